@@ -1,31 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './testing/api.ts';
-import {
-  type Call,
-  createProject,
-  expectKnown,
-  expectPlain,
-  type OwnedProject,
-  type Send,
-  type SignedIn,
-  senderOf,
-  signUp,
-} from './testing/requests.ts';
+import { expect, test } from 'vitest';
+import { type Call, createProject, expectKnown, expectPlain, signUp } from './testing/requests.ts';
+import { startSuite } from './testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let other: OwnedProject;
-let user: SignedIn;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-  other = await createProject(send);
-  user = await signUp(send, project);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
+const other = await createProject(send);
+let user = await signUp(send, project);
 
 const get = (headers: Record<string, string>, path = '/users/me') => inject('GET', path, headers);
 
@@ -53,23 +33,23 @@ test('a key or an admin token without an access type is rejected', async () => {
   }
 });
 
-test('without an access type all other headers are ignored, an access token too', async () => {
+test('without an access type, all other headers are ignored, even an access token', async () => {
   const answer = await get({ 'x-stack-project-id': 'x', 'x-stack-access-token': 'garbage' });
   expectKnown(answer, 400, 'ACCESS_TYPE_REQUIRED');
 });
 
-test('an unknown access type is rejected and named', async () => {
+test('an unknown access type is rejected, and the error names it', async () => {
   const answer = await get({ ...client(), 'x-stack-access-type': 'root' });
   expectKnown(answer, 400, 'INVALID_ACCESS_TYPE');
   expect(answer.body.error).toContain('root');
 });
 
-test('an access type needs a project id', async () => {
+test('an access type requires a project ID', async () => {
   const answer = await get({ 'x-stack-access-type': 'server', 'x-stack-access-token': 'garbage' });
   expectKnown(answer, 400, 'ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: 'server' });
 });
 
-test('the access token is judged before the key', async () => {
+test('the access token is checked before the key', async () => {
   const headers = { ...client(), 'x-stack-publishable-client-key': 'pck_wrong' };
   expectKnown(await get({ ...headers, 'x-stack-access-token': 'garbage' }), 401, 'UNPARSABLE_ACCESS_TOKEN');
   expectKnown(await get({ ...headers, 'x-stack-access-token': 'undefined' }), 401, 'UNPARSABLE_ACCESS_TOKEN');
@@ -82,7 +62,7 @@ test('the access token is judged before the key', async () => {
   );
 });
 
-test('the key of the stated access type alone counts', async () => {
+test('only the key of the stated access type counts', async () => {
   const all = {
     'x-stack-project-id': project.projectId,
     'x-stack-publishable-client-key': project.keys.client,
@@ -109,12 +89,12 @@ test('the key of the stated access type alone counts', async () => {
   }
 });
 
-test('an unknown project ends as a wrong key', async () => {
+test('an unknown project is reported as a wrong key', async () => {
   const answer = await get({ ...client(), 'x-stack-project-id': 'nowhere' });
   expectKnown(answer, 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: 'nowhere' });
 });
 
-test('only branch main exists, and only callers with a valid key learn that', async () => {
+test('only branch main exists, and only callers with a valid key can find out', async () => {
   expectKnown(await get({ ...client(), 'x-stack-branch-id': 'dev' }), 400, 'BRANCH_DOES_NOT_EXIST', {
     branch_id: 'dev',
   });
@@ -127,7 +107,7 @@ test('only branch main exists, and only callers with a valid key learn that', as
   expect((await get({ ...client(), 'x-stack-branch-id': 'main' }, '/projects/current')).status).toBe(200);
 });
 
-test('who may not call learns that before the faults of the request', async () => {
+test('access errors are reported before schema errors', async () => {
   const answer = await send('POST', '/users?nonsense=1', { ...project, body: { nonsense: true } });
   expectKnown(answer, 401, 'INSUFFICIENT_ACCESS_TYPE', {
     actual_access_type: 'client',
@@ -154,12 +134,12 @@ test('x-hexclave- is a second spelling of every header', async () => {
   expect(answer).toMatchObject({ status: 200, body: { id: user.userId } });
 });
 
-test('a server call with a user token says who `me` is, and no more', async () => {
+test('the user token of a server call only determines `me`', async () => {
   const answer = await send('GET', '/users/me', { ...project, access: 'server', as: user.accessToken });
   expect(answer.body).toMatchObject({ id: user.userId, server_metadata: null });
 });
 
-test('an access token that has expired says when', async () => {
+test('the error of an expired access token says when it expired', async () => {
   const short = await signUp(send, project);
   api.advance(600_000);
   const answer = await get({ ...client(), 'x-stack-access-token': short.accessToken });
@@ -179,7 +159,7 @@ test('the access token of an ended session counts as expired', async () => {
   });
 });
 
-test('the access token of a deleted user means nobody', async () => {
+test('the access token of a deleted user counts as no user', async () => {
   const leaving = await signUp(send, project);
   await send('DELETE', `/users/${leaving.userId}`, { ...project, access: 'server' });
   expectKnown(
@@ -209,7 +189,7 @@ async function newOwner() {
   return { ...owned.owner, projectId: owned.projectId, keys: owned.keys };
 }
 
-test('an admin access token has to be good, of internal, and an owner’s', async () => {
+test('an admin access token must be valid, of internal and of an owner', async () => {
   const stranger = await signUp(send);
   const ofProject = await signUp(send, project);
   const path = '/internal/projects/current';
@@ -218,7 +198,7 @@ test('an admin access token has to be good, of internal, and an owner’s', asyn
   expectKnown(await send('GET', path, asOwner(stranger.accessToken)), 401, 'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
 });
 
-test('a bad admin access token is not made good by a right key', async () => {
+test('an invalid admin access token is rejected even with a correct key', async () => {
   const answer = await send('GET', '/internal/projects/current', {
     ...project,
     access: 'admin',
@@ -227,7 +207,7 @@ test('a bad admin access token is not made good by a right key', async () => {
   expectKnown(answer, 401, 'UNPARSABLE_ADMIN_ACCESS_TOKEN');
 });
 
-test('an expired admin access token says when, but not to a library that would fail on a number', async () => {
+test('the error of an expired admin access token says when it expired, except to libraries that fail on a number', async () => {
   const owner = await newOwner();
   const call = asOwner(owner.accessToken, { projectId: owner.projectId });
   api.advance(600_000);
@@ -244,7 +224,7 @@ test('an expired admin access token says when, but not to a library that would f
   );
 });
 
-test('an owner who signed out, or who is gone, is an owner no more', async () => {
+test('an owner who signed out or was deleted loses admin access', async () => {
   const owner = await newOwner();
   const call = asOwner(owner.accessToken, { projectId: owner.projectId });
   await send('DELETE', '/auth/sessions/current', { as: owner.accessToken });
@@ -287,7 +267,7 @@ test('an expired key is rejected', async () => {
   });
 });
 
-test('keyless clients are let in only where the project says so', async () => {
+test('clients without a key are accepted only if the project allows it', async () => {
   const owned = await createProject(send);
   const keyless = { ...owned, headers: { 'x-stack-publishable-client-key': '' } };
   expectKnown(await send('GET', '/projects/current', keyless), 401, 'CLIENT_AUTHENTICATION_REQUIRED');
@@ -306,7 +286,7 @@ test('keyless clients are let in only where the project says so', async () => {
   });
 });
 
-test('a deleted project’s keys and tokens stop at once', async () => {
+test('keys and tokens of a deleted project stop working at once', async () => {
   const owned = await createProject(send);
   await send('DELETE', '/internal/projects/current', { ...owned, access: 'admin' });
   expectKnown(await send('GET', '/projects/current', owned), 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', {

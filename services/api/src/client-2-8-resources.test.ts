@@ -62,7 +62,7 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     return { app, email, user: await app.getUser({ or: 'throw' }) };
   }
 
-  test('a person creates a team, which is selected, changes it, leaves it', async () => {
+  test('a user creates a team, which becomes selected, then changes and leaves it', async () => {
     const { app, user } = await signedUp();
     const team = await user.createTeam({ displayName: 'Band' });
     expect(team).toMatchObject({ displayName: 'Band', clientMetadata: null });
@@ -83,7 +83,7 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await user.listTeams()).toEqual([]);
   });
 
-  test('a member invites somebody, who looks and joins; another invitation is taken back', async () => {
+  test('a member invites a user, who views the invitation and joins; another invitation is revoked', async () => {
     const { user } = await signedUp();
     const team = await user.createTeam({ displayName: 'Band' });
     const [friend, second] = [await signedUp(), newEmail()];
@@ -104,7 +104,7 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await team.listInvitations()).toEqual([]);
   });
 
-  test('a person sees what they may do', async () => {
+  test('a user lists their permissions', async () => {
     const { user } = await signedUp();
     const team = await user.createTeam({ displayName: 'Band' });
     expect(idsOf(await user.listPermissions(team, { recursive: false }))).toEqual(['team_admin']);
@@ -113,7 +113,7 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await user.getPermission(team, 'unknown')).toBeNull();
   });
 
-  test('a person adds, changes and removes a contact channel', async () => {
+  test('a user adds, changes and removes a contact channel', async () => {
     const { user, email } = await signedUp();
     const value = newEmail();
     const added = await user.createContactChannel({ type: 'email', value, usedForAuth: true });
@@ -130,7 +130,7 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await user.listContactChannels()).toHaveLength(1);
   });
 
-  test('a person makes an API key, which a server knows them by until it is revoked', async () => {
+  test('a user creates an API key, which identifies them to a server until it is revoked', async () => {
     const { user } = await signedUp();
     const key = await user.createApiKey({ description: 'laptop', expiresAt: null, isPublic: false });
     expect(key.value).toMatch(/^sk_/);
@@ -152,7 +152,7 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await serverApp().getUser({ apiKey: key.value })).toBeNull();
   });
 
-  test('a server manages teams, their members, and what these may do', async () => {
+  test('a server manages teams, their members and the members’ permissions', async () => {
     const app = serverApp();
     const [ann, bob] = [
       await app.createUser({ displayName: 'Ann' }),
@@ -200,7 +200,7 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await user.listPermissions()).toEqual([]);
   });
 
-  test('a person deletes themselves', async () => {
+  test('a user deletes their account', async () => {
     const { app, user } = await signedUp();
     await user.delete();
     expect(await app.getUser()).toBeNull();

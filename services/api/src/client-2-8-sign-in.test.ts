@@ -46,7 +46,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     return { app, email, user: await app.getUser({ or: 'throw' }) };
   }
 
-  test('tells why a common password is rejected, and that a long one has 70 characters', async () => {
+  test('reports why a common password is rejected and that the maximum is 70 characters', async () => {
     const signUp = (chosen: string) =>
       clientApp().signUpWithCredential({ email: newEmail(), password: chosen, ...quietly });
     await expect(signUp('password123')).rejects.toThrow('on a list of common and breached passwords');
@@ -56,7 +56,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     expect(await signUp('🗝'.repeat(71))).toMatchObject({ error: { errorCode: 'PASSWORD_TOO_LONG' } });
   });
 
-  test('verifies an address by the mail of the sign-up', async () => {
+  test('verifies an address with the sign-up email', async () => {
     const { app, email } = await signedUp();
     const { code } = await mailTo(api, email);
     expect(await app.verifyEmail(code)).toMatchObject({ status: 'ok' });
@@ -85,7 +85,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     expect(unknown).toMatchObject({ status: 'ok' });
   });
 
-  test('signs in by magic link, and by six characters with the nonce', async () => {
+  test('signs in by magic link and by six-character code with the nonce', async () => {
     const email = newEmail();
     const app = clientApp();
     const sent = await app.sendMagicLinkEmail(email, { callbackUrl: page('magic-link-callback') });
@@ -117,7 +117,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     expect(await clientApp().signInWithCredential({ email, password, ...quietly })).toMatchObject({ status: 'ok' });
   });
 
-  test('signs up anonymously where the project lets it', async () => {
+  test('signs up anonymously if the project allows it', async () => {
     const allow = { anonymous_sign_up_enabled: true };
     const call = { ...project, access: 'admin' as const, body: allow };
     await senderOf(api)('PATCH', '/internal/projects/current/settings', call);
@@ -150,7 +150,7 @@ async function signInWithSecondFactor(app: App, credentials: { email: string; pa
   expect(finished).toMatchObject({ status: 'ok' });
 }
 
-test('a terminal logs in through the newest client', async () => {
+test('a command-line tool signs in through the newest client', async () => {
   const { StackClientApp } = newest;
   const app = new StackClientApp({
     baseUrl,

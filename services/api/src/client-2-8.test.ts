@@ -68,7 +68,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     return { app, email, user };
   }
 
-  test('signs up, and knows who that is', async () => {
+  test('signs up and reads the new user', async () => {
     const { email, user } = await signedUp();
     expect(user).toMatchObject({
       primaryEmail: email,
@@ -212,7 +212,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     expect(await app.getUser(created.id)).toBeNull();
   });
 
-  test('as a server: starts sessions for a user, sees and ends them', async () => {
+  test('as a server: starts, lists and ends sessions of a user', async () => {
     const app = serverApp();
     const user = await app.createUser({ displayName: 'Guest' });
     const session = await user.createSession({ expiresInMillis: 3_600_000 });
@@ -245,7 +245,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     await found.update({ config: { clientUserDeletionEnabled: false } });
   });
 
-  test('as an administrator: makes, lists and revokes project keys', async () => {
+  test('as an administrator: creates, lists and revokes project keys', async () => {
     const app = adminApp();
     const created = await app.createInternalApiKey({
       description: 'by the library',
@@ -276,7 +276,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
 
 /** The newest library takes no project ids but UUIDs, so `internal` is the oldest's alone. */
 describe('@stackframe/js 2.8.3 on project internal', () => {
-  test('creates projects, lists them and administers one by the owner’s session', async () => {
+  test('creates and lists projects and administers one with the owner’s session', async () => {
     const app = new oldest.StackClientApp({
       baseUrl,
       projectId: 'internal',

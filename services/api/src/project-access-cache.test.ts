@@ -53,7 +53,7 @@ async function setUp() {
   return { log, cache, state, said, close, name };
 }
 
-test('reads a project once, however many ask at once', async () => {
+test('concurrent lookups read a project once', async () => {
   const { cache, state, close } = await setUp();
   await Promise.all([cache.find(projectId), cache.find(projectId)]);
   await cache.find(projectId);
@@ -61,7 +61,7 @@ test('reads a project once, however many ask at once', async () => {
   await close();
 });
 
-test('what this process wrote is waited for and seen by the next reader', async () => {
+test('the next lookup waits for and sees the writes of this process', async () => {
   const { cache, state, close, name } = await setUp();
   expect(await name()).toBe('first');
   state.rows = 'second';
@@ -72,7 +72,7 @@ test('what this process wrote is waited for and seen by the next reader', async 
   await close();
 });
 
-test('a write of another process is seen when its event arrives, and then announced to peers', async () => {
+test('a write of another process becomes visible when its event arrives and is then announced to peers', async () => {
   const { log, state, said, close, name } = await setUp();
   expect(await name()).toBe('first');
   state.rows = 'second';
@@ -83,7 +83,7 @@ test('a write of another process is seen when its event arrives, and then announ
   await close();
 });
 
-test('events of other streams and projects change nothing', async () => {
+test('events of other streams and projects keep the cached entry', async () => {
   const { log, cache, state, close } = await setUp();
   await cache.find(projectId);
   await log.record('project-p2', { ...ownerAdded, data: { ...ownerAdded.data, projectId: 'p2' } });
@@ -93,7 +93,7 @@ test('events of other streams and projects change nothing', async () => {
   await close();
 });
 
-test('rows that are behind a known write are not kept', async () => {
+test('rows older than a known write are not cached', async () => {
   const { cache, state, close, name } = await setUp();
   await cache.forget(projectId, 7n);
   state.reached = 'behind';
@@ -106,7 +106,7 @@ test('rows that are behind a known write are not kept', async () => {
   await close();
 });
 
-test('a write during a read makes it read again', async () => {
+test('a write during a read causes another read', async () => {
   const log = await createGatebookLog();
   const names = ['old', 'new'];
   let loads = 0;
@@ -124,7 +124,7 @@ test('a write during a read makes it read again', async () => {
   expect((await cache.find(projectId))?.project.displayName).toBe('new');
 });
 
-test('without following, nothing is kept', async () => {
+test('without a subscription nothing is cached', async () => {
   const { cache, state, close } = await setUp();
   await close();
   await cache.find(projectId);
@@ -132,7 +132,7 @@ test('without following, nothing is kept', async () => {
   expect(state.loads).toBe(2);
 });
 
-test('a process that nobody waits for keeps nothing, and does not believe what it kept', async () => {
+test('a process without a cache lease caches nothing and ignores what it cached before', async () => {
   const { cache, state, close, name } = await setUp();
   expect(await name()).toBe('first');
   state.canCache = false;

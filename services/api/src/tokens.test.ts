@@ -78,7 +78,7 @@ async function forge(claims: JWTPayload = {}, header: Record<string, unknown> = 
   return new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg: 'ES256', kid, ...header }).sign(privateKey);
 }
 
-test('what was issued is believed, again and again, and says whose it is', async () => {
+test('verification accepts an issued token repeatedly and returns its user', async () => {
   const token = await issue();
   const expected = {
     outcome: 'valid',
@@ -92,7 +92,7 @@ test('what was issued is believed, again and again, and says whose it is', async
   expect(await tokens.verify(await forge())).toMatchObject(expected);
 });
 
-test('a token expires on the second, also one that was believed before', async () => {
+test('a token expires on the second, even if it was verified before', async () => {
   const token = await issue();
   clock.advance(599_999);
   expect(await tokens.verify(token)).toMatchObject({ outcome: 'valid' });
@@ -102,7 +102,7 @@ test('a token expires on the second, also one that was believed before', async (
   expect(await tokens.verify(token)).toEqual(expected);
 });
 
-test('no other algorithm is believed', async () => {
+test('tokens signed with another algorithm are rejected', async () => {
   const claims = JSON.parse(Buffer.from((await forge()).split('.')[1] ?? '', 'base64url').toString());
   expect(await tokens.verify(new UnsecuredJWT(claims).encode())).toEqual(unparsable);
   // The public key, which everybody can read, as the secret of a MAC.
@@ -117,7 +117,7 @@ test('no other algorithm is believed', async () => {
   expect(await tokens.verify(asRsa)).toEqual(unparsable);
 });
 
-test('no other key is believed, whatever the header brings along', async () => {
+test('tokens signed with another key are rejected, whatever keys the header contains', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { kid } = await signingKeys.current('p1');
   const claims = JSON.parse(Buffer.from((await forge()).split('.')[1] ?? '', 'base64url').toString());
@@ -128,7 +128,7 @@ test('no other key is believed, whatever the header brings along', async () => {
   }
 });
 
-test('a signature over something else', async () => {
+test('a signature over other content is rejected', async () => {
   const [header, payload, signature] = (await issue()).split('.');
   const claims = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString());
   const changed = Buffer.from(JSON.stringify({ ...claims, sub: facts.session.id })).toString('base64url');
@@ -147,31 +147,34 @@ test.each([
   ['no subject', { sub: undefined }],
   ['no expiry', { exp: undefined }],
   ['no session', { refreshTokenId: undefined }],
-])('a good signature does not make good: %s', async (_name, claims) => {
+])('a valid signature does not make these claims valid: %s', async (_name, claims) => {
   expect(await tokens.verify(await forge(claims as JWTPayload))).toEqual(unparsable);
 });
 
-test('a token of another type is none', async () => {
+test('a token of another type is rejected', async () => {
   expect(await tokens.verify(await forge({}, { typ: 'refresh+jwt' }))).toEqual(unparsable);
   expect(await tokens.verify(await forge({}, { typ: 'JWT' }))).toMatchObject({ outcome: 'valid' });
 });
 
-test.each(['', 'undefined', 'null', 'a.b.c', '..', 'x'.repeat(10_000)])('nonsense: %.20s', async (text) => {
-  expect(await tokens.verify(text)).toEqual(unparsable);
-});
+test.each(['', 'undefined', 'null', 'a.b.c', '..', 'x'.repeat(10_000)])(
+  'malformed tokens are rejected: %.20s',
+  async (text) => {
+    expect(await tokens.verify(text)).toEqual(unparsable);
+  },
+);
 
-test('asking for unknown projects makes no keys', async () => {
+test('a lookup of unknown projects creates no keys', async () => {
   await tokens.verify(await forge({ aud: 'p3' }));
   expect(stored.map(({ projectId }) => projectId)).toEqual(['p1']);
 });
 
-test('each project signs with keys of its own', async () => {
+test('each project signs with its own keys', async () => {
   const [one, two] = [await issue(), await issue({ projectId: 'p2' })];
   expect(await tokens.verify(two)).toMatchObject({ outcome: 'valid', projectId: 'p2' });
   expect(kidOf(one)).not.toBe(kidOf(two));
 });
 
-test('a new key signs once it is known everywhere; a withdrawn one is believed no more', async () => {
+test('a new key signs once all processes know it; tokens of a withdrawn key are rejected', async () => {
   const token = await issue();
   expect(await tokens.verify(token)).toMatchObject({ outcome: 'valid' });
   await signingKeys.rotate('p1');

@@ -28,8 +28,8 @@ async function opened(text: string): Promise<Socket> {
   return socket;
 }
 
-describe('a client that hangs up', () => {
-  test('in the middle of a body is no failure of ours', async () => {
+describe('a client that disconnects', () => {
+  test('in the middle of a body is not logged as a server error', async () => {
     for (let nth = 0; nth < 5; nth += 1) {
       const socket = await opened(`${head(100)}{"email":`);
       await pause(20);
@@ -44,7 +44,7 @@ describe('a client that hangs up', () => {
 });
 
 describe('a connection that is held open', () => {
-  test('by half of a body or half of the headers ends after the request timeout', async () => {
+  test('by an incomplete body or incomplete headers is closed after the request timeout', async () => {
     const { server } = api.app;
     expect([server.requestTimeout, server.headersTimeout]).toEqual([30_000, 30_000]);
     // The same clock, sooner.
@@ -65,7 +65,7 @@ describe('a connection that is held open', () => {
   });
 });
 
-test('a request with too large a header is answered by a connection that says it ends', async () => {
+test('a request with too large a header gets a response with connection: close', async () => {
   const socket = await opened(`GET /health HTTP/1.1\r\nhost: localhost\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`);
   let answer = '';
   socket.on('data', (bytes: Buffer) => {

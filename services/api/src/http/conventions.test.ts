@@ -36,8 +36,8 @@ function expectBodyRejected(answer: Awaited<ReturnType<typeof raw>>, says: strin
   expect(answer.body.error).toBe(answer.body.details.message);
 }
 
-describe('answers', () => {
-  test('carry a request id of their own and are not stored', async () => {
+describe('responses', () => {
+  test('have a unique request ID and are not cached', async () => {
     const [one, other] = [await raw({ method: 'GET' }), await raw({ method: 'GET' })];
     expect(one.headers['x-stack-request-id']).toMatch(/^[0-9a-hjkmnp-tv-z]{16}$/);
     expect(one.headers['x-stack-request-id']).not.toBe(other.headers['x-stack-request-id']);
@@ -45,7 +45,7 @@ describe('answers', () => {
     expect(one.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  test('tell browsers to load nothing, frame nothing and name nobody as referrer', async () => {
+  test('forbid browsers to load resources, frame pages and send referrers', async () => {
     const answers = [
       await raw({ method: 'GET' }),
       await json('{'),
@@ -64,20 +64,20 @@ describe('answers', () => {
     }
   });
 
-  test('are compact, and pretty for people', async () => {
+  test('are compact for programs and indented for browsers', async () => {
     const compact = await raw({ method: 'GET' });
     expect(compact.text).toBe(JSON.stringify(compact.body));
     const pretty = await raw({ method: 'GET', headers: { accept: 'text/html,*/*' } });
     expect(pretty.text).toBe(JSON.stringify(compact.body, null, 2));
   });
 
-  test('are always pretty for known errors', async () => {
+  test('are always indented for known errors', async () => {
     const answer = await json('{');
     expect(answer.text).toBe(JSON.stringify(answer.body, null, 2));
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  test('with the override header, errors arrive as 200 with their status beside', async () => {
+  test('with the override header, errors have status 200 and the real status in a header', async () => {
     for (const name of ['x-stack-override-error-status', 'x-hexclave-override-error-status']) {
       const known = await json('{', { [name]: 'anything' });
       expect(known.status).toBe(200);
@@ -125,7 +125,7 @@ describe('CORS', () => {
     },
   );
 
-  test('the headers stand on errors too', async () => {
+  test('errors have the headers too', async () => {
     const errors = [
       await json('{'),
       await raw({ method: 'PUT' }),
@@ -141,7 +141,7 @@ describe('CORS', () => {
 });
 
 describe('paths', () => {
-  test('unknown ones are named, after the caller was checked', async () => {
+  test('unknown ones are reported after the caller is checked', async () => {
     for (const url of ['/api/v1/nowhere?a=1', '/api/v2/users', '/api', '/api/v1/users/', '/api/v1/users/me/x']) {
       const answer = await raw({ method: 'GET', url });
       expectPlain(answer as never, 404);
@@ -151,7 +151,7 @@ describe('paths', () => {
     expect(wrong.body.code).toBe('INVALID_SECRET_SERVER_KEY');
   });
 
-  test('methods that are not offered come before everything else', async () => {
+  test('unsupported methods are reported before anything else', async () => {
     for (const [method, url] of [
       ['PUT', '/api/v1/users/me'],
       ['POST', '/api/v1/users/me'],
@@ -171,14 +171,14 @@ describe('paths', () => {
     }
   });
 
-  test('HEAD goes wherever GET goes', async () => {
+  test('HEAD works on every GET route', async () => {
     const answer = await raw({ method: 'HEAD', url: '/api/v1/projects/current' });
     expect([answer.status, answer.text]).toEqual([200, '']);
     const closed = await raw({ method: 'HEAD', url: '/api/v1/internal/metrics' });
     expect(closed.status).toBe(401);
   });
 
-  test('a broken escape is no path', async () => {
+  test('a malformed escape is rejected', async () => {
     const answer = await raw({ method: 'GET', url: '/api/v1/users/%ff' });
     expectPlain(answer as never, 404);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
@@ -186,7 +186,7 @@ describe('paths', () => {
 });
 
 describe('bodies', () => {
-  test('are read by their content type alone, parameters cut', async () => {
+  test('are parsed by their content type without its parameters', async () => {
     expect((await json('{}', { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(201);
     expect((await json('{}', { 'content-type': 'application/json;charset="UTF-8"' })).status).toBe(201);
     const text = await raw({ payload: '{}', headers: { 'content-type': 'text/plain' } });
@@ -195,7 +195,7 @@ describe('bodies', () => {
     expect(bytes.body.code).toBe('SCHEMA_ERROR');
   });
 
-  test('without a content type there is no body, whatever bytes came', async () => {
+  test('are ignored without a content type', async () => {
     const sent: Record<string, string>[] = [{}, { 'content-type': '' }];
     for (const headers of sent) {
       const answer = await raw({ payload: '{"display_name":"x"}', headers });
@@ -203,7 +203,7 @@ describe('bodies', () => {
     }
   });
 
-  test('as forms are read where a route takes them', async () => {
+  test('as forms are parsed if the route accepts them', async () => {
     const form = await raw({
       url: '/api/v1/auth/oauth/token',
       payload: `grant_type=x&grant_type=refresh_token&client_id=${project.projectId}&client_secret=%C3%9C`,
@@ -218,24 +218,24 @@ describe('bodies', () => {
     expectBodyRejected(form, 'send application/json');
   });
 
-  test('in another encoding than UTF-8 are rejected, whatever they hold', async () => {
+  test('in another encoding than UTF-8 are rejected, whatever they contain', async () => {
     for (const charset of ['utf-16', 'iso-8859-1', '"utf-7"']) {
       expectBodyRejected(await json('{}', { 'content-type': `application/json; charset=${charset}` }), 'charset');
     }
   });
 
-  test('other content types are named', async () => {
+  test('with other content types are rejected, and the error names the type', async () => {
     for (const type of ['application/xml', 'multipart/form-data; boundary=x', 'json', 'application/json+x']) {
       expectBodyRejected(await json('{}', { 'content-type': type }), type.split(';')[0] ?? '');
     }
   });
 
-  test('of a GET nothing is read', async () => {
+  test('of GET requests are ignored', async () => {
     const answer = await raw({ method: 'GET', payload: 'nonsense', headers: { 'content-type': 'application/xml' } });
     expect(answer.status).toBe(200);
   });
 
-  test('broken, empty, not UTF-8', async () => {
+  test('are rejected if they are malformed, empty or not UTF-8', async () => {
     expectBodyRejected(await json('{"a":'), 'not valid JSON');
     expectBodyRejected(await json(''), 'empty');
     expectBodyRejected(await json(' \n'), 'empty');
@@ -246,14 +246,14 @@ describe('bodies', () => {
     );
   });
 
-  test('what readers would read differently', async () => {
+  test('are rejected if parsers disagree about them', async () => {
     expectBodyRejected(await json('{"display_name":"a","display_name":"b"}'), 'twice');
     expectBodyRejected(await json('{"client_metadata":[{"a":1,"\\u0061":2}]}'), 'twice');
     expectBodyRejected(await json('{"client_metadata":{"__proto__":{}}}'), '__proto__');
     expectBodyRejected(await json('{"client_metadata":{"constructor":{"prototype":1}}}'), 'prototype');
   });
 
-  test('too deep, too many keys, too large', async () => {
+  test('are rejected if they are too deep, too large or have too many keys', async () => {
     expectBodyRejected(await json(`{"client_metadata":${'['.repeat(64)}${']'.repeat(64)}}`), 'deeper');
     expectBodyRejected(await json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 'deeper');
     const keys = Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`).join();
@@ -263,15 +263,15 @@ describe('bodies', () => {
     expect((await json(JSON.stringify({ profile_image_url: image }))).status).toBe(201);
   });
 
-  test('NUL and halves of characters can not be stored', async () => {
+  test('are rejected if they contain NUL or lone surrogates', async () => {
     expect((await json('{"display_name":"a\\u0000"}')).body.error).toContain('body.display_name');
     expect((await json('{"client_metadata":{"a\\u0000":1}}')).body.error).toContain('body.client_metadata');
     expect((await json('{"server_metadata":"\\udc00"}')).body.error).toContain('body.server_metadata');
   });
 });
 
-describe('failures of our own', () => {
-  test('say nothing but the request id', async () => {
+describe('internal errors', () => {
+  test('reveal nothing but the request ID', async () => {
     const { rows } = api.deps.db;
     Object.assign(api.deps.db, { rows: () => Promise.reject(new Error('secret detail')) });
     const answer = await raw({ method: 'GET' });
@@ -282,7 +282,7 @@ describe('failures of our own', () => {
     expect(answer.text).not.toContain('secret');
   });
 
-  test('overload and read models that are not ready ask for patience', async () => {
+  test('report 503 with retry-after on overload and while read models are not ready', async () => {
     const { rows } = api.deps.db;
     for (const error of [
       Object.assign(new Error('busy'), { name: 'OverloadedError', retryAfterSeconds: 3 }),
@@ -296,7 +296,7 @@ describe('failures of our own', () => {
     Object.assign(api.deps.db, { rows });
   });
 
-  test('a race that is lost to the end is a conflict', async () => {
+  test('report 409 if a write conflicts on every retry', async () => {
     const { rows } = api.deps.db;
     const error = Object.assign(new Error('x'), { name: 'ConcurrencyError' });
     Object.assign(api.deps.db, { rows: () => Promise.reject(error) });
@@ -305,7 +305,7 @@ describe('failures of our own', () => {
   });
 });
 
-test('nothing secret or personal is logged', async () => {
+test('logs contain nothing secret or personal', async () => {
   const lines: string[] = [];
   const { createLogger } = await import('@gatebook/runtime/logger');
   const logger = createLogger({ level: 'trace' }, { write: (line) => lines.push(line) });

@@ -15,7 +15,7 @@ const signUp = (headers: Record<string, string>) => {
 };
 
 describe('a page of another site', () => {
-  test('writes nothing by a form, an image or a fetch that asks for nothing', async () => {
+  test('writes nothing with a form, an image or a fetch without preflight', async () => {
     const rejected = [
       fetchedFrom('cross-site', 'navigate', 'document'),
       fetchedFrom('cross-site', 'no-cors'),
@@ -33,13 +33,13 @@ describe('a page of another site', () => {
     expect(token.statusCode).toBe(403);
   });
 
-  test('calls the API by fetch, as apps do', async () => {
+  test('calls the API with fetch, as apps do', async () => {
     expect((await signUp(fetchedFrom('cross-site', 'cors'))).status).toBe(200);
     expect((await signUp(fetchedFrom('same-origin', 'same-origin'))).status).toBe(200);
     expect((await signUp({})).status).toBe(200);
   });
 
-  test('reads in any way', async () => {
+  test('reads in every way', async () => {
     const keys = { method: 'GET', url: '/api/v1/projects/internal/.well-known/jwks.json' } as const;
     const answer = await api.app.inject({ ...keys, headers: fetchedFrom('cross-site', 'no-cors', 'script') });
     expect(answer.statusCode).toBe(200);
@@ -58,7 +58,7 @@ describe('the callback of sign-in providers', () => {
     });
   };
 
-  test.each(['GET', 'POST'] as const)('is not fetched or framed by other sites: %s', async (method) => {
+  test.each(['GET', 'POST'] as const)('rejects fetches and frames of other sites: %s', async (method) => {
     for (const headers of [
       fetchedFrom('cross-site', 'cors'),
       fetchedFrom('cross-site', 'no-cors', 'image'),
@@ -68,7 +68,7 @@ describe('the callback of sign-in providers', () => {
     }
   });
 
-  test.each(['GET', 'POST'] as const)('is opened by leaving the provider: %s', async (method) => {
+  test.each(['GET', 'POST'] as const)('accepts navigation from the provider: %s', async (method) => {
     const answer = await open(method, fetchedFrom('cross-site', 'navigate', 'document'));
     expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('not started in this browser')]);
   });

@@ -26,7 +26,7 @@ describe('behind proxies that append to x-forwarded-for', () => {
     api = await start({ address: null, country: null });
   });
 
-  test('a forged first hop is not recorded as the address of a client', async () => {
+  test('a forged first hop is not recorded as the client address', async () => {
     expect(await recordedOrigin(api, { 'x-forwarded-for': '9.8.7.6, 203.0.113.50' })).toBe('203.0.113.50');
     expect(await recordedOrigin(api, { 'x-forwarded-for': '9.8.7.6, 203.0.113.50, 10.1.1.1' })).toBe('203.0.113.50');
   });
@@ -36,7 +36,7 @@ describe('behind proxies that append to x-forwarded-for', () => {
       expect(await recordedOrigin(api, { [name]: '1.2.3.4', 'x-forwarded-for': '203.0.113.50' })).toBe('203.0.113.50');
     },
   );
-  test('what is no address is not recorded as one', async () => {
+  test('a malformed address is not recorded', async () => {
     expect(await recordedOrigin(api, { 'x-forwarded-for': '<script>' })).toBe('127.0.0.1');
   });
   test('a forged country is not recorded', async () => {
@@ -53,25 +53,25 @@ describe('behind proxies that append to x-forwarded-for', () => {
     const list = await senderOf(api)('GET', '/auth/sessions?user_id=me', { as: access_token });
     expect(list.body.items[0].last_used_at_end_user_ip_info).toEqual({ ip: '10.9.9.9', countryCode: null });
   });
-  test('a program speaks for somebody else, so its address is not recorded', async () => {
+  test('the address of a server that acts for a user is not recorded', async () => {
     const headers = { 'user-agent': 'node', 'x-forwarded-for': '203.0.113.50' };
     expect(await recordedOrigin(api, headers)).toBeNull();
   });
 });
 
-test('a header that the operator names is believed from a trusted proxy', async () => {
+test('a header that the operator names is trusted from a trusted proxy', async () => {
   const api = await start({ address: 'cf-connecting-ip', country: 'cf-ipcountry' });
   const headers = { 'cf-connecting-ip': '203.0.113.7', 'x-forwarded-for': '9.8.7.6' };
   expect(await recordedOrigin(api, headers)).toBe('203.0.113.7');
   expect(await recordedOrigin(api, { ...headers, 'cf-connecting-ip': 'nonsense' })).toBe('9.8.7.6');
 });
 
-test('a header that the operator names is not believed from anybody else', async () => {
+test('a header that the operator names is ignored from any other client', async () => {
   const api = await start({ address: 'cf-connecting-ip', country: 'cf-ipcountry' }, ['10.0.0.0/8']);
   const headers = { 'cf-connecting-ip': '203.0.113.7', 'x-forwarded-for': '9.8.7.6' };
   expect(await recordedOrigin(api, headers)).toBe('127.0.0.1');
 });
 
-test('a proxy that is no address stops the start', () => {
+test('a trusted proxy that is not an address stops the start', () => {
   expect(() => trustIn(['proxy.example.com'])).toThrow('proxy.example.com');
 });

@@ -83,8 +83,8 @@ const lasting = ({ headers: { date, connection, ...headers }, status, text }: An
 };
 const users = async () => (await send('GET', '/users', { ...project, access: 'server' })).body.items.length;
 
-describe('a write with a key', () => {
-  test('is done once, and answered alike ever after', async () => {
+describe('a write with an idempotency key', () => {
+  test('is executed once, and every retry replays the response', async () => {
     const [key, before] = [newKey(), await users()];
     const first = await write(key);
     expect(first.status).toBe(201);
@@ -117,7 +117,7 @@ describe('a write with a key', () => {
     expect(Buffer.from(String(stored.at(-1)).slice(3), 'base64url').toString('latin1')).not.toContain('ssk_');
   });
 
-  test('of another body, path or method is rejected', async () => {
+  test('is rejected if body, path or method differ', async () => {
     const key = newKey();
     const { body } = await write(key);
     expectPlain(await write(key, { display_name: 'Bob' }), 409);
@@ -127,7 +127,7 @@ describe('a write with a key', () => {
     expect((await send('GET', `/users/${body.id}`, { ...project, access: 'server', headers })).status).toBe(200);
   });
 
-  test('20 at once, at two processes, make one user and 20 equal answers', async () => {
+  test('sent 20 times at once to two processes creates one user and 20 equal responses', async () => {
     const [key, before, second] = [newKey(), await users(), await buildApp(api.deps)];
     const sendOther = senderOf({ app: second, keys: api.keys });
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe('a write with a key', () => {
     await second.close();
   });
 
-  test('is nobody else’s: not another project’s, access type’s, or person’s', async () => {
+  test('is not shared with another project, access type or user', async () => {
     const key = newKey();
     const first = await write(key);
     const elsewhere = await write(key, undefined, other);
@@ -152,7 +152,7 @@ describe('a write with a key', () => {
     expect((await rename(bob.accessToken)).body.id).toBe(bob.userId);
   });
 
-  test('is not that of another key of the project', async () => {
+  test('is not shared with another key of the project', async () => {
     const key = newKey();
     const made = await send('POST', '/internal/api-keys', {
       ...project,
@@ -171,7 +171,7 @@ describe('a write with a key', () => {
     expect(second.body.id).not.toBe(first.body.id);
   });
 
-  test('of an owner who acts as two users is each user’s', async () => {
+  test('is separate for each user that an owner acts as', async () => {
     const [key, ann, bob] = [newKey(), await signUp(send, project), await signUp(send, project)];
     const asOwner = { 'x-stack-secret-server-key': '', 'x-stack-admin-access-token': project.owner.accessToken };
     const rename = (as: string) =>
@@ -186,7 +186,7 @@ describe('a write with a key', () => {
     expect((await rename(bob.accessToken)).body.id).toBe(bob.userId);
   });
 
-  test('is the session’s where the write is about sessions', async () => {
+  test('is separate for each session if the write is about sessions', async () => {
     const headers = { 'idempotency-key': newKey() };
     const [ann, bob] = [await signUp(send, project), await signUp(send, project)];
     const refresh = (refreshToken: string) =>
@@ -211,7 +211,7 @@ describe('a write with a key', () => {
     expect((await signOut(second)).body).toEqual({ success: true });
   });
 
-  test('replays nothing of a user who is deleted: not to the server that made them', async () => {
+  test('replays nothing about a deleted user, not even to the server that created them', async () => {
     const [key, body] = [newKey(), { display_name: 'Ann Gone', primary_email: newEmail() }];
     const { body: user } = await write(key, body);
     await send('DELETE', `/users/${user.id}`, { ...project, access: 'server' });
@@ -220,7 +220,7 @@ describe('a write with a key', () => {
     for (const personal of [user.id, body.display_name, body.primary_email]) expect(again.text).not.toContain(personal);
   });
 
-  test('replays nothing to the token of a user who is deleted', async () => {
+  test('replays nothing to the token of a deleted user', async () => {
     const home = await createProject(send, { config: { client_user_deletion_enabled: true } });
     const { accessToken: as } = await signUp(send, home);
     const withKey = (method: 'PATCH' | 'DELETE', key: string, body: object) =>
@@ -237,7 +237,7 @@ describe('a write with a key', () => {
     }
   });
 
-  test('gives back no tokens of a session that is over', async () => {
+  test('replays no tokens of an ended session', async () => {
     const person = await signUp(send, project);
     const signIn = () =>
       send('POST', '/auth/password/sign-in', {
@@ -251,7 +251,7 @@ describe('a write with a key', () => {
     expectPlain(await signIn(), 409);
   });
 
-  test('of a server outlives the deletion that it was', async () => {
+  test('is replayed to a server even if it was the deletion of the user', async () => {
     const { body } = await write(newKey());
     const call = { ...project, access: 'server', headers: { 'idempotency-key': newKey() } } as const;
     const remove = () => send('DELETE', `/users/${body.id}`, call);
@@ -259,7 +259,7 @@ describe('a write with a key', () => {
     expect((await remove()).headers['idempotency-replayed']).toBe('true');
   });
 
-  test('is kept with the names of all it speaks of: the user, the caller, addresses, the project', async () => {
+  test('is stored with the subjects it concerns: the user, the caller, addresses, the project', async () => {
     const [email, other] = [newEmail(), newEmail()];
     const { body } = await write(newKey(), { primary_email: email, primary_email_auth_enabled: true });
     const taken = { primary_email: email.toUpperCase(), primary_email_auth_enabled: true };
@@ -292,7 +292,7 @@ describe('a write with a key', () => {
     await proxied.close();
   });
 
-  test('is done anew after a day', async () => {
+  test('is executed again after a day', async () => {
     const key = newKey();
     const first = await write(key);
     api.advance(24 * 60 * 60_000 - 1000);
@@ -302,8 +302,8 @@ describe('a write with a key', () => {
   });
 });
 
-describe('what is answered again', () => {
-  test('a rejection is, with its code', async () => {
+describe('a replayed response', () => {
+  test('can be a rejection, with its code', async () => {
     const key = newKey();
     const body = { primary_email: newEmail(), primary_email_auth_enabled: true };
     expect((await write(newKey(), body)).status).toBe(201);
@@ -319,7 +319,7 @@ describe('what is answered again', () => {
     });
   });
 
-  test('a fault of ours is not', async () => {
+  test('is never an internal error', async () => {
     const [key, body] = [newKey(), { primary_email: newEmail(), password }];
     isFailing = true;
     expect((await write(key, body)).status).toBe(500);
@@ -327,7 +327,7 @@ describe('what is answered again', () => {
     expect((await write(key, body)).status).toBe(201);
   });
 
-  test('who was not let in is not', async () => {
+  test('is never an authentication error', async () => {
     const [key, { refreshToken }] = [newKey(), await signUp(send, project)];
     const { body } = await send('POST', '/auth/cli', { ...project, body: {} });
     const complete = (refresh_token: string) =>
@@ -340,7 +340,7 @@ describe('what is answered again', () => {
     expect((await complete(refreshToken)).status).toBe(200);
   });
 
-  test('a token is, with the headers of its own endpoint', async () => {
+  test('can be a token, with the headers of its endpoint', async () => {
     const [{ refreshToken: refresh_token }, key] = [await signUp(send, project), newKey()];
     const call = {
       body: {
@@ -358,22 +358,25 @@ describe('what is answered again', () => {
     expect(lasting(again)).toEqual(lasting(first));
   });
 
-  test('what changes nothing and is open to all is not', async () => {
+  test('does not exist for public routes that change nothing', async () => {
     const [headers, count] = [{ 'idempotency-key': newKey() }, stored.length];
     for (const path of ['/check-feature-support', '/nowhere']) await send('POST', path, { headers, body: {} });
     expect(stored).toHaveLength(count);
     expect((await write(headers['idempotency-key'])).status).toBe(201);
   });
 
-  test('a request that is not understood is not', async () => {
+  test('is never a schema error', async () => {
     const key = newKey();
     expectSchemaError(await write(key, { nonsense: 1 }), 'unknown fields');
     expect((await write(key)).status).toBe(201);
   });
 
-  test.each(['', 'with space', 'ü', 'x'.repeat(256)])('keys of another form are rejected: %j', async (key) => {
-    expectPlain(await write(key), 400);
-  });
+  test.each(['', 'with space', 'ü', 'x'.repeat(256)])(
+    'does not exist for malformed keys, which are rejected: %j',
+    async (key) => {
+      expectPlain(await write(key), 400);
+    },
+  );
 });
 
 describe('a process that stops', () => {
@@ -393,7 +396,7 @@ describe('a process that stops', () => {
     expect((await write(key)).text).toBe(again.text);
   });
 
-  test('before it decided, and comes back first: its write is the one', async () => {
+  test('before it decided, and resumes first: its write is executed', async () => {
     const [key, before, stop] = [newKey(), await users(), stopNext('before')];
     const first = write(key);
     await stop.reached;
@@ -408,7 +411,7 @@ describe('a process that stops', () => {
     expect(await users()).toBe(before + 1);
   });
 
-  test('after it decided: the write is not done again, and its answer is lost', async () => {
+  test('after it decided: the write is not executed again, and its response is lost', async () => {
     const [key, before, stop] = [newKey(), await users(), stopNext('after')];
     const first = write(key);
     await stop.reached;
@@ -419,7 +422,7 @@ describe('a process that stops', () => {
     expect(await users()).toBe(before + 1);
   });
 
-  test('before it decided, with an error: the key may be used again, for anything', async () => {
+  test('before it decided, with an error: the key can be used again for any request', async () => {
     const [key, stop] = [newKey(), stopNext('before')];
     const first = write(key);
     await stop.reached;
@@ -428,7 +431,7 @@ describe('a process that stops', () => {
     expect((await write(key, { display_name: 'Bob' })).status).toBe(201);
   });
 
-  test('after it decided, with an error: the write is not done again', async () => {
+  test('after it decided, with an error: the write is not executed again', async () => {
     const [key, before, stop] = [newKey(), await users(), stopNext('after')];
     const first = write(key);
     await stop.reached;
@@ -438,7 +441,7 @@ describe('a process that stops', () => {
     expect(await users()).toBe(before + 1);
   });
 
-  test('for a while: others wait for its answer', async () => {
+  test('for a short time: other requests wait for its response', async () => {
     const [key, stop] = [newKey(), stopNext('before')];
     const first = write(key);
     await stop.reached;
@@ -448,7 +451,7 @@ describe('a process that stops', () => {
     expect((await second).text).toBe((await first).text);
   });
 
-  test('for long: other requests are asked to retry', async () => {
+  test('for a long time: other requests get a 503 with retry-after', async () => {
     const [key, stop] = [newKey(), stopNext('before')];
     const first = write(key);
     await stop.reached;
@@ -459,7 +462,7 @@ describe('a process that stops', () => {
     expect((await first).status).toBe(201);
   });
 
-  test('a key that was used the day before knows nothing of that day', async () => {
+  test('a key that was used the day before is treated as new', async () => {
     const key = newKey();
     expect((await write(key)).status).toBe(201);
     api.advance(24 * 60 * 60_000 + 60_000);

@@ -48,7 +48,7 @@ describe.each(places)('counts $place', ({ place, missing, make }) => {
     if (!missing) counts = make();
   });
 
-  test.skipIf(missing)(title('add up, each under its key, also at the same moment'), async () => {
+  test.skipIf(missing)(title('add up per key, also under concurrency'), async () => {
     const [key, other] = [newKey(), newKey()];
     const taken = await Promise.all(Array.from({ length: 50 }, () => counts.add(key, 1, 60_000)));
     expect(taken.map(({ count }) => count).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
@@ -59,7 +59,7 @@ describe.each(places)('counts $place', ({ place, missing, make }) => {
     expect(msLeft).toBeLessThan(60_001);
   });
 
-  test.skipIf(missing)(title('start anew after their time, which later requests do not extend'), async () => {
+  test.skipIf(missing)(title('expire after their window, which later requests do not extend'), async () => {
     const key = newKey();
     await counts.add(key, 1, 200);
     await pause(120);
@@ -68,7 +68,7 @@ describe.each(places)('counts $place', ({ place, missing, make }) => {
     expect((await counts.add(key, 1, 200)).count).toBe(1);
   });
 
-  test.skipIf(missing)(title('given back never become a credit'), async () => {
+  test.skipIf(missing)(title('that are returned never go below zero'), async () => {
     const key = newKey();
     expect(await counts.add(key, -1, 60_000)).toEqual({ count: 0, msLeft: 0 });
     await counts.add(key, 1, 60_000);
@@ -77,14 +77,14 @@ describe.each(places)('counts $place', ({ place, missing, make }) => {
   });
 });
 
-test('counts in memory stay within a number of keys, of which the oldest goes first', async () => {
+test('counts in memory are limited to a number of keys; the oldest is evicted first', async () => {
   const counts = createMemoryCounts(() => 0, 3);
   for (const key of ['a', 'b', 'c', 'd']) await counts.add(key, 1, 1_000);
   expect((await counts.add('b', 1, 1_000)).count).toBe(2);
   expect((await counts.add('a', 1, 1_000)).count).toBe(1);
 });
 
-test('while shared counts are away a process counts by itself, and does not ask each time', async () => {
+test('while shared counts are unavailable, a process counts alone and does not retry on each request', async () => {
   let asked = 0;
   const away: Counts = {
     add: async () => {

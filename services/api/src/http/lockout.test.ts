@@ -12,7 +12,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 const signIn = (email: string, tried: string, headers: Record<string, string>) =>
   send('POST', '/auth/password/sign-in', { body: { email, password: tried }, headers });
 
-test('sixty wrong passwords from many addresses do not lock the owner out of a known device', async () => {
+test('sixty wrong passwords from many addresses do not lock out the user on a known device', async () => {
   const { email, refreshToken } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.1') } });
   for (let guess = 0; guess < 80; guess += 1) {
     const { status } = await signIn(email, 'wrong password', { ...firefox, ...from(`203.0.113.${guess}`) });
@@ -31,7 +31,7 @@ test('sixty wrong passwords from many addresses do not lock the owner out of a k
   expect((await signIn(email, password, withOther)).status).toBe(429);
 });
 
-test('a known device is no way to guess without a limit', async () => {
+test('guesses from a known device are limited too', async () => {
   const { email } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.1') } });
   const statuses: number[] = [];
   for (let guess = 0; guess < 130; guess += 1) {
@@ -40,7 +40,7 @@ test('a known device is no way to guess without a limit', async () => {
   expect(statuses.indexOf(429)).toBe(120);
 });
 
-test('an owner on a new device, shut out by strangers, signs in by a mailed code', async () => {
+test('a user on a new device, locked out by strangers, signs in with an emailed code', async () => {
   const email = newEmail();
   const flags = { primary_email_verified: true, primary_email_auth_enabled: true, otp_auth_enabled: true };
   const user = { primary_email: email, password, ...flags };
@@ -58,7 +58,7 @@ test('an owner on a new device, shut out by strangers, signs in by a mailed code
   expect((await signIn(email, password, headers)).status).toBe(200);
 });
 
-test('an owner on a new device, shut out by strangers, resets the password and signs in by it', async () => {
+test('a user on a new device, locked out by strangers, resets the password and signs in with it', async () => {
   const { email } = await signUp(send);
   for (let guess = 0; guess < 61; guess += 1) await signIn(email, 'wrong password', from(`203.0.113.${guess}`));
   expect((await signIn(email, password, from('198.51.100.9'))).status).toBe(429);

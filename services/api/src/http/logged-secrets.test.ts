@@ -15,7 +15,7 @@ const secrets = {
   provider_scope: 'canary-scope',
 };
 
-test('nothing of an address with a token in its query is logged, whatever comes of it', async () => {
+test('no part of a URL with a token in its query is logged, whatever the outcome', async () => {
   const { accessToken } = await signUp(senderOf(api));
   const query = (changes: Record<string, string> = {}) =>
     new URLSearchParams({

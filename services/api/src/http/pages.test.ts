@@ -31,7 +31,7 @@ test.each([
   ['/handler/sign-in?after_auth_return_to=%2Fprojects', 'Signing in'],
   ['/handler/magic-link-callback?code=a.b', 'Signing in'],
   ['/handler/not.a.page', 'Signing in'],
-])('%s is a page: %s', async (url, title) => {
+])('%s serves the page %s', async (url, title) => {
   const answer = await api.app.inject(url);
   expect(answer.statusCode).toBe(200);
   expect(answer.body).toContain(`<title>${title}</title>`);
@@ -40,7 +40,7 @@ test.each([
   expect(String(answer.headers['content-security-policy'])).toContain("script-src 'self'");
 });
 
-test('pages can not be framed, and run no foreign scripts', async () => {
+test('pages can’t be framed and run no foreign scripts', async () => {
   const { headers } = await api.app.inject('/');
   const policy = String(headers['content-security-policy']);
   for (const part of [
@@ -73,13 +73,13 @@ test('a precompressed file is sent to clients that accept the encoding', async (
   expect((await api.app.inject(url)).body).toBe('export {}');
 });
 
-test('files whose name tells their content are kept for ever, others are asked for anew', async () => {
+test('files with a content hash in their name are cached forever, others are revalidated', async () => {
   const hashed = await api.app.inject('/assets/index-4f2a.js');
   expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect((await api.app.inject('/favicon.svg')).headers['cache-control']).toBe('no-cache');
 });
 
-test('a missing file is missing, and the API is never the application', async () => {
+test('a missing file gets 404, and API paths never serve the application', async () => {
   expect((await api.app.inject('/assets/gone-1234.js')).statusCode).toBe(404);
   for (const url of ['/api/v1/nowhere', '/api/nowhere', '/api']) {
     const answer = await api.app.inject(url);
@@ -102,7 +102,7 @@ test('under HTTPS, responses send strict-transport-security', async () => {
   await secure.close();
 });
 
-test('without a built dashboard, everything else still answers', async () => {
+test('without a built dashboard, everything else still works', async () => {
   const bare = await startTestApi({ overrides: () => ({ dashboardFolder: join(folder, 'missing') }) });
   expect((await bare.app.inject('/')).statusCode).toBe(404);
   expect((await bare.app.inject('/health')).statusCode).toBe(200);

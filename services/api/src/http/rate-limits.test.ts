@@ -33,7 +33,7 @@ async function statusesOf(count: number, request: (nth: number) => Promise<{ sta
 }
 
 describe('guessing passwords', () => {
-  test('of one account from one address is slowed down; its owner elsewhere is not', async () => {
+  test('of one account from one address is limited; its user elsewhere is not', async () => {
     const { email } = await signUp(send);
     expect(await statusesOf(10, () => signIn(email, '203.0.113.1'))).toEqual(Array(10).fill(400));
     const slowed = await signIn(email.toUpperCase(), '203.0.113.1');
@@ -46,32 +46,32 @@ describe('guessing passwords', () => {
     expect((await signIn(newEmail(), '203.0.113.1')).status).toBe(400);
   });
 
-  test('of one account from many addresses is slowed down in the end', async () => {
+  test('of one account from many addresses is limited eventually', async () => {
     const email = newEmail();
     const statuses = await statusesOf(61, (guess) => signIn(email, `198.51.100.${guess}`));
     expect(statuses.indexOf(429)).toBe(60);
   });
 
-  test('of many accounts from one address is slowed down', async () => {
+  test('of many accounts from one address is limited', async () => {
     const statuses = await statusesOf(121, () => signIn(newEmail(), '203.0.113.3'));
     expect(statuses.indexOf(429)).toBe(120);
   });
 
-  test('is limited also when all guesses come at the same moment', async () => {
+  test('is limited even when all guesses are concurrent', async () => {
     const { email } = await signUp(send);
     const answers = await Promise.all(Array.from({ length: 40 }, () => signIn(email, '203.0.113.4')));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
   });
 
-  test('is not what right passwords count as', async () => {
+  test('does not include correct passwords', async () => {
     const { email } = await signUp(send);
     const right = { body: { email, password }, headers: from('203.0.113.5') };
     expect(await statusesOf(30, () => send('POST', '/auth/password/sign-in', right))).toEqual(Array(30).fill(200));
     expect((await statusesOf(11, () => signIn(email, '203.0.113.5'))).indexOf(429)).toBe(10);
   });
 
-  test('is not hidden by asking for another status of errors', async () => {
+  test('is counted even if the client overrides the status of errors', async () => {
     const { email } = await signUp(send);
     const headers = { ...from('203.0.113.6'), 'x-stack-override-error-status': 'true' };
     const guess = () => signIn(email, '', { headers, body: { email, password: 'wrong password' } });
@@ -80,7 +80,7 @@ describe('guessing passwords', () => {
     expect(actual.indexOf('429')).toBe(10);
   });
 
-  test('the old one by a stolen access token is slowed down; the owner’s device is not', async () => {
+  test('the old one with a stolen access token is limited; the user’s device is not', async () => {
     const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0.0.0' };
     const user = await signUp(send, { headers: { ...chrome, ...from('192.0.2.10') } });
     const update = (body: object, headers: Record<string, string>) =>
@@ -94,8 +94,8 @@ describe('guessing passwords', () => {
   });
 });
 
-describe('limits that strangers reach do not hit others', () => {
-  test('anonymous sign-ups count by address, not for everybody together', async () => {
+describe('limits that one caller reaches do not affect others', () => {
+  test('anonymous sign-ups are counted per address, not in total', async () => {
     expect((await changeConfig(send, project, {})).status).toBe(200);
     const settings = { ...project, access: 'admin' as const, body: { anonymous_sign_up_enabled: true } };
     expect((await send('PATCH', '/internal/projects/current/settings', settings)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('limits that strangers reach do not hit others', () => {
     expect((await signUpFrom('203.0.113.11')).status).toBe(200);
   });
 
-  test('a server’s verification mails count by user, not for the whole project', async () => {
+  test('a server’s verification emails are counted per user, not per project', async () => {
     const channelOf = async () => {
       const email = newEmail();
       const made = await send('POST', '/users', { ...project, access: 'server', body: { primary_email: email } });
@@ -122,7 +122,7 @@ describe('limits that strangers reach do not hit others', () => {
     expect((await statusesOf(11, () => mail(path))).indexOf(429)).toBe(10);
   });
 
-  test('a stranger’s sign-ups with an address do not stop its owner’s', async () => {
+  test('a stranger’s sign-ups with an email address do not block its owner', async () => {
     const email = newEmail();
     const body = { email, password: 'short', verification_callback_url: 'http://localhost' };
     const tries = await statusesOf(60, (nth) =>
@@ -133,7 +133,7 @@ describe('limits that strangers reach do not hit others', () => {
     expect((await send('POST', '/auth/password/sign-up', own)).status).toBe(200);
   });
 
-  test('a client that names somebody else is not counted as them', async () => {
+  test('a client that sends another user’s ID is not counted as that user', async () => {
     const [stranger, owner] = [await signUp(send, project), await signUp(send, project)];
     const path = (userId: string) => `/contact-channels/${userId}/${unknownId}/send-verification-code`;
     const body = { callback_url: 'http://localhost/verify' };
@@ -143,13 +143,13 @@ describe('limits that strangers reach do not hit others', () => {
     expect((await mail(owner.accessToken, '192.0.2.30')).status).toBe(404);
   });
 
-  test('nobody shares a counter with all others without a name', () => {
+  test('requests without an identity do not share one counter', () => {
     for (const value of ['', undefined, null, 1, {}]) expect(nameOf(value)).toBeNull();
   });
 });
 
-describe('mails', () => {
-  test('to one address are few, whether somebody has it or not', async () => {
+describe('emails', () => {
+  test('to one address are limited, whether an account uses it or not', async () => {
     const { email } = await signUp(send);
     for (const address of [email, newEmail()]) {
       const body = { email: address, callback_url: 'http://localhost/reset' };
@@ -159,7 +159,7 @@ describe('mails', () => {
     }
   });
 
-  test('that strangers ask for do not stop an owner who asks from a known device', async () => {
+  test('that strangers request do not block the user’s requests from a known device', async () => {
     const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0.0.0' };
     const { email } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.40') } });
     const body = { email, callback_url: 'http://localhost/reset' };
@@ -184,7 +184,7 @@ describe('refreshing', () => {
       headers: from(address),
     });
 
-  test('invented tokens do not shut out the good ones of an app server’s address', async () => {
+  test('invalid tokens do not block valid ones from an app server’s address', async () => {
     const user = await signUp(send);
     const invented = await statusesOf(1_201, (nth) => refresh(`invented ${nth}`, '203.0.113.60'));
     expect(invented.slice(0, 1_200)).toEqual(Array(1_200).fill(401));
@@ -195,7 +195,7 @@ describe('refreshing', () => {
     expect((await refresh('invented', '203.0.113.61')).status).toBe(401);
   });
 
-  test('many sessions from one address are not limited together, one session is', async () => {
+  test('one session is limited, many sessions from one address are not', async () => {
     const [busy, other] = [await signUp(send), await signUp(send)];
     const ofBusy = await statusesOf(601, () => refresh(busy.refreshToken, '203.0.113.62'));
     expect(ofBusy.indexOf(429)).toBe(600);
@@ -203,7 +203,7 @@ describe('refreshing', () => {
   });
 });
 
-test('wrong codes from an address do not stop a good one', async () => {
+test('wrong codes from an address do not block a valid one', async () => {
   const { email, accessToken } = await signUp(send);
   const redeem = (code: string) =>
     send('POST', '/auth/password/reset', { body: { code, password }, headers: from('203.0.113.70') });
@@ -218,7 +218,7 @@ test('wrong codes from an address do not stop a good one', async () => {
 });
 
 describe('writes of a client', () => {
-  test('are limited per user, those of a server are not', async () => {
+  test('are limited per user; writes of a server are not', async () => {
     const [eager, other] = [await signUp(send, project), await signUp(send, project)];
     const rename = (as: string, nth: number) =>
       send('PATCH', '/users/me', {
@@ -236,7 +236,7 @@ describe('writes of a client', () => {
     expect((await send('PATCH', `/users/${eager.userId}`, asServer)).status).toBe(200);
   });
 
-  test('are limited in bytes, so that nobody fills the log with images', async () => {
+  test('are limited in bytes, so that images can’t fill the log', async () => {
     const user = await signUp(send, project);
     const image = `data:image/png;base64,${'A'.repeat(999_000)}`;
     const call = { ...project, as: user.accessToken, body: { profile_image_url: image } };
@@ -245,7 +245,7 @@ describe('writes of a client', () => {
   });
 });
 
-test('malformed requests use nothing up', async () => {
+test('malformed requests do not count', async () => {
   const address = from('203.0.113.50');
   for (let time = 0; time < 70; time += 1) {
     expect((await send('POST', '/auth/password/sign-up', { body: {}, headers: address })).status).toBe(400);
@@ -254,12 +254,12 @@ test('malformed requests use nothing up', async () => {
   expect((await send('POST', '/auth/password/sign-up', { body, headers: address })).status).toBe(200);
 });
 
-test('a server signs many people in from one address', async () => {
+test('a server signs in many users from one address', async () => {
   const email = newEmail();
   expect(await statusesOf(15, () => signIn(email, '203.0.113.77', { access: 'server' }))).toEqual(Array(15).fill(400));
 });
 
-test('nobody exports their data all day, and nobody uses up what others may', async () => {
+test('exports are limited per user, and one user’s exports do not count for others', async () => {
   const [eager, other] = [await signUp(send), await signUp(send)];
   const statuses = await statusesOf(70, (nth) =>
     send('GET', '/users/me/export', { as: eager.accessToken, headers: from(`203.0.113.${nth}`) }),
@@ -307,7 +307,7 @@ function countsInOnePlace() {
   return { counts, state, client };
 }
 
-test('processes with a place in common count together; while it is away each counts for itself', async () => {
+test('processes with a shared store count together; while it is unavailable each counts alone', async () => {
   const { counts, state, client } = countsInOnePlace();
   const options = {
     rateLimits: true,

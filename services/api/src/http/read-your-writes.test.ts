@@ -31,7 +31,7 @@ async function expectSameAsRows(path: string, call: object, write: () => ReturnT
   expect({ ...answer.body, last_active_at_millis: 0 }).toEqual({ ...rows.body, last_active_at_millis: 0 });
 }
 
-test('users: created', async () => {
+test('a created user is visible at once', async () => {
   const body = {
     display_name: '',
     primary_email: newEmail(),
@@ -49,7 +49,7 @@ test('users: created', async () => {
   expect(answer.body).toEqual({ ...rows.body, ...times });
 });
 
-test('users: changed, by server and by themselves', async () => {
+test('changes of a user by a server or by the user are visible at once', async () => {
   const user = await signUp(send, project);
   const call = { ...project, access: 'server' as const };
   for (const body of [
@@ -64,7 +64,7 @@ test('users: changed, by server and by themselves', async () => {
   await expectSameAsRows('/users/me', own, () => send('PATCH', '/users/me', { ...own, body: { display_name: 'Me' } }));
 });
 
-test('projects: changed, settings too', async () => {
+test('changes of a project and its settings are visible at once', async () => {
   const call = { ...project, access: 'admin' as const };
   const config = {
     magic_link_enabled: true,
@@ -88,7 +88,7 @@ test('projects: changed, settings too', async () => {
   );
 });
 
-test('projects: created', async () => {
+test('a created project is visible at once', async () => {
   const owner = await signUp(send);
   const body = { display_name: 'P', config: { domains: [{ domain: 'https://example.com', handler_path: '/' }] } };
   const answer = await whileBehind(() => send('POST', '/internal/projects', { as: owner.accessToken, body }));
@@ -97,7 +97,7 @@ test('projects: created', async () => {
   expect({ ...answer.body, created_at_millis: 0 }).toEqual({ ...items[0], created_at_millis: 0 });
 });
 
-test('project keys: described and revoked', async () => {
+test('changed and revoked project keys are visible at once', async () => {
   const call = { ...project, access: 'admin' as const };
   const [key] = (await send('GET', '/internal/api-keys', call)).body.items;
   await expectSameAsRows('/internal/api-keys/{id}', call, () =>
@@ -105,7 +105,7 @@ test('project keys: described and revoked', async () => {
   );
 });
 
-test('sign-up works while the read models are behind', async () => {
+test('sign-up works while the read models are stale', async () => {
   const body = { email: newEmail(), password, verification_callback_url: 'http://localhost' };
   const answer = await whileBehind(() => send('POST', '/auth/password/sign-up', { ...project, body }));
   expect(answer).toMatchObject({ status: 200, headers: { 'x-read-model': 'behind' } });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseStrictJson } from './strict-json.ts';
 
-test('agrees with JSON.parse on everything that has no key twice', () => {
+test('agrees with JSON.parse on all JSON without duplicate keys', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2, '\t'), (value, space) => {
       const text = JSON.stringify(value, null, space);
@@ -12,7 +12,7 @@ test('agrees with JSON.parse on everything that has no key twice', () => {
   );
 });
 
-test('finds a repeated key wherever it is', () => {
+test('finds a duplicate key at any depth', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (key, one, other) => {
       const twice = `{${JSON.stringify(key)}:${JSON.stringify(one)},${JSON.stringify(key)}:${JSON.stringify(other)}}`;
@@ -27,7 +27,7 @@ test.each([
   '{"a":"a\\"","b":"\\\\","c":"{\\"a\\":1,\\"a\\":2}"}',
   '{"prototype":1,"constructor":"x"}',
   '{"a":{"constructor":1},"b":{"prototype":2}}',
-])('takes %s', (text) => {
+])('accepts %s', (text) => {
   expect(parseStrictJson(text)).toEqual(JSON.parse(text));
 });
 
@@ -38,7 +38,7 @@ test.each(['{"__proto__":1}', '{"\\u005f_proto__":1}', '[{"constructor":{"protot
   },
 );
 
-describe('numbers that a double cannot hold', () => {
+describe('numbers that a double cannot represent', () => {
   test.each([
     '1e400',
     '-1e400',
@@ -69,7 +69,7 @@ describe('numbers that a double cannot hold', () => {
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 
-  test('digits in texts and keys are not numbers', () => {
+  test('digits in strings and keys are not numbers', () => {
     const text = '{"1e400":"1e400","a":"9007199254740993"}';
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });

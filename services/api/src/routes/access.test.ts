@@ -110,7 +110,7 @@ describe.each(guarded)('$route', ({ method, url, access }) => {
 describe('routes that are open to anyone', () => {
   const open = routes.filter(({ access }) => access === 'anyone');
 
-  test.each(open)('$route still checks what is sent', async ({ method, url }) => {
+  test.each(open)('$route still validates its input', async ({ method, url }) => {
     expect(await call(method, url, { 'x-stack-access-type': 'root' })).toEqual({
       status: 400,
       code: 'INVALID_ACCESS_TYPE',

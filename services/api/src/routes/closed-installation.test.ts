@@ -1,26 +1,20 @@
 import { issueOwnerSetup } from '@gatebook/commands/project/owner-setup';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
-import { expectKnown, newEmail, password, type Send, senderOf } from '../testing/requests.ts';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../testing/api.ts';
+import { expectKnown, newEmail, password, senderOf } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 import { routes as declared } from './all.ts';
 
 /*
- * A stranger at an installation whose sign-up is closed: the publishable key of `internal`, which anybody reads from
- * `/dashboard/config.json`, and nothing else. Every route is called with a request that it understands.
+ * A stranger at an installation with closed sign-up, with only the publishable key of `internal`, which is public in
+ * `/dashboard/config.json`. Every route gets a valid request.
  */
 
-let api: TestApi;
-let send: Send;
+const { api, send } = await startSuite({ signUp: 'closed' });
 const ownerEmail = newEmail();
-
-beforeAll(async () => {
-  api = await startTestApi({ signUp: 'closed' });
-  send = senderOf(api);
-  const setup = await issueOwnerSetup(api.deps);
-  const body = { token: setup?.token, email: ownerEmail, password };
-  expect((await send('POST', '/internal/setup', { body })).status).toBe(200);
-});
-afterAll(() => api.close());
+const setup = await issueOwnerSetup(api.deps);
+const owner = { token: setup?.token, email: ownerEmail, password };
+expect((await send('POST', '/internal/setup', { body: owner })).status).toBe(200);
 
 const id = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const code = 'a'.repeat(45);
@@ -146,7 +140,7 @@ const openToStrangers = [
   'POST /auth/oauth/authorize/:provider',
 ];
 
-test.each(routes)('%s lets a stranger write nothing', async (route) => {
+test.each(routes)('%s writes nothing for a stranger', async (route) => {
   const head = await api.deps.store.head();
   const { query, body, headers = {} } = samples[route] ?? {};
   const [method = '', path = ''] = route.split(' ');

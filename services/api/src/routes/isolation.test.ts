@@ -166,7 +166,7 @@ async function eventsOf({ projectId }: OwnedProject, since: bigint): Promise<str
   return events.filter(({ metadata }) => metadata.projectId === projectId).map(({ type }) => type);
 }
 
-describe('with ids of another project', () => {
+describe('a caller with IDs of another project', () => {
   const callers: [string, () => Caller][] = [
     ['a person', () => ({ ...mine, as: mine.people[0].accessToken })],
     ['a client without a user', () => mine],
@@ -183,7 +183,7 @@ describe('with ids of another project', () => {
     ],
   ];
 
-  test.each(routes)('%s answers as for what nobody has', async (route) => {
+  test.each(routes)('%s answers as for unknown IDs', async (route) => {
     const before = await api.deps.store.head();
     for (const [who, caller] of callers) {
       const told = await answerTo(route, theirs.people[0].has, caller());
@@ -195,11 +195,11 @@ describe('with ids of another project', () => {
   });
 });
 
-describe('a person, with ids of another person and their team', () => {
-  /** Told apart by the protocol (protocol, resources §7.3): keys are looked up before rights. */
+describe('a user with IDs of another user and their team', () => {
+  /** Told apart by the protocol (protocol, resources §7.3): keys are looked up before permissions are checked. */
   const toldApart = ['GET /user-api-keys/:api_key_id', 'PATCH /user-api-keys/:api_key_id'];
 
-  test.each(routes)('%s answers as for what nobody has', async (route) => {
+  test.each(routes)('%s answers as for unknown IDs', async (route) => {
     const [me, other] = mine.people;
     const before = await api.deps.store.head();
     const told = await answerTo(route, other.has, { ...mine, as: me.accessToken });
@@ -210,7 +210,7 @@ describe('a person, with ids of another person and their team', () => {
   });
 });
 
-test('everything is still there for those it belongs to', async () => {
+test('all data still exists for its owners', async () => {
   for (const side of [mine, theirs]) {
     for (const { has, accessToken } of side.people) {
       for (const route of routes.filter((one) => one.startsWith('GET '))) {

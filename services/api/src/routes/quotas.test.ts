@@ -55,7 +55,7 @@ const newChannel = (call = asUser(), userId = 'me') =>
   });
 
 describe('settings', () => {
-  test('tell every quota, take changes one by one, and null for the default', async () => {
+  test('show every quota, accept changes one by one, and null for the default', async () => {
     const defaults = Object.fromEntries(quotaNames.map((name) => [quotaWireNames[name], quotaRules[name].standard]));
     expect((await send('GET', settings, asAdmin())).body.quotas).toEqual(defaults);
     await setQuota('teamsPerUser', 3);
@@ -78,8 +78,8 @@ describe('settings', () => {
   });
 });
 
-describe('one client cannot create without end', () => {
-  test('teams; one that is deleted makes room', async () => {
+describe('one client can only create a limited number of', () => {
+  test('teams; deleting one allows another', async () => {
     await setQuota('teamsPerUser', 2);
     const { id } = (await newTeam()).body;
     expect((await newTeam()).status).toBe(201);
@@ -89,13 +89,13 @@ describe('one client cannot create without end', () => {
     expectExceeded(await newTeam(), 'teamsPerUser', 2);
   });
 
-  test('teams at the same moment', async () => {
+  test('teams concurrently', async () => {
     await setQuota('teamsPerUser', 3);
     const answers = await Promise.all(Array.from({ length: 8 }, newTeam));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
   });
 
-  test('API keys of a user; a revoked one makes room', async () => {
+  test('API keys of a user; revoking one allows another', async () => {
     await setQuota('apiKeysPerUser', 1);
     const { id } = (await newUserKey()).body;
     expectExceeded(await newUserKey(), 'apiKeysPerUser', 1);
@@ -133,7 +133,7 @@ describe('one client cannot create without end', () => {
     await shop.signIn('github', ann);
   });
 
-  test('memberships by invitation; the invitation stays good', async () => {
+  test('memberships by invitation; the invitation stays valid', async () => {
     await setQuota('membershipsPerUser', 1);
     const invite = async () => {
       const team = (await send('POST', '/teams', { ...asServer(), body: { display_name: 'Crew' } })).body;
@@ -150,7 +150,7 @@ describe('one client cannot create without end', () => {
     expect((await accept(invitations[1])).status).toBe(200);
   });
 
-  test('sessions: the one unused for longest ends', async () => {
+  test('sessions; the least recently used one ends', async () => {
     await setQuota('sessionsPerUser', 2);
     const signIn = async () =>
       (await send('POST', '/auth/password/sign-in', { ...project, body: { email: user.email, password } })).body;
@@ -173,7 +173,7 @@ describe('one client cannot create without end', () => {
   });
 });
 
-describe('owners cannot create without end', () => {
+describe('owners can only create a limited number of', () => {
   test('key sets', async () => {
     await setQuota('projectKeys', 2);
     const create = () =>
@@ -191,7 +191,7 @@ describe('owners cannot create without end', () => {
     expectExceeded(await create(), 'projectKeys', 2);
   });
 
-  test('trusted domains; those that are there may stay when the quota is lowered', async () => {
+  test('trusted domains; existing ones can stay when the quota is lowered', async () => {
     const domains = (count: number) =>
       changeConfig(send, project, {
         domains: Array.from({ length: count }, (_, index) => ({
@@ -230,7 +230,7 @@ describe('owners cannot create without end', () => {
   });
 });
 
-test('what a server creates is neither limited nor counted', async () => {
+test('creations by a server are neither limited nor counted', async () => {
   for (const name of ['teamsPerUser', 'apiKeysPerUser', 'contactChannelsPerUser'] as const) await setQuota(name, 1);
   const { userId } = user;
   const teams = () =>

@@ -46,7 +46,7 @@ async function withKey(kind: (typeof kinds)[number], body: object = {}) {
 }
 
 describe.each(kinds)('a key of a %s', (kind) => {
-  test('is shown once, then by its end; listed newest first', async () => {
+  test('is shown in full once, then by its last characters, and listed newest first', async () => {
     const expires_at_millis = Date.now() + 60_000;
     const { owner, named, query, path, one, created, status } = await withKey(kind, { expires_at_millis });
     expect(status).toBe(200);
@@ -73,7 +73,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
     expect((await asServer('GET', `${path}?${query.replace('me', owner.userId)}`)).body).toEqual(list);
   });
 
-  test('is described, prolonged, and revoked for good', async () => {
+  test('can be described, extended and permanently revoked', async () => {
     const { owner, one, created } = await withKey(kind);
     const patch = (body: object) => as(owner, 'PATCH', one, body);
     expect((await patch({ description: 'desk', expires_at_millis: 7 })).body).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
     expectSchemaError(await patch({ team_id: unknownId }), 'unknown fields: team_id');
   });
 
-  test('is checked: good, expired, of the other kind, unknown, of another project', async () => {
+  test('is reported as valid, expired, of the other kind, unknown or of another project by a check', async () => {
     const { created, named, owner, path } = await withKey(kind);
     const good = await check(kind, created.value);
     expect({ status: good.status, body: good.body }).toEqual({
@@ -118,7 +118,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
     expectSchemaError(await asServer('POST', `${path}/check`, {}), 'body.api_key is required');
   });
 
-  test('takes the project’s switch, before anything else but the form', async () => {
+  test('requires the project setting, checked right after the schema', async () => {
     const named = kind === 'user' ? { user_id: unknownId } : { team_id: unknownId };
     const query = `?${kind}_id=${unknownId}`;
     const path = `/${kind}-api-keys`;
@@ -135,7 +135,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
     expectSchemaError(await asServer('GET', path, undefined, closed), `query.${kind}_id is required`);
   });
 
-  test('is looked up before rights, after who is calling', async () => {
+  test('is looked up before permissions and after the caller', async () => {
     const { path, query, named, one } = await withKey(kind);
     const stranger = await signUp(send, project);
     const owned = query.replace('user_id=me', `user_id=${unknownId}`);
@@ -159,7 +159,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
     expectKnown(await asServer('PATCH', otherKind + otherQuery, {}), 404, 'API_KEY_NOT_FOUND');
   });
 
-  test('goes with its owner', async () => {
+  test('is deleted with its owner', async () => {
     const { owner, teamId, created, one, named, path } = await withKey(kind);
     const gone = kind === 'user' ? `/users/${owner.userId}` : `/teams/${teamId}`;
     expect((await asServer('DELETE', gone, {})).status).toBe(200);
@@ -193,13 +193,13 @@ describe.each(kinds)('a key of a %s', (kind) => {
   });
 });
 
-test('with `me` and nobody signed in, what is missing is the user', async () => {
+test('`me` without a signed-in user reports a missing user', async () => {
   const rejected = await asNobody('POST', '/user-api-keys', newKey({ user_id: 'me' }));
   expectKnown(rejected, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
   expectKnown(await asNobody('GET', '/user-api-keys?user_id=me'), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
 });
 
-test('members of a team manage its keys by right alone', async () => {
+test('members of a team manage its keys only with permission', async () => {
   const { owner, teamId, path, query, one } = await withKey('team');
   const member = await signUp(send, project);
   await asServer('POST', `/team-memberships/${teamId}/${member.userId}`, {});
@@ -210,7 +210,7 @@ test('members of a team manage its keys by right alone', async () => {
   expect((await as(member, 'PATCH', one, { revoked: true })).status).toBe(200);
 });
 
-test('a check against a revocation: good before, revoked after, nothing else', async () => {
+test('a check concurrent with a revocation reports valid before it and revoked after it', async () => {
   const { created, one, owner } = await withKey('user');
   const checks = Array.from({ length: 20 }, () => check('user', created.value));
   const [revoked, ...answers] = await Promise.all([as(owner, 'PATCH', one, { revoked: true }), ...checks]);
@@ -219,7 +219,7 @@ test('a check against a revocation: good before, revoked after, nothing else', a
   expectKnown(await check('user', created.value), 401, 'API_KEY_REVOKED');
 });
 
-test('when a key was last used is remembered outside the log', async () => {
+test('the last use of a key is stored outside the log', async () => {
   const { created, owner } = await withKey('user');
   const head = await api.deps.store.head();
   await check('user', created.value);

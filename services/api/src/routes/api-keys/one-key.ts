@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { quotaFor } from '../../quotas.ts';
-import { actingMember } from '../teams/rights.ts';
+import { requireActingUserId } from '../teams/require-permission.ts';
 import { rowOfKey } from './wire.ts';
 
 /*
@@ -30,7 +30,7 @@ type Owner = { ownerType: ApiKeyOwnerType; ownerId: string };
 
 /** @throws DomainError USER_AUTHENTICATION_REQUIRED, OTHER_USER_NOT_ALLOWED, API_KEY_NOT_FOUND */
 export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, ownerId }: Owner): Promise<void> {
-  const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
   if (by === null) return;
   if (ownerType === 'user') {
     if (ownerId !== by) reject('OTHER_USER_NOT_ALLOWED');
@@ -47,7 +47,7 @@ export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, owner
 }
 
 export async function readKey(deps: Deps, caller: Caller, keyId: string, ownerType: ApiKeyOwnerType) {
-  actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
   const key = await findApiKey(deps.db, caller.projectId, keyId, ownerType);
   await mayReadKeys(deps, caller, key);
   return key;
@@ -63,7 +63,7 @@ export async function createKey(
   context: Context,
   { description, expires_at_millis, is_public = false, ...owner }: NewKey & Owner,
 ): Promise<{ row: ApiKeyRow; text: string; position: bigint | null }> {
-  const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
   const limit = quotaFor(caller, owner.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam');
   const input = { ...owner, by, description, expiresAt: timeOf(expires_at_millis), isPublic: is_public, limit };
   const { key, text, position } = await createApiKey(deps, context, input);
@@ -73,7 +73,7 @@ export async function createKey(
 type KeyChange = { keyId: string; ownerType: ApiKeyOwnerType; patch: z.infer<typeof ApiKeyPatch> };
 
 export function updateKey(deps: Deps, caller: Caller, context: Context, { keyId, ownerType, patch }: KeyChange) {
-  const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
   const { description, expires_at_millis: millis, revoked } = patch;
   const expiresAt = millis === undefined ? undefined : timeOf(millis);
   return changeApiKey(deps, context, { keyId, ownerType, by, description, expiresAt, isRevoked: revoked });

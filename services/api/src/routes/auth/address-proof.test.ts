@@ -47,7 +47,7 @@ async function createKey({ accessToken }: SignedIn) {
 }
 
 describe('an attacker who signed up with a victim’s address first', () => {
-  test('is out after the owner’s reset: by password, session, passkey, provider account and API key', async () => {
+  test('loses password, session, passkey, provider account and API key when the owner resets the password', async () => {
     const attacker = await signUp(send, setup.project);
     const { email, userId } = attacker;
     const passkeySignIn = await registerPasskey(attacker);
@@ -72,7 +72,7 @@ describe('an attacker who signed up with a victim’s address first', () => {
     expect((await me(access_token)).body.id).not.toBe(userId);
   });
 
-  test('is out after the owner’s verification, and the owner’s reset gives them the account', async () => {
+  test('loses access when the owner verifies the address, and a reset gives the owner the account', async () => {
     const attacker = await signUp(send, setup.project);
     const { code } = await mailTo(api, attacker.email);
     expect((await post('/contact-channels/verify', { code })).status).toBe(200);
@@ -82,7 +82,7 @@ describe('an attacker who signed up with a victim’s address first', () => {
     expect((await signIn(attacker.email, victimsPassword)).body.user_id).toBe(attacker.userId);
   });
 
-  test('is out as soon as the owner comes in by code, when a published client verified the address', async () => {
+  test('loses access when the owner signs in by code after a published client verified the address', async () => {
     const attacker = await signUp(send, setup.project);
     const { code } = await mailTo(api, attacker.email);
     const published = { 'x-stack-client-version': 'js @stackframe/react@2.8.15' };
@@ -95,7 +95,7 @@ describe('an attacker who signed up with a victim’s address first', () => {
     expect((await me(attacker.accessToken)).body.code).toBe('ACCESS_TOKEN_EXPIRED');
   });
 
-  test('is out as soon as the owner comes in through a provider', async () => {
+  test('loses access when the owner signs in through a provider', async () => {
     const attacker = await signUp(send, setup.project);
     const passkeySignIn = await registerPasskey(attacker);
     const { code } = await mailTo(api, attacker.email);
@@ -109,7 +109,7 @@ describe('an attacker who signed up with a victim’s address first', () => {
   });
 });
 
-describe('a user who verifies the address of their own account', () => {
+describe('a user verifying the address of their own account', () => {
   test('keeps password, passkey, key and session when the request carries the session', async () => {
     const ann = await signUp(send, setup.project);
     const passkeySignIn = await registerPasskey(ann);
@@ -124,7 +124,7 @@ describe('a user who verifies the address of their own account', () => {
     expect((await checkKey()).body.user_id).toBe(ann.userId);
   });
 
-  test('does not with a session of somebody else', async () => {
+  test('does not keep them with the session of another user', async () => {
     const [ann, eve] = [await signUp(send, setup.project), await signUp(send, setup.project)];
     const { code } = await mailTo(api, ann.email);
     await post('/contact-channels/verify', { code }, eve.accessToken);
@@ -132,11 +132,11 @@ describe('a user who verifies the address of their own account', () => {
   });
 });
 
-describe('somebody else’s address in an account', () => {
+describe('the address of another person in an account', () => {
   const add = (user: SignedIn, value: string) =>
     post('/contact-channels', { user_id: 'me', type: 'email', value, used_for_auth: true }, user.accessToken);
 
-  test('does not lead its owner into it: their reset gives them an account of their own', async () => {
+  test('does not give its owner access to the account: a reset creates a separate account', async () => {
     const attacker = await signUp(send, setup.project);
     await post('/contact-channels/verify', { code: (await mailTo(api, attacker.email)).code }, attacker.accessToken);
     const passkeySignIn = await registerPasskey(attacker);
@@ -158,7 +158,7 @@ describe('somebody else’s address in an account', () => {
     ]);
   });
 
-  test('is had through a provider where passwords are off, as an account of their own', async () => {
+  test('becomes a separate account through a provider if passwords are disabled', async () => {
     const { signIn: through, project } = await projectsOf(api)({ credential_enabled: false });
     const attacker = await through('github', newPerson());
     const email = newEmail();
@@ -176,7 +176,7 @@ describe('somebody else’s address in an account', () => {
     expect(holders).toMatchObject([{ user_id: profile.id }]);
   });
 
-  test('is one of three unverified ones at most, and a server may hold more', async () => {
+  test('counts toward the limit of three unverified addresses, except for servers', async () => {
     const user = await signUp(send, setup.project);
     expect((await add(user, newEmail())).status).toBe(201);
     expect((await add(user, newEmail())).status).toBe(201);
@@ -186,7 +186,7 @@ describe('somebody else’s address in an account', () => {
   });
 });
 
-test('a reset code is over once a newer one was sent, the password was changed or reset', async () => {
+test('a reset code is invalid after a newer one was sent or the password was changed or reset', async () => {
   const { email, accessToken } = await signUp(send, setup.project);
   const mailed = async () => {
     await post('/auth/password/send-reset-code', { email, callback_url });

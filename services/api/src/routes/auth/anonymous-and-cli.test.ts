@@ -24,12 +24,12 @@ describe('anonymous sign-up', () => {
       body: { anonymous_sign_up_enabled: is },
     });
 
-  test('is off on new projects and on for internal while its sign-up is open', async () => {
+  test('is disabled for new projects and enabled for internal while its sign-up is open', async () => {
     expectKnown(await post('/auth/anonymous/sign-up', {}), 400, 'ANONYMOUS_ACCOUNTS_NOT_ENABLED');
     expect((await send('POST', '/auth/anonymous/sign-up', { body: {} })).status).toBe(200);
   });
 
-  test('takes any body or none, and answers with tokens', async () => {
+  test('accepts any body or none and returns tokens', async () => {
     await allowed(true);
     for (const body of [undefined, {}, { any: 'thing' }]) {
       const answer = await post('/auth/anonymous/sign-up', body);
@@ -45,7 +45,7 @@ describe('anonymous sign-up', () => {
     await allowed(false);
   });
 
-  test('ends in a password sign-up with the same id; the old tokens are over', async () => {
+  test('becomes a password sign-up with the same ID, which revokes the old tokens', async () => {
     await allowed(true);
     const nobody = (await post('/auth/anonymous/sign-up', {})).body;
     const body = { email: newEmail(), password, verification_callback_url: 'http://localhost/verify' };
@@ -61,7 +61,7 @@ describe('anonymous sign-up', () => {
     await allowed(false);
   });
 
-  test('ends by a server’s word too, which keeps the session', async () => {
+  test('can also be ended by a server, which keeps the session', async () => {
     await allowed(true);
     const nobody = (await post('/auth/anonymous/sign-up', {})).body;
     const patch = (body: unknown) => send('PATCH', `/users/${nobody.user_id}`, { ...project, access: 'server', body });
@@ -76,7 +76,7 @@ describe('anonymous sign-up', () => {
 describe('command-line login', () => {
   const start = async (body?: unknown) => (await post('/auth/cli', body)).body;
 
-  test('starts with two codes and an expiry', async () => {
+  test('returns two codes and an expiry at the start', async () => {
     const answer = await post('/auth/cli');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ polling_code: code, login_code: code, expires_at: expect.any(String) });
@@ -90,7 +90,7 @@ describe('command-line login', () => {
     }
   });
 
-  test('waits, is approved by a signed-in person, gets tokens once', async () => {
+  test('waits, is approved by a signed-in user and gets tokens once', async () => {
     const person = await signUp(send, project);
     const { polling_code, login_code } = await start({});
     const poll = () => post('/auth/cli/poll', { polling_code });
@@ -115,7 +115,7 @@ describe('command-line login', () => {
     expectPlain(await post('/auth/cli/complete', { login_code, refresh_token: person.refreshToken }), 400);
   });
 
-  test('the tool’s session and the browser’s end on their own', async () => {
+  test('has a session that ends independently of the browser’s', async () => {
     const person = await signUp(send, project);
     const { polling_code, login_code } = await start({});
     await post('/auth/cli/complete', { login_code, refresh_token: person.refreshToken });
@@ -129,7 +129,7 @@ describe('command-line login', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  test('is rejected: unknown and expired codes, another project, a session that is not there', async () => {
+  test('rejects unknown and expired codes, other projects and unknown sessions', async () => {
     const person = await signUp(send, project);
     const { polling_code, login_code } = await start({ expires_in_millis: 60_000 });
     expectKnown(await post('/auth/cli/poll', { polling_code: 'unknown' }), 400, 'INVALID_POLLING_CODE');

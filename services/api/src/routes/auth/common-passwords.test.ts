@@ -66,7 +66,7 @@ test('a common password is rejected for the first owner, and the setup link stil
   expect((await send('POST', '/internal/setup', { body: { ...body, password } })).status).toBe(200);
 });
 
-test('a server sets any password, as the protocol has it', async () => {
+test('a server can set any password, as the protocol requires', async () => {
   const body = { primary_email: newEmail(), primary_email_auth_enabled: true, password: common };
   const made = await send('POST', '/users', { ...project, access: 'server', body });
   expect(made.status).toBe(201);

@@ -67,7 +67,7 @@ describe('password reset', () => {
     },
   );
 
-  test('is rejected for every address alike', async () => {
+  test('is rejected in the same way for every address', async () => {
     const { email } = await signUp(send, project);
     for (const address of [email, newEmail()]) {
       expectKnown(await post(path, { email: address, callback_url: elsewhere }), 400, 'REDIRECT_URL_NOT_WHITELISTED');
@@ -77,7 +77,7 @@ describe('password reset', () => {
     expectSchemaError(await post(path, { email: 'nobody', callback_url: '/x' }), 'body.email', 'body.callback_url');
   });
 
-  test('checks, resets once, ends the sessions and signs nobody in', async () => {
+  test('checks the code, resets once, ends the sessions and creates no session', async () => {
     const user = await signUp(send, project);
     await post(path, { email: user.email, callback_url });
     const { code } = await mailTo(api, user.email);
@@ -112,7 +112,7 @@ describe('sign-in with an email code', () => {
     return code;
   };
 
-  test('makes a user, then signs that user in; by link or by six characters and nonce', async () => {
+  test('creates a user, then signs that user in, by link or by six-character code and nonce', async () => {
     const email = newEmail();
     const code = await fresh(email);
     expect((await post('/auth/otp/sign-in/check-code', { code })).body).toEqual({ is_code_valid: true });
@@ -155,7 +155,7 @@ describe('sign-in with an email code', () => {
     expectKnown(old, 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
   });
 
-  test('is rejected at sending', async () => {
+  test('is rejected before the email is sent', async () => {
     const { email } = await signUp(send, project);
     expectKnown(await post(path, { email, callback_url: elsewhere }), 409, 'USER_EMAIL_ALREADY_EXISTS', { email });
     const address = newEmail();
@@ -171,7 +171,7 @@ describe('sign-in with an email code', () => {
   describe('check-code rejects', () => rejectsBadCodes('/auth/otp/sign-in/check-code', fresh));
 });
 
-describe('verifying an address', () => {
+describe('email verification', () => {
   const fresh = async () => (await mailTo(api, (await signUp(send, project)).email)).code;
   const channelOf = async (userId: string) => {
     const { events } = await api.deps.store.readStream(`user-${userId}`);
@@ -179,7 +179,7 @@ describe('verifying an address', () => {
     return String(added?.data.channelId);
   };
 
-  test('by the mail of the sign-up', async () => {
+  test('works with the sign-up email', async () => {
     const user = await signUp(send, project);
     const { emailType, code } = await mailTo(api, user.email);
     expect(emailType).toBe('email_verification');
@@ -192,7 +192,7 @@ describe('verifying an address', () => {
     expectKnown(await post(path, { code }), 409, 'VERIFICATION_CODE_ALREADY_USED');
   });
 
-  test('on request, by the person and by a server', async () => {
+  test('can be requested by the user and by a server', async () => {
     const user = await signUp(send, project);
     const channel = await channelOf(user.userId);
     const body = { callback_url };
@@ -213,7 +213,7 @@ describe('verifying an address', () => {
     expect(await countMailsTo(api, user.email)).toBe(5);
   });
 
-  test('is rejected at sending', async () => {
+  test('is rejected before the email is sent', async () => {
     const [user, other] = [await signUp(send, project), await signUp(send, project)];
     const channel = await channelOf(user.userId);
     const body = { callback_url };

@@ -30,7 +30,7 @@ describe('password sign-up', () => {
   const signUpWith = (body: Record<string, unknown>) =>
     send('POST', path, { ...project, body: { email: newEmail(), password, verification_callback_url, ...body } });
 
-  test.each(['client', 'server', 'admin'] as const)('makes a user and signs in, as %s', async (access) => {
+  test.each(['client', 'server', 'admin'] as const)('creates a user and signs in, as %s', async (access) => {
     const body = { email: newEmail(), password, verification_callback_url };
     const answer = await send('POST', path, { ...project, access, body });
     expect(answer.status).toBe(200);
@@ -61,7 +61,7 @@ describe('password sign-up', () => {
     });
   });
 
-  test('the access token carries the claims of both claim sets', async () => {
+  test('returns an access token with the claims of both claim sets', async () => {
     const user = await signUp(send, project);
     const claims = JSON.parse(Buffer.from(user.accessToken.split('.')[1] ?? '', 'base64url').toString());
     const [session] = (await send('GET', '/auth/sessions?user_id=me', { ...project, as: user.accessToken })).body.items;
@@ -91,20 +91,20 @@ describe('password sign-up', () => {
     });
   });
 
-  test('an address can sign up once, however it is written', async () => {
+  test('allows one sign-up per email address, in any spelling', async () => {
     const { email } = await signUp(send, project);
     for (const same of [email, email.toUpperCase()]) {
       expectKnown(await signUpWith({ email: same }), 409, 'USER_EMAIL_ALREADY_EXISTS', { email: same });
     }
   });
 
-  test('passwords that are too short or too long get their own errors', async () => {
+  test('reports separate errors for too short and too long passwords', async () => {
     expectKnown(await signUpWith({ password: '1234567' }), 400, 'PASSWORD_TOO_SHORT', { min_length: 8 });
     expectKnown(await signUpWith({ password: 'x'.repeat(71) }), 400, 'PASSWORD_TOO_LONG', { maxLength: 70 });
     expect((await signUpWith({ password: 'ü'.repeat(70) })).status).toBe(200);
   });
 
-  test('all faults of the body are listed at once', async () => {
+  test('lists all schema errors of the body at once', async () => {
     const answer = await send('POST', path, { ...project, body: { email: 'a@localhost', password: null, extra: 1 } });
     expectSchemaError(
       answer,
@@ -117,7 +117,7 @@ describe('password sign-up', () => {
     expectSchemaError(await send('POST', path, project), 'body is required');
   });
 
-  test('both switches of the project are asked, the method first', async () => {
+  test('requires the method and sign-up to be enabled, checked in that order', async () => {
     await withConfig({ credential_enabled: false, sign_up_enabled: false }, async () => {
       expectKnown(await signUpWith({ password: 'x' }), 400, 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
     });
@@ -127,7 +127,7 @@ describe('password sign-up', () => {
     });
   });
 
-  test('of many who sign up with one address at once, one succeeds', async () => {
+  test('accepts one of many concurrent requests with the same email', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 10 }, () => signUpWith({ email })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('password sign-in', () => {
     expect(items).toHaveLength(2);
   });
 
-  test('does not tell a wrong address from a wrong password', async () => {
+  test('reports the same error for an unknown email and a wrong password', async () => {
     const { email } = await signUp(send, project);
     for (const body of [
       { email, password: 'wrong password' },
@@ -168,12 +168,12 @@ describe('password sign-in', () => {
     }
   });
 
-  test('a user of another project is nobody here', async () => {
+  test('does not find users of another project', async () => {
     const { email } = await signUp(send);
     expectKnown(await send('POST', path, { ...project, body: { email, password } }), 400, 'EMAIL_PASSWORD_MISMATCH');
   });
 
-  test('the method can be off; sign-up being off does not matter', async () => {
+  test('requires the method to be enabled, but not sign-up', async () => {
     const { email } = await signUp(send, project);
     const body = { email, password };
     await withConfig({ credential_enabled: false }, async () => {
@@ -184,7 +184,7 @@ describe('password sign-in', () => {
     });
   });
 
-  test('malformed requests', async () => {
+  test('rejects malformed requests', async () => {
     expectSchemaError(
       await send('POST', path, { ...project, body: { email: 'no address' } }),
       'body.email',
@@ -211,7 +211,7 @@ describe('password set', () => {
     return { email, accessToken: session.body.access_token as string };
   }
 
-  test('gives the first password; the session stays', async () => {
+  test('sets the first password and keeps the session', async () => {
     const { email, accessToken } = await userWithoutPassword();
     const answer = await send('POST', path, { ...project, as: accessToken, body: { password } });
     expect(answer).toMatchObject({ status: 200, body: { success: true } });
@@ -220,12 +220,12 @@ describe('password set', () => {
     expect(signIn.status).toBe(200);
   });
 
-  test('is rejected to somebody who has one', async () => {
+  test('is rejected for a user with a password', async () => {
     const user = await signUp(send, project);
     expectPlain(await send('POST', path, { ...project, as: user.accessToken, body: { password } }), 400);
   });
 
-  test('needs a signed-in user, the method and a fitting length', async () => {
+  test('requires a signed-in user, the method and a valid length', async () => {
     const { accessToken: as } = await userWithoutPassword();
     expectSchemaError(await send('POST', path, { ...project, body: {} }), 'auth.user', 'body.password is required');
     expectKnown(await send('POST', path, { ...project, as, body: { password: 'x' } }), 400, 'PASSWORD_TOO_SHORT', {
@@ -248,7 +248,7 @@ describe('password update', () => {
   const path = '/auth/password/update';
   const new_password = 'another password';
 
-  test('ends all sessions but the one of the sent refresh token', async () => {
+  test('ends all sessions except that of the given refresh token', async () => {
     const user = await signUp(send, project);
     const other = await send('POST', '/auth/password/sign-in', { ...project, body: { email: user.email, password } });
     const answer = await send('POST', path, {
@@ -267,7 +267,7 @@ describe('password update', () => {
     expect((await signIn(new_password)).status).toBe(200);
   });
 
-  test('without the header, or with somebody else’s token, all sessions end', async () => {
+  test('ends all sessions without the header or with another user’s token', async () => {
     const stranger = await signUp(send, project);
     const sent: Record<string, string>[] = [{}, { 'x-stack-refresh-token': stranger.refreshToken }];
     for (const headers of sent) {
@@ -280,7 +280,7 @@ describe('password update', () => {
     expect((await send('GET', '/users/me', { ...project, as: stranger.accessToken })).status).toBe(200);
   });
 
-  test('the rejections, in their order', async () => {
+  test('reports errors in a fixed order', async () => {
     const user = await signUp(send, project);
     const update = (body: unknown, as: string | undefined = user.accessToken) =>
       send('POST', path, { ...project, ...(as ? { as } : {}), body });

@@ -1,35 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { expect, test } from 'vitest';
 import {
   createProject,
   expectPlain,
   newEmail,
   type OwnedProject,
   password,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
+const { api, send } = await startSuite();
+const project = await createProject(send, { config: { passkey_enabled: true, client_user_deletion_enabled: true } });
 
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, { config: { passkey_enabled: true, client_user_deletion_enabled: true } });
-  await demand(project, true);
-});
-afterAll(() => api.close());
-
-const demand = async (of: OwnedProject, reauthentication_required: boolean) => {
+const requireReauthentication = async (of: OwnedProject, reauthentication_required: boolean) => {
   const call = { ...of, access: 'admin' as const, body: { reauthentication_required } };
   const answer = await send('PATCH', '/internal/projects/current/settings', call);
   expect(answer.body).toMatchObject({ reauthentication_required });
 };
+await requireReauthentication(project, true);
+
 const refreshed = async (refreshToken: string, of = project): Promise<string> => {
   const headers = { 'x-stack-refresh-token': refreshToken };
   return (await send('POST', '/auth/sessions/current/refresh', { ...of, headers })).body.access_token;
@@ -37,7 +28,7 @@ const refreshed = async (refreshToken: string, of = project): Promise<string> =>
 const minutes = (count: number) => count * 60_000;
 const totp = { totp_secret_base64: Buffer.alloc(20, 1).toString('base64') };
 
-/** Somebody who signed in 11 minutes ago. */
+/** A user who signed in 11 minutes ago. */
 async function stale(of = project): Promise<SignedIn> {
   const user = await signUp(send, of);
   api.advance(minutes(11));
@@ -57,7 +48,7 @@ const sensitive: [string, string, unknown?][] = [
   ['DELETE', `/contact-channels/me/${unknownId}`],
 ];
 
-test.each(sensitive)('%s %s %j needs a sign-in of the last ten minutes', async (method, path, body) => {
+test.each(sensitive)('%s %s %j requires a sign-in within the last ten minutes', async (method, path, body) => {
   const user = await stale();
   const answer = await send(method, path, {
     ...project,
@@ -91,7 +82,7 @@ test('a provider account is linked only after a recent sign-in', async () => {
   expect((await link((await signUp(send, project)).accessToken)).status).toBe(200);
 });
 
-test('a new sign-in is enough, the refresh of an old one is not', async () => {
+test('a new sign-in is sufficient, the refresh of an old session is not', async () => {
   const user = await stale();
   const patch = (as: string) => send('PATCH', '/users/me', { ...project, as, body: totp });
   expectPlain(await patch(user.accessToken), 401);
@@ -102,7 +93,7 @@ test('a new sign-in is enough, the refresh of an old one is not', async () => {
   expect((await patch(await refreshed(younger.refreshToken))).status).toBe(200);
 });
 
-test('everything else goes on as before', async () => {
+test('other requests work without a recent sign-in', async () => {
   const { accessToken: as } = await stale();
   expect((await send('GET', '/users/me', { ...project, as })).status).toBe(200);
   expect((await send('PATCH', '/users/me', { ...project, as, body: { display_name: 'Ann' } })).status).toBe(200);
@@ -110,7 +101,7 @@ test('everything else goes on as before', async () => {
   expect((await send('POST', '/auth/password/update', { ...project, as, body: update })).status).toBe(200);
 });
 
-test('servers and administrators are not asked, nor is anybody where the project does not ask', async () => {
+test('servers and administrators need no recent sign-in, nor do users if the setting is off', async () => {
   const { accessToken: as, userId } = await stale();
   expect((await send('PATCH', '/users/me', { ...project, as, access: 'server', body: totp })).status).toBe(200);
   expect((await send('GET', `/users/${userId}/export`, { ...project, access: 'admin' })).status).toBe(200);
@@ -119,7 +110,7 @@ test('servers and administrators are not asked, nor is anybody where the project
   expect((await send('PATCH', '/users/me', { ...other, as: lax.accessToken, body: totp })).status).toBe(200);
 });
 
-test('a command line that was approved from an old session is no recent sign-in', async () => {
+test('a command-line login approved from an old session does not count as a recent sign-in', async () => {
   const user = await stale();
   const { login_code, polling_code } = (await send('POST', '/auth/cli', { ...project, body: {} })).body;
   const approval = { login_code, refresh_token: user.refreshToken };
@@ -128,7 +119,7 @@ test('a command line that was approved from an old session is no recent sign-in'
   expectPlain(await send('DELETE', '/users/me', { ...project, as: await refreshed(refresh_token) }), 401);
 });
 
-test('anonymous users, who have nothing to sign in with, may go', async () => {
+test('anonymous users, who can’t sign in again, need no recent sign-in', async () => {
   const settings = { ...project, access: 'admin' as const, body: { anonymous_sign_up_enabled: true } };
   await send('PATCH', '/internal/projects/current/settings', settings);
   const guest = (await send('POST', '/auth/anonymous/sign-up', { ...project, body: {} })).body;
@@ -137,7 +128,7 @@ test('anonymous users, who have nothing to sign in with, may go', async () => {
   expect((await send('DELETE', '/users/me', { ...project, as })).status).toBe(200);
 });
 
-test('an address is reserved only after the sign-in was found recent', async () => {
+test('an address is reserved only after the check for a recent sign-in', async () => {
   const { accessToken: as } = await stale();
   const value = newEmail();
   const body = { user_id: 'me', type: 'email', value, used_for_auth: true };

@@ -24,7 +24,7 @@ const codeFor = async ({ userId, email }: { userId: string; email: string }) => 
   return (await issueCode(api.deps, ctx, { purpose: 'activity_report', ...about })).code;
 };
 
-test('the link of a notice ends every session and mails a reset link, without any key', async () => {
+test('the link of a notice ends every session and sends a reset link, without a key', async () => {
   const user = await signUp(send, project);
   const answer = await report((await codeFor(user)).toUpperCase());
   expect([answer.statusCode, answer.json()]).toEqual([200, { success: true, reset_email_sent: true }]);
@@ -42,7 +42,7 @@ test('the link of a notice ends every session and mails a reset link, without an
   expect((await send('POST', '/auth/password/reset', { ...project, body })).status).toBe(200);
 });
 
-test('opening the link changes nothing: there is nothing to GET', async () => {
+test('opening the link changes nothing because GET is not supported', async () => {
   const user = await signUp(send, project);
   const code = await codeFor(user);
   const url = `/api/v1/auth/activity-reports?code=${code}`;
@@ -51,7 +51,7 @@ test('opening the link changes nothing: there is nothing to GET', async () => {
   expect((await report(code)).statusCode).toBe(200);
 });
 
-test('a code works once, and only if it is one of a notice', async () => {
+test('a code works once and must come from a notice', async () => {
   const user = await signUp(send, project);
   const code = await codeFor(user);
   await report(code);

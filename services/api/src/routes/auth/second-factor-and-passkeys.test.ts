@@ -45,7 +45,7 @@ describe('the second factor', () => {
   }
   const finish = (code: string, totp: string) => post(path, { code, type: 'totp', totp });
 
-  test('is asked for after a password, and finishes the sign-in', async () => {
+  test('is required after a password and completes the sign-in', async () => {
     const user = await withFactor();
     const code = await attemptOf(user);
     expectKnown(await finish(code, '000000'), 400, 'INVALID_TOTP_CODE');
@@ -65,7 +65,7 @@ describe('the second factor', () => {
     expect((await finish(await attemptOf(user), totpAt(1))).status).toBe(200);
   });
 
-  test('of 50 who try at once lets one in', async () => {
+  test('accepts one of 50 concurrent attempts', async () => {
     const user = await withFactor();
     const [code, totp] = [await attemptOf(user), totpAt()];
     const answers = await Promise.all(Array.from({ length: 50 }, () => finish(code, totp)));
@@ -73,7 +73,7 @@ describe('the second factor', () => {
     expect(answers.every(({ status }) => status < 500)).toBe(true);
   });
 
-  test('is required after an email code, which is redeemed', async () => {
+  test('is required after an email code, which is consumed', async () => {
     const user = await withFactor();
     await post('/contact-channels/verify', { code: (await mailTo(api, user.email)).code }, user.accessToken);
     await post('/auth/otp/send-sign-in-code', { email: user.email, callback_url: 'http://localhost/x' });
@@ -84,7 +84,7 @@ describe('the second factor', () => {
     expect((await finish(answer.body.details.attempt_code, totpAt())).body.user_id).toBe(user.userId);
   });
 
-  test('is not asked for by a server’s session or a refresh', async () => {
+  test('is not required for a server’s session or a refresh', async () => {
     const user = await withFactor();
     const body = { user_id: user.userId };
     expect((await send('POST', '/auth/sessions', { ...project, access: 'server', body })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('the second factor', () => {
     expect((await send('POST', '/auth/sessions/current/refresh', { ...project, headers })).status).toBe(200);
   });
 
-  test('is switched off by null', async () => {
+  test('is disabled by null', async () => {
     const user = await withFactor();
     const code = await attemptOf(user);
     expect((await patchMe(user, { totp_secret_base64: null })).body.requires_totp_mfa).toBe(false);
@@ -125,7 +125,7 @@ describe('the second factor', () => {
     expect((await patchMe(user, ofBytes(16))).body.requires_totp_mfa).toBe(true);
   });
 
-  test('rejects what is no attempt', async () => {
+  test('rejects malformed attempts', async () => {
     expectSchemaError(await post(path, { code: 'z'.repeat(45), type: 'sms', totp: '1' }), 'body.type');
     expectSchemaError(await post(path, {}), 'body.code is required', 'body.totp is required');
     expectKnown(await finish('z'.repeat(45), '000000'), 404, 'VERIFICATION_CODE_NOT_FOUND');
@@ -156,7 +156,7 @@ describe('passkeys', () => {
     return { user, authenticator };
   }
 
-  test('are registered and sign in, once for each challenge', async () => {
+  test('are registered and sign in, once per challenge', async () => {
     const { user, authenticator } = await withPasskey();
     const me = await send('GET', '/users/me', { ...project, as: user.accessToken });
     expect(me.body.passkey_auth_enabled).toBe(true);
@@ -172,7 +172,7 @@ describe('passkeys', () => {
     expectKnown(other, 400, 'PASSKEY_AUTHENTICATION_FAILED', { message: expect.stringContaining('challenge') });
   });
 
-  test('name the user to the authenticator by display name, else address, else in general', async () => {
+  test('name the user by display name, else by email, else by a generic name', async () => {
     const user = await signUp(send, project);
     expect((await begin(user)).options_json.user).toMatchObject({ name: user.email, displayName: user.email });
     await send('PATCH', '/users/me', { ...project, as: user.accessToken, body: { display_name: 'Ann' } });
@@ -186,7 +186,7 @@ describe('passkeys', () => {
     expect(code).toHaveLength(45);
   });
 
-  test('are replaced by another, and removed by false', async () => {
+  test('are replaced by another one and removed by false', async () => {
     const { user, authenticator: first } = await withPasskey();
     const second = createAuthenticator();
     const { options_json, code } = await begin(user);
@@ -205,7 +205,7 @@ describe('passkeys', () => {
     expectKnown(await signInBy(second), 400, 'PASSKEY_AUTHENTICATION_FAILED', { message });
   });
 
-  test('require the second factor of users who have one', async () => {
+  test('require the second factor if the user has one', async () => {
     const { user, authenticator } = await withPasskey();
     const body = { totp_secret_base64: secret.toString('base64') };
     await send('PATCH', '/users/me', { ...project, as: user.accessToken, body });
@@ -215,7 +215,7 @@ describe('passkeys', () => {
     expectKnown(answer, 400, 'MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: expect.any(String) });
   });
 
-  test('are rejected at registration', async () => {
+  test('are rejected at registration with known errors', async () => {
     const user = await signUp(send, project);
     expectSchemaError(await post('/auth/passkey/initiate-passkey-registration', {}), 'auth.user is required');
     const { options_json, code } = await begin(user);
@@ -240,7 +240,7 @@ describe('passkeys', () => {
     api.advance(-65_000);
   });
 
-  test('are rejected at sign-in', async () => {
+  test('are rejected at sign-in with known errors', async () => {
     const message = expect.any(String);
     const stranger = createAuthenticator();
     const { options_json, code } = await beginSignIn();
@@ -258,7 +258,7 @@ describe('passkeys', () => {
     }
   });
 
-  test('are off at all four endpoints where the project has them off', async () => {
+  test('are disabled at all four endpoints if the project disables them', async () => {
     const off = await createProject(send);
     const user = await signUp(send, off);
     const rejected = 'PASSKEY_AUTHENTICATION_NOT_ENABLED';
@@ -277,7 +277,7 @@ describe('passkeys', () => {
     expectKnown(await post('/auth/passkey/sign-in', signIn, undefined, off), 400, rejected);
   });
 
-  test('of a project with its own domain work there', async () => {
+  test('of a project with its own domain work on that domain', async () => {
     const domains = [{ domain: 'https://shop.example.com', handler_path: '/handler' }];
     const config = { passkey_enabled: true, allow_localhost: false, domains };
     const shop = await createProject(send, { config });

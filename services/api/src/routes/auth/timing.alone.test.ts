@@ -36,7 +36,7 @@ test.each([
   ['a wrong password', '/auth/password/sign-in', (email: string) => ({ email, password: 'not the password' })],
   ['a reset', '/auth/password/send-reset-code', (email: string) => ({ email, callback_url })],
   ['a sign-in code', '/auth/otp/send-sign-in-code', (email: string) => ({ email, callback_url })],
-])('the time of %s does not tell a known address from an unknown one', async (_, path, bodyOf) => {
+])('the time of %s does not reveal whether an address is known', async (_, path, bodyOf) => {
   const { email } = await verifiedUser();
   const { known, unknown } = await medians(path, { known: () => bodyOf(email), unknown: () => bodyOf(newEmail()) });
   expect(Math.abs(known - unknown) / Math.max(known, unknown)).toBeLessThan(0.25);
@@ -60,7 +60,7 @@ test.each([
 test.each([
   ['a wrong password', '/auth/password/sign-in', (email: string) => ({ email, password: `${password}!` })],
   ['a reset', '/auth/password/send-reset-code', (email: string) => ({ email, callback_url })],
-])('neither do status, body and headers of %s', async (_, path, bodyOf) => {
+])('status, body and headers of %s do not reveal whether an address is known', async (_, path, bodyOf) => {
   const { email } = await signUp(send, project);
   const answers = [];
   for (const address of [email, newEmail()]) {

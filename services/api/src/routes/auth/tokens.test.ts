@@ -40,7 +40,7 @@ describe('token endpoint', () => {
     expect(json.statusCode).toBe(200);
   });
 
-  test('takes the branch in the client id, and HTTP Basic before the body', async () => {
+  test('accepts the branch in the client ID and prefers HTTP Basic to the body', async () => {
     const { refreshToken } = await signUp(send, project);
     const branch = { ...refresh(refreshToken), client_id: `${project.projectId}#main` };
     expect((await request(branch)).status).toBe(200);
@@ -54,7 +54,7 @@ describe('token endpoint', () => {
     expect((await request(fields, { authorization: `Basic ${basic}` })).status).toBe(200);
   });
 
-  test('a client that is missing, wrong or of another branch', async () => {
+  test('rejects a client that is missing, wrong or of another branch', async () => {
     const { refreshToken } = await signUp(send, project);
     const good = refresh(refreshToken);
     for (const change of [
@@ -73,14 +73,14 @@ describe('token endpoint', () => {
     });
   });
 
-  test('a refresh token that is missing is an error of OAuth', async () => {
+  test('reports a missing refresh token as an OAuth error', async () => {
     const answer = await request({ grant_type: 'refresh_token', ...client() });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error: 'invalid_request', error_description: expect.any(String) });
     expect(answer.headers['x-stack-known-error']).toBeUndefined();
   });
 
-  test('a refresh token that is unknown, ended, or of another project', async () => {
+  test('rejects a refresh token that is unknown, ended or of another project', async () => {
     const foreign = await signUp(send);
     const ended = await signUp(send, project);
     await send('DELETE', '/auth/sessions/current', { ...project, as: ended.accessToken });
@@ -89,13 +89,13 @@ describe('token endpoint', () => {
     }
   });
 
-  test('only two grants and one scope are known', async () => {
+  test('supports two grant types and one scope', async () => {
     const { refreshToken } = await signUp(send, project);
     expectSchemaError(await request({ grant_type: 'password', ...client() }), 'body.grant_type');
     expectKnown(await request({ ...refresh(refreshToken), scope: 'email' }), 400, 'INVALID_SCOPE');
   });
 
-  test('every authorization code is an unknown one', async () => {
+  test('reports any authorization code as unknown', async () => {
     const fields = { grant_type: 'authorization_code', redirect_uri: 'http://localhost', code_verifier: 'v' };
     expectKnown(await request({ ...fields, ...client(), code: 'x' }), 400, 'INVALID_AUTHORIZATION_CODE');
     expectKnown(
@@ -114,7 +114,7 @@ describe('token endpoint', () => {
     );
   });
 
-  test('headers that are sent are checked, but a token of an ended session is ignored', async () => {
+  test('checks the given headers but ignores a token of an ended session', async () => {
     const { refreshToken } = await signUp(send, project);
     const wrong = await request(refresh(refreshToken), {
       'x-stack-access-type': 'client',
@@ -147,7 +147,7 @@ describe('JWKS', () => {
     });
   });
 
-  test('an unknown project has none', async () => {
+  test('has no keys for an unknown project', async () => {
     const answer = await api.app.inject('/api/v1/projects/nowhere/.well-known/jwks.json');
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');

@@ -30,8 +30,8 @@ const add = (user: SignedIn, body: object = {}) =>
   });
 const primaryOf = async (user: SignedIn) => (await as(user, 'GET', '/users/me')).body;
 
-describe('a person', () => {
-  test('sees their channels, adds one, changes it, removes it', async () => {
+describe('a user', () => {
+  test('lists, adds, changes and removes their channels', async () => {
     const user = await signUp(send, project);
     const [first] = await list(user);
     expect(first).toEqual({
@@ -71,7 +71,7 @@ describe('a person', () => {
     );
   });
 
-  test('has an address once, and can not vouch for it', async () => {
+  test('can add an address once and can’t mark it as verified', async () => {
     const user = await signUp(send, project);
     expectPlain(await add(user, { value: user.email.toUpperCase() }), 400);
     expectSchemaError(await add(user, { is_verified: true }), 'unknown fields: is_verified');
@@ -84,7 +84,7 @@ describe('a person', () => {
     }
   });
 
-  test('acts on nobody else', async () => {
+  test('can’t access the channels of other users', async () => {
     const [user, stranger] = [await signUp(send, project), await signUp(send, project)];
     const [{ id }] = await list(stranger);
     const path = `/contact-channels/${stranger.userId}/${id}`;
@@ -112,7 +112,7 @@ describe('a person', () => {
   });
 });
 
-describe('an address for signing in', () => {
+describe('a sign-in address', () => {
   const conflict = 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE';
 
   test('belongs to one user of the project', async () => {
@@ -136,7 +136,7 @@ describe('an address for signing in', () => {
     expect(elsewhere.userId).not.toBe(user.userId);
   });
 
-  test('is given to one of twenty who want it at once', async () => {
+  test('is given to one of twenty concurrent requests', async () => {
     const users = await Promise.all(Array.from({ length: 20 }, () => signUp(send, project)));
     const value = newEmail();
     const answers = await Promise.all(users.map((user) => add(user, { value, used_for_auth: true })));
@@ -146,7 +146,7 @@ describe('an address for signing in', () => {
 });
 
 describe('a server', () => {
-  test('vouches for addresses, and sees all of them', async () => {
+  test('marks addresses as verified and lists all of them', async () => {
     const user = await signUp(send, project);
     const value = newEmail();
     const body = {
@@ -182,7 +182,7 @@ describe('a server', () => {
     expectPlain(await asServer('DELETE', path, {}), 400);
   });
 
-  test('is returned for unknown users', async () => {
+  test('reports unknown users', async () => {
     const body = { user_id: unknownId, type: 'email', value: newEmail(), used_for_auth: true };
     expectKnown(await asServer('POST', '/contact-channels', body), 404, 'USER_NOT_FOUND');
     expect((await asServer('GET', `/contact-channels?user_id=${unknownId}`)).body.items).toEqual([]);

@@ -37,8 +37,8 @@ const content = {
   a: { type: 'Text', data: { props: { text: 'Psst: {{ otp }}' } } },
 };
 
-describe('wordings', () => {
-  test('are Gatebook’s at first, all four in their order', async () => {
+describe('email templates', () => {
+  test('are Gatebook’s by default, all four in a fixed order', async () => {
     const { status, body } = await call('GET', '/email-templates', undefined, shared);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -49,7 +49,7 @@ describe('wordings', () => {
     expectSchemaError(await call('GET', '/email-templates/newsletter'), 'params.type');
   });
 
-  test('become the project’s own part by part, and go back', async () => {
+  test('are customized part by part and can be reset', async () => {
     const path = '/email-templates/magic_link';
     const changed = await call('PATCH', path, { subject: 'Come in' });
     const { content: words } = defaultTemplates.magic_link;
@@ -66,7 +66,7 @@ describe('wordings', () => {
     expectPlain(await call('DELETE', path, {}), 404);
   });
 
-  test('stay in use when the project goes back to the shared server, and can then only be given up', async () => {
+  test('stay in use when the project returns to the shared server, and can then only be reset', async () => {
     const wavering = await createProject(send, { config: { email_config: own } });
     const path = '/email-templates/team_invitation';
     await call('PATCH', path, { subject: 'Join us' }, wavering);
@@ -81,7 +81,7 @@ describe('wordings', () => {
     expect((await call('GET', path, undefined, wavering)).body.is_default).toBe(true);
   });
 
-  test('are no longer the default after any change, one that says nothing new included', async () => {
+  test('are no longer the default after any change, even an empty one', async () => {
     const path = '/email-templates/email_verification';
     const { status, body } = await call('PATCH', path, {});
     expect({ status, is_default: body.is_default, subject: body.subject }).toEqual({
@@ -92,7 +92,7 @@ describe('wordings', () => {
     await call('DELETE', path, {});
   });
 
-  test('are rejected: with the shared server, with content that is none', async () => {
+  test('are rejected with the shared server or with invalid content', async () => {
     const path = '/email-templates/password_reset';
     expectPlain(await call('PATCH', path, { content: { root: 1 } }, shared), 400);
     for (const wrong of [{ root: { type: 'Script' } }, [], 'text', 1]) {
@@ -103,7 +103,7 @@ describe('wordings', () => {
     expect((await call('GET', path)).body.is_default).toBe(true);
   });
 
-  test('can be looked at before they are stored, with what they may use', async () => {
+  test('can be previewed before they are stored, with the available variables', async () => {
     const path = '/internal/email-templates/magic_link/preview';
     const { body } = await call('POST', path, {
       subject: 'For {{ userDisplayName }}',
@@ -121,10 +121,10 @@ describe('wordings', () => {
   });
 });
 
-describe('mails', () => {
+describe('emails', () => {
   const error = { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' } as const;
 
-  test('that were given up are listed with their tries, and sent again once', async () => {
+  test('that failed are listed with their attempts and can be resent once', async () => {
     const { email } = await signUp(send, project);
     const { emailId } = await mailTo(api, email);
     const sender = {
@@ -167,14 +167,14 @@ describe('mails', () => {
   });
 });
 
-describe('a test mail', () => {
+describe('a test email', () => {
   const path = '/internal/send-test-email';
   const config = (port: number, more: object = {}) => {
     const { type: _, ...server } = own;
     return { ...server, port, username: '', password: '', ...more };
   };
 
-  test('goes through the server that is asked about, and is listed', async () => {
+  test('is sent through the given server and is listed', async () => {
     const server = await startSmtpServer();
     const to = newEmail();
     const answer = await call('POST', path, { recipient_email: to, email_config: config(server.port) });
@@ -185,7 +185,7 @@ describe('a test mail', () => {
     await server.close();
   });
 
-  test('tells in plain words why not', async () => {
+  test('reports the cause of a failure in plain English', async () => {
     const server = await startSmtpServer({ onRcptTo: (_to, _session, done) => done(smtpRejection(554, 'go away')) });
     const rejected = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
     expect(rejected.status).toBe(200);
@@ -198,7 +198,7 @@ describe('a test mail', () => {
     expect(listed.error).toMatchObject({ errorType: 'UNKNOWN', canRetry: true });
   });
 
-  test('needs a whole server', async () => {
+  test('requires a complete server configuration', async () => {
     expectSchemaError(
       await call('POST', path, { recipient_email: 'x' }),
       'body.recipient_email',
@@ -209,7 +209,7 @@ describe('a test mail', () => {
   });
 });
 
-test.each(['client', 'server'] as const)('none of it is for %s access', async (access) => {
+test.each(['client', 'server'] as const)('all email routes reject %s access', async (access) => {
   for (const [method, path] of [
     ['GET', '/email-templates'],
     ['GET', '/email-templates/magic_link'],

@@ -53,7 +53,7 @@ async function listed() {
   return { headers, newest: body.items[0] };
 }
 
-describe('what a mail server says', () => {
+describe('the reply of a mail server', () => {
   test.each([
     ['NUL characters', '554 go\0away\r\n'],
     ['a pair that shortening cuts', `554 ${'x'.repeat(980)}${'\u{1f4a5}'.repeat(20)}\r\n`],
@@ -67,12 +67,12 @@ describe('what a mail server says', () => {
   });
 });
 
-describe('a test mail', () => {
+describe('a test email', () => {
   test.each([
     ['that hangs up', '', '', /closed the connection/],
     ['that is none', 'HTTP/1.1 400 Bad Request\r\n', 'SSH-2.0-OpenSSH\r\n', /mail/],
     ['that rejects the content', '', null, /rejected the content/],
-  ])('fails in plain words at a server %s', async (_, reply, greeting, words) => {
+  ])('reports a plain English error from a server %s', async (_, reply, greeting, words) => {
     const port = greeting === null ? await rejectingContent() : await saying(reply, greeting, greeting === '');
     const { status, body } = await tryServer(port);
     expect({ status, body }).toEqual({
@@ -82,19 +82,19 @@ describe('a test mail', () => {
     expect(body.error_message).not.toMatch(/ECONN|EPROTOCOL|undefined|Error:/);
   });
 
-  test('takes empty texts for what they are', async () => {
+  test('treats empty strings as absent', async () => {
     const { status, body } = await tryServer(25, { host: '', sender_name: '' });
     expect({ status, success: body.success }).toEqual({ status: 200, success: false });
     expect(body.error_message).toContain('is missing');
   });
 
-  test('leaves the stored server alone', async () => {
+  test('does not change the stored server', async () => {
     await tryServer(1);
     const { body } = await send('GET', '/internal/projects/current', { ...project, access: 'admin' });
     expect(body.config.email_config).toEqual({ type: 'shared' });
   });
 
-  test('is given up after ten seconds, all that the server does taken together', async () => {
+  test('times out after ten seconds in total', async () => {
     const limits: (number | undefined)[] = [];
     const patient = await startTestApi({
       overrides: ({ mailer }) => ({

@@ -24,7 +24,7 @@ async function livedIn() {
   return { user, as, asServer, team, key };
 }
 
-test('a person gets all that is kept about them, and nothing that lets somebody in', async () => {
+test('a user’s export contains all stored data and no credentials', async () => {
   const { user, as, team, key } = await livedIn();
   const totpSecret = randomBytes(20).toString('base64');
   await as('PATCH', '/users/me', { totp_secret_base64: totpSecret });
@@ -60,7 +60,7 @@ const browser = (userAgent: string, ip: string) => ({
   'x-forwarded-for': ip,
 });
 
-test('tells from where the person came, and nothing of who else had a hand in it', async () => {
+test('the export contains the user’s own addresses and nothing about other actors', async () => {
   const user = await signUp(send, { ...project, headers: browser('Ann', '203.0.113.9') });
   await send('PATCH', '/users/me', { as: project.owner.accessToken, body: { display_name: 'Olga Owner' } });
   const asOwner = {
@@ -98,7 +98,7 @@ test('tells from where the person came, and nothing of who else had a hand in it
   expect(others[1]?.body.activity.days).toEqual([new Date().toISOString().slice(0, 10)]);
 });
 
-test('tells which mails the person was sent, and what became of them', async () => {
+test('the export lists the emails sent to the user and their delivery status', async () => {
   const user = await signUp(send, project);
   const { emailId } = await mailTo(api, user.email);
   const sender = {
@@ -126,7 +126,7 @@ test('tells which mails the person was sent, and what became of them', async () 
   );
 });
 
-test('a history of many pages is whole', async () => {
+test('a history of many pages is exported completely', async () => {
   const user = await signUp(send, project);
   const ctx = contextOf(project.projectId);
   const many = 520;
@@ -138,19 +138,19 @@ test('a history of many pages is whole', async () => {
   expect(body.history.at(-1).type).toBe('UserCreated');
 });
 
-test('owners of projects find these in theirs', async () => {
+test('the export of an owner lists their projects', async () => {
   const { body } = await send('GET', '/users/me/export', { as: project.owner.accessToken });
   expect(body.owned_project_ids).toEqual([project.projectId]);
 });
 
-test('a server gets anybody’s of its project, with what servers know', async () => {
+test('a server can export any user of its project, with server metadata', async () => {
   const { user, asServer } = await livedIn();
   const { body } = await asServer('GET', `/users/${user.userId}/export`);
   expect(body.user).toMatchObject({ id: user.userId, server_metadata: { note: 'for servers' } });
   expect(body.history[0]).toMatchObject({ type: 'UserExported', actor: { kind: 'server' } });
 });
 
-test('nobody gets somebody else’s', async () => {
+test('a user can’t export the data of another user', async () => {
   const { user } = await livedIn();
   const stranger = await signUp(send, project);
   const path = `/users/${user.userId}/export`;

@@ -18,7 +18,7 @@ import { AuditedRead, defineRoute } from '../../http/define-route.ts';
 import { tailOf, toKeyView } from '../api-keys/wire.ts';
 import { toChannelView } from '../contact-channels/wire.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
-import { byHolder, heldPermissionIds } from '../permissions/held.ts';
+import { groupByHolder, listHeldPermissionIds } from '../permissions/held-permissions.ts';
 import { toSessionView } from '../sessions/wire.ts';
 import { toProfileView } from '../teams/member-profiles.ts';
 import { toTeamView } from '../teams/wire.ts';
@@ -97,10 +97,13 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
     },
     teams: teams.map((team) => toTeamView(caller, team)),
     team_member_profiles: profiles.map((profile) => toProfileView(request, caller, profile)),
-    team_permissions: byHolder(teamGrants, ({ teamId }) => teamId).flatMap(({ holder, grants }) =>
-      heldPermissionIds(permissions, grants, direct).map((id) => ({ id, user_id: userId, team_id: holder.teamId })),
+    team_permissions: groupByHolder(teamGrants, ({ teamId }) => teamId).flatMap(({ holder, grants }) =>
+      listHeldPermissionIds(permissions, grants, direct).map((id) => ({ id, user_id: userId, team_id: holder.teamId })),
     ),
-    project_permissions: heldPermissionIds(permissions, projectGrants, direct).map((id) => ({ id, user_id: userId })),
+    project_permissions: listHeldPermissionIds(permissions, projectGrants, direct).map((id) => ({
+      id,
+      user_id: userId,
+    })),
     api_keys: keys.map((key) => toKeyView(key, tailOf(key))),
     emails: emails.map(({ type, recipient, subject, at, error }) => {
       return { type, to: recipient, subject, at_millis: at, was_accepted: error === null };

@@ -1,18 +1,10 @@
-import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { expectPlain, type Send, senderOf } from '../../testing/requests.ts';
+import { expect, test } from 'vitest';
+import { expectPlain } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let simulator: Simulator;
-beforeAll(async () => {
-  api = await startTestApi({ log: 'eventstoredb' });
-  send = senderOf(api);
-  if (!api.simulator) throw new Error('the log is not in EventStoreDB');
-  simulator = api.simulator;
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite({ log: 'eventstoredb' });
+if (!api.simulator) throw new Error('the log is not in EventStoreDB');
+const { simulator } = api;
 
 const credentials = (email: string) => ({
   email,
@@ -26,7 +18,7 @@ const ready = async () => {
   return { status: answer.statusCode, body: answer.json() };
 };
 
-test('while the log is away writes ask for patience, reads go on, and both are well once it is back', async () => {
+test('while the log is unavailable, writes get 503 and reads work; both recover when it returns', async () => {
   const ann = await signUp('ann@example.com');
   expect(ann.status).toBe(200);
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok', log: 'ok', lag: 0 } });
@@ -54,7 +46,7 @@ test('while the log is away writes ask for patience, reads go on, and both are w
   expect((await send('GET', '/users/me', { as: bob.body.access_token })).body.primary_email).toBe('bob@example.com');
 });
 
-test('a write whose outcome nobody knows is not to be repeated by itself', async () => {
+test('a write with an unknown outcome is not retried automatically', async () => {
   simulator.dieAfter(1);
   const unknown = await signUp('carol@example.com');
   expectPlain(unknown, 503);

@@ -30,7 +30,7 @@ test('every event of the catalog that names a user has its own text or is shown 
   expect([...historyTypes, ...notInHistories].sort()).toEqual(naming.sort());
 });
 
-test('every event with a text makes a history entry', () => {
+test('every event with a text becomes a history entry', () => {
   expect(Object.keys(historyProjection).sort()).toEqual([...historyTypes].sort());
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { createProject, senderOf, signUp } from '../../testing/requests.ts';
 
-test('who looks at a person’s history is written down', async () => {
+test('reading a user’s history is logged with the reader', async () => {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(line) });
   const api = await startTestApi({ logger });

@@ -7,7 +7,7 @@ import { startSuite } from '../../testing/suite.ts';
 const { api, send } = await startSuite();
 const projectWith = projectsOf(api);
 
-describe('an address that somebody has', () => {
+describe('a provider account with the email of an existing user', () => {
   /** Strategy, owner's address verified, provider vouches: what comes of it. */
   const cases = (['link_method', 'raise_error', 'allow_duplicates'] as const).flatMap((strategy) =>
     [false, true].flatMap((isVerified) =>
@@ -58,7 +58,7 @@ describe('an address that somebody has', () => {
     expect((await signIn('github', ann)).is_new_user).toBe(false);
   });
 
-  test('an address that is not used for sign-in is nobody’s', async () => {
+  test('an email that is not used for sign-in matches no user', async () => {
     const { signIn, project } = await projectWith();
     const email = newEmail();
     await send('POST', '/users', {
@@ -69,7 +69,7 @@ describe('an address that somebody has', () => {
     expect((await signIn('github', newPerson({ email }))).is_new_user).toBe(true);
   });
 
-  test('a password that a stranger set beforehand opens nothing of the true owner', async () => {
+  test('a password that a stranger set beforehand does not open the account of the real owner', async () => {
     const { begin, comeBack, project } = await projectWith();
     const stranger = await signUp(send, project);
     const owner = newPerson({ email: stranger.email });
@@ -84,7 +84,7 @@ describe('linking', () => {
   const sessionIdOf = ({ accessToken }: SignedUp) => String(decodeJwt(accessToken).refresh_token_id);
   const linkTo = (as: string) => ({ type: 'link', token: as });
 
-  test('adds an account that signs in from then on, with sign-up off', async () => {
+  test('adds an account that can sign in from then on, even if sign-up is disabled', async () => {
     const { signIn, codeFor, redeem, project } = await projectWith({ sign_up_enabled: false });
     const user = (await send('POST', '/users', { ...project, access: 'server', body: { display_name: 'Ann' } })).body;
     const session = await send('POST', '/auth/sessions', { ...project, access: 'server', body: { user_id: user.id } });
@@ -99,7 +99,7 @@ describe('linking', () => {
     expect((await send('GET', '/users/me', { ...project, as })).body.oauth_providers).toHaveLength(1);
   });
 
-  test('rejects a second account of a provider, and one that is somebody else’s', async () => {
+  test('rejects a second account of a provider and an account of another user', async () => {
     const { signIn, begin, comeBack, project } = await projectWith();
     const [mine, theirs] = [newPerson(), newPerson()];
     const { access_token: as } = await signIn('github', mine);
@@ -115,7 +115,7 @@ describe('linking', () => {
     expect((await send('GET', '/users/me', { ...project, as })).body.oauth_providers).toHaveLength(1);
   });
 
-  test('never gives a stranger’s link the account of who opens it (attack O6: forced linking)', async () => {
+  test('never links the account of a victim who opens an attacker’s link (attack O6: forced linking)', async () => {
     const { begin, comeBack, redeem, signIn, project } = await projectWith();
     const attacker = await signUp(send, project);
     const victim = newPerson();
@@ -127,7 +127,7 @@ describe('linking', () => {
     expect((await send('GET', `/users/${attacker.userId}`, server)).body.oauth_providers).toEqual([]);
     // The victim's app has the code and no verifier for it.
     const code = new URL(String(back.headers.location)).searchParams.get('code') ?? '';
-    const ofVictim = { code_verifier: 'the-verifier-of-a-flow-of-the-victim' };
+    const ofVictim = { code_verifier: 'the-verifier-of-a-request-of-the-victim' };
     expectKnown(await redeem(code, ofVictim), 400, 'INVALID_AUTHORIZATION_CODE');
     const { access_token: as, is_new_user } = await signIn('google', victim);
     expect(is_new_user).toBe(true);
@@ -168,7 +168,7 @@ describe('linking', () => {
     },
   );
 
-  test('for a user who is gone by then is rejected', async () => {
+  test('is rejected if the user was deleted in the meantime', async () => {
     const { begin, comeBack, project } = await projectWith();
     const user = await signUp(send, project);
     const gone = await begin('github', linkTo(user.accessToken));
@@ -187,7 +187,7 @@ describe('linking', () => {
     expect((await send('GET', '/users/me', { ...project, as: next.access_token })).body.id).not.toBe(id);
   });
 
-  test('accounts are forgotten with their user, and with their project', async () => {
+  test('deleting a user or a project deletes its accounts', async () => {
     const { signIn, project } = await projectWith();
     const kept = async () => {
       const text = `select from ${api.deps.readModels.schema('main')}.oauth_accounts where project_id = $1`;
@@ -203,7 +203,7 @@ describe('linking', () => {
     expect(await kept()).toBe(0);
   });
 
-  test('a server may say of a new user which accounts are theirs', async () => {
+  test('a server can set the accounts of a new user', async () => {
     const { signIn, project } = await projectWith();
     const account = newPerson();
     const create = (oauth_providers: unknown) =>

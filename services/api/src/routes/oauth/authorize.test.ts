@@ -25,7 +25,7 @@ const { api, send } = await startSuite();
 const projectWith = projectsOf(api);
 
 describe('authorize', () => {
-  test('sends the browser to the provider, tied to it by a cookie', async () => {
+  test('redirects the browser to the provider and binds it with a cookie', async () => {
     const { begin, authorize } = await projectWith();
     const { location, state } = await begin('GitHub', { provider_scope: 'repo user:email' });
     expect(location.origin).toBe('https://github.example');
@@ -41,7 +41,7 @@ describe('authorize', () => {
     expect(headers['cache-control']).toContain('no-store');
   });
 
-  test('over HTTPS the cookie comes back with a form of another site, only encrypted, and no other host sets it', async () => {
+  test('over HTTPS the cookie is sent with cross-site forms, is secure, and can’t be set by another host', async () => {
     const secure = await startTestApi({ publicUrl: 'https://auth.example.com' });
     try {
       const project = await createProject(senderOf(secure), { config: { oauth_providers: providers } });
@@ -61,7 +61,7 @@ describe('authorize', () => {
     }
   });
 
-  test('the client has to be a project with its publishable key', async () => {
+  test('requires a project as the client, with its publishable key', async () => {
     const { authorize, project } = await projectWith();
     for (const id of ['nobody', `${project.projectId}#dev`, `${project.projectId}#main#main`, '']) {
       expectKnown(await authorize('google', { client_id: id }), 400, 'INVALID_OAUTH_CLIENT_ID_OR_SECRET', {
@@ -88,12 +88,12 @@ describe('authorize', () => {
     [{ error_redirect_url: 'nowhere' }, 'query.error_redirect_url'],
     [{ type: 'sign-in' }, 'query.type'],
     [{ prompt: 'none' }, 'query has unknown fields: prompt'],
-  ])('what can not work is rejected before the provider is visited: %o', async (parameters, fault) => {
+  ])('rejects invalid parameters before the redirect to the provider: %o', async (parameters, fault) => {
     const { authorize } = await projectWith();
     expectSchemaError(await authorize('google', parameters), fault);
   });
 
-  test('there is one scope; plain challenges are for development', async () => {
+  test('accepts one scope; plain challenges only in development', async () => {
     const { authorize, project } = await projectWith();
     expectKnown(await authorize('google', { scope: 'openid' }), 400, 'INVALID_SCOPE');
     const plain = { code_challenge: verifier, code_challenge_method: 'plain' };
@@ -108,14 +108,14 @@ describe('authorize', () => {
     expect((await authorize('google')).status).toBe(307);
   });
 
-  test('the provider has to be one of the project’s', async () => {
+  test('requires a provider of the project', async () => {
     const { authorize } = await projectWith();
     for (const provider of ['spotify', 'nonsense', 'toString']) {
       expectKnown(await authorize(provider), 400, 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
     }
   });
 
-  test('shared keys give no scopes of one’s own, for neither type', async () => {
+  test('rejects custom scopes with shared keys, for both types', async () => {
     const { authorize, project } = await projectWith();
     const user = await signUp(send, project);
     for (const mode of [{}, { type: 'link', token: user.accessToken }, { stack_response_mode: 'json' }]) {
@@ -125,7 +125,7 @@ describe('authorize', () => {
     expect((await authorize('google', { provider_scope: '' })).status).toBe(307);
   });
 
-  test('linking takes a live access token of the project', async () => {
+  test('requires a valid access token of the project for linking', async () => {
     const { authorize, project } = await projectWith();
     const link = (token?: string) => authorize('google', { type: 'link', token });
     expectKnown(await link(), 401, 'UNPARSABLE_ACCESS_TOKEN');
@@ -137,7 +137,7 @@ describe('authorize', () => {
     expectKnown(await link(user.accessToken), 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
   });
 
-  test('who asks by script gets an address where the browser is given its cookie', async () => {
+  test('returns a URL that sets the cookie if a script makes the request', async () => {
     const { authorize, follow, comeBack } = await projectWith();
     const answer = await authorize('google', {
       stack_response_mode: 'json',
@@ -167,7 +167,7 @@ describe('a pushed request', () => {
     error_redirect_uri: errorUrl,
   };
 
-  test('links the user of the headers, and no address on the way holds their token', async () => {
+  test('links the user of the headers, and no URL contains their token', async () => {
     const { follow, comeBack, redeem, project } = await projectWith();
     const user = await signUp(send, project);
     const body = { ...pushed, type: 'link' };
@@ -198,7 +198,7 @@ describe('a pushed request', () => {
     expectPlain(await open('GET', '/api/v1/auth/oauth/requests/x'), 400);
   });
 
-  test('says what can not work before anybody leaves', async () => {
+  test('reports invalid parameters before the redirect', async () => {
     const { project } = await projectWith();
     const push = (provider: string, changes: object, as?: string) =>
       send('POST', `/auth/oauth/authorize/${provider}`, {

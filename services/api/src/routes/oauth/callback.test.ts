@@ -7,8 +7,8 @@ import { startSuite } from '../../testing/suite.ts';
 const { api, send } = await startSuite();
 const projectWith = projectsOf(api);
 
-describe('coming back', () => {
-  test('signs up, then in, and hands the app its tokens', async () => {
+describe('the provider callback', () => {
+  test('signs up, then signs in, and gives the app tokens', async () => {
     const { signIn, project } = await projectWith({ create_team_on_sign_up: true });
     const ann = newPerson({ displayName: 'Ann', profileImageUrl: 'https://img.example/ann.png' });
     const after = { after_callback_redirect_url: 'http://localhost:3000/welcome' };
@@ -50,7 +50,7 @@ describe('coming back', () => {
     expect(texts).toContain(`Connected the account ${ann.email} at Google`);
   });
 
-  test('by a form too, which is not posted on to the app', async () => {
+  test('accepts a form and redirects to the app with GET', async () => {
     const { begin, open } = await projectWith();
     const { state, cookie } = await begin('apple');
     const form = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
@@ -59,7 +59,7 @@ describe('coming back', () => {
     expect(toldError(denied)).toEqual({ status: 303, code: 'OAUTH_PROVIDER_ACCESS_DENIED', details: {} });
   });
 
-  test('only with the cookie of the browser that went, and once', async () => {
+  test('works once, only with the cookie of the browser that started', async () => {
     const { begin, comeBack, open } = await projectWith();
     const gone = await begin('google');
     const url = `/api/v1/auth/oauth/callback/google?state=${gone.state}&code=x`;
@@ -77,7 +77,7 @@ describe('coming back', () => {
     expectPlain(await comeBack('google', gone, newPerson()), 400);
   });
 
-  test('of many at once one goes on', async () => {
+  test('accepts one of many concurrent requests', async () => {
     const { begin, comeBack, project } = await projectWith();
     const gone = await begin('google');
     const ann = newPerson();
@@ -88,7 +88,7 @@ describe('coming back', () => {
     expect(users.body.items).toEqual([]);
   });
 
-  test('another provider’s answer does not end a flow, a late one does', async () => {
+  test('rejects responses of another provider and late responses', async () => {
     const { begin, comeBack } = await projectWith();
     const mixedUp = await comeBack('github', await begin('google'), newPerson());
     expect(toldError(mixedUp)).toEqual({ status: 307, code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', details: {} });
@@ -101,8 +101,12 @@ describe('coming back', () => {
   });
 
   test.each([
-    ['a provider that was switched off in between', { oauth_providers: [] }, 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED'],
-    ['sign-up that is off', { sign_up_enabled: false }, 'SIGN_UP_NOT_ENABLED'],
+    [
+      'a provider that was disabled in the meantime',
+      { oauth_providers: [] },
+      'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+    ],
+    ['disabled sign-up', { sign_up_enabled: false }, 'SIGN_UP_NOT_ENABLED'],
   ])('%s', async (_, config, code) => {
     const { begin, comeBack, project } = await projectWith();
     const gone = await begin('google');
@@ -111,7 +115,7 @@ describe('coming back', () => {
     expect((await send('GET', '/users', { ...project, access: 'server' })).body.items).toEqual([]);
   });
 
-  test('the address of the app has to be trusted, and nothing is half done when it is not', async () => {
+  test('requires a trusted redirect URL and writes nothing otherwise', async () => {
     const { begin, comeBack, project } = await projectWith({
       domains: [{ domain: 'https://app.example', handler_path: '/h' }],
     });
@@ -135,7 +139,7 @@ describe('coming back', () => {
     expect(location.href).toMatch(/^https:\/\/app\.example\/h\?x=1&code=[0-9a-f]{64}&state=state-of-the-app$/);
   });
 
-  test('an error page elsewhere is not visited; it does not disturb what goes well', async () => {
+  test('never redirects to an untrusted error URL, which does not affect successful sign-ins', async () => {
     const { begin, comeBack } = await projectWith({ sign_up_enabled: false });
     const elsewhere = { error_redirect_url: 'https://evil.example/' };
     expectKnown(await comeBack('google', await begin('google', elsewhere), newPerson()), 400, 'SIGN_UP_NOT_ENABLED');
@@ -153,7 +157,7 @@ describe('coming back', () => {
     expect((await open.comeBack('google', await open.begin('google', elsewhere), newPerson())).status).toBe(303);
   });
 
-  test('wherever an app or a stranger says that it is, people are sent to the project’s own addresses alone', async () => {
+  test('redirects only to the project’s own URLs, whatever redirect URL is requested', async () => {
     const rules = { allow_localhost: false, domains: [{ domain: 'https://app.example/h', handler_path: '/handler' }] };
     const { begin, authorize, comeBack } = await projectWith(rules);
     const piece = fc.constantFrom(
@@ -204,7 +208,7 @@ describe('coming back', () => {
     expect((await send('GET', '/users', { ...project, access: 'server' })).body.items).toEqual([]);
   });
 
-  test('an account without an email creates no contact channel', async () => {
+  test('creates no contact channel for an account without an email', async () => {
     const { signIn, project } = await projectWith();
     const { access_token: as } = await signIn('google', { accountId: 'quiet', displayName: 'Quiet' });
     expect((await send('GET', '/users/me', { ...project, as })).body).toMatchObject({

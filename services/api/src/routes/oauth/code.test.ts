@@ -6,8 +6,8 @@ import { startSuite } from '../../testing/suite.ts';
 const { api, send } = await startSuite();
 const projectWith = projectsOf(api);
 
-describe('the code', () => {
-  test('is for who has the verifier, once', async () => {
+describe('the authorization code', () => {
+  test('can be redeemed once, only with the verifier', async () => {
     const { codeFor, redeem } = await projectWith();
     const code = await codeFor('google', newPerson());
     expect(code).toMatch(/^[0-9a-f]{64}$/);
@@ -20,7 +20,7 @@ describe('the code', () => {
     expectKnown(await redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
   });
 
-  test('that is redeemed twice ends the tokens that it gave (RFC 6749 §4.1.2)', async () => {
+  test('revokes its tokens when it is redeemed twice (RFC 6749 §4.1.2)', async () => {
     const { codeFor, redeem, project } = await projectWith();
     const code = await codeFor('google', newPerson());
     const { access_token: as, refresh_token } = (await redeem(code)).body;
@@ -34,7 +34,7 @@ describe('the code', () => {
     expectKnown(refreshed, 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   });
 
-  test('of many who redeem it at once one gets tokens', async () => {
+  test('gives tokens to one of many concurrent requests', async () => {
     const { codeFor, redeem } = await projectWith();
     const code = await codeFor('google', newPerson());
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(code)));
@@ -42,7 +42,7 @@ describe('the code', () => {
     expect(answers.filter(({ body }) => body.code === 'INVALID_AUTHORIZATION_CODE')).toHaveLength(19);
   });
 
-  test('is of one project, and lives five minutes', async () => {
+  test('belongs to one project and expires after five minutes', async () => {
     const { codeFor, redeem } = await projectWith();
     const other = await projectWith();
     const code = await codeFor('google', newPerson());
@@ -55,7 +55,7 @@ describe('the code', () => {
     });
   });
 
-  test('goes with the address it was sent to', async () => {
+  test('can only be redeemed with the redirect URL it was sent to', async () => {
     const { codeFor, redeem } = await projectWith();
     const redirect_uri = `${redirectUri}#here`;
     const code = await codeFor('google', newPerson(), { redirect_uri });
@@ -75,7 +75,7 @@ describe('the code', () => {
     }
   });
 
-  test('a second factor comes between', async () => {
+  test('requires the second factor', async () => {
     const { codeFor, redeem, signIn, project } = await projectWith();
     const account = newPerson();
     const { access_token: as } = await signIn('google', account);
@@ -89,7 +89,7 @@ describe('the code', () => {
     expect((await signIn('google', account)).is_new_user).toBe(false);
   });
 
-  test('is worth nothing once the user’s sessions were ended', async () => {
+  test('is invalid after the user’s sessions were ended', async () => {
     const { codeFor, redeem, signIn, project } = await projectWith();
     const account = newPerson();
     const { access_token: as } = await signIn('google', account);
@@ -99,7 +99,7 @@ describe('the code', () => {
     expectKnown(await redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
   });
 
-  test('signs nobody up once sign-up is closed', async () => {
+  test('creates no user once sign-up is closed', async () => {
     const { codeFor, redeem, project } = await projectWith();
     const code = await codeFor('google', newPerson());
     await changeConfig(send, project, { sign_up_enabled: false });

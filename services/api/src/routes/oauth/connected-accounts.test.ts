@@ -14,7 +14,7 @@ describe('connected accounts', () => {
       body: scope === undefined ? {} : { scope },
     });
 
-  test('give the provider’s token with the scopes asked for, while it lives', async () => {
+  test('return the provider’s token with the requested scopes until it expires', async () => {
     const { signIn, project } = await projectWith();
     const { access_token: as } = await signIn('github', newPerson(), { provider_scope: 'repo' });
     const first = await tokenOf(project, 'github', { as });
@@ -44,7 +44,7 @@ describe('connected accounts', () => {
   const account = async (project: OwnedProject, as: string) =>
     (await send('GET', '/users/me', { ...project, as })).body.oauth_providers[0];
 
-  test('renew it when it has five minutes left, and keep the new one', async () => {
+  test('refresh the token five minutes before it expires and store the new one', async () => {
     const { signIn, project } = await projectWith();
     const { refresh_token } = await signIn('github', newPerson());
     const { id } = (await send('GET', '/users', { ...project, access: 'server' })).body.items[0];
@@ -57,7 +57,7 @@ describe('connected accounts', () => {
     expect(refresh_token).toBeTruthy();
   });
 
-  test('tell what is missing', async () => {
+  test('report missing accounts, tokens and scopes', async () => {
     const { signIn, project } = await projectWith();
     const { access_token: as } = await signIn('github', newPerson({ refreshToken: null }));
     expectKnown(await tokenOf(project, 'apple', { as }), 400, 'OAUTH_CONNECTION_NOT_CONNECTED_TO_USER');
@@ -82,7 +82,7 @@ describe('connected accounts', () => {
     expectKnown(await tokenOf(project, 'github', { access: 'server' }, undefined, user), 401, 'PROVIDER_REJECTED');
   });
 
-  test('with shared keys nothing of the provider’s is kept', async () => {
+  test('store no provider tokens if shared keys are used', async () => {
     const { signIn } = await projectWith();
     const before = await api.deps.store.head();
     await signIn('google', newPerson());

@@ -19,7 +19,7 @@ const project = await createProject(send);
 const adminOnly = (access: string) => ({ actual_access_type: access, allowed_access_types: ['admin'] });
 
 describe('metrics', () => {
-  test('31 days, zeros included, and the newest users', async () => {
+  test('contain 31 days, including zeros, and the newest users', async () => {
     const empty = await send('GET', '/internal/metrics', { ...project, access: 'admin' });
     expect(empty.status).toBe(200);
     expect(empty.body).toMatchObject({
@@ -57,7 +57,7 @@ describe('history', () => {
   const historyOf = (id: string, query = '', call = {}) =>
     send('GET', `/internal/users/${id}/history${query}`, { ...project, access: 'admin', ...call });
 
-  test('tells a user’s events in plain words, newest first, with who did it', async () => {
+  test('describes a user’s events in plain English, newest first, with their actor', async () => {
     const user = await signUp(send, project);
     await send('PATCH', '/users/me', { ...project, as: user.accessToken, body: { display_name: 'Ann' } });
     await send('PATCH', `/users/${user.userId}`, { ...project, access: 'server', body: { server_metadata: 1 } });
@@ -97,7 +97,7 @@ describe('history', () => {
     expect(body.items[2].actor.display_name).toBe('Ann');
   });
 
-  test('pages', async () => {
+  test('is paginated', async () => {
     const user = await signUp(send, project);
     const seen: string[] = [];
     let before: string | null = '';
@@ -109,7 +109,7 @@ describe('history', () => {
     expect(seen).toEqual(['SessionStarted', 'UserPasswordSet', 'ContactChannelAdded', 'UserCreated']);
   });
 
-  test('erased data is not shown, and users of other projects are unknown', async () => {
+  test('omits erased data and does not find users of other projects', async () => {
     const user = await signUp(send, project);
     await send('DELETE', `/users/${user.userId}`, { ...project, access: 'server' });
     const { text } = await historyOf(user.userId);
@@ -119,7 +119,7 @@ describe('history', () => {
     expect((await historyOf(foreign.userId)).body).toEqual({ items: [], next_before: null });
   });
 
-  test('rejections', async () => {
+  test('rejects invalid requests', async () => {
     expectSchemaError(await historyOf('me', '?limit=201&before=x'), 'params.user_id', 'query.limit', 'query.before');
     for (const access of ['client', 'server']) {
       expectKnown(await historyOf('me', '', { access }), 401, 'INSUFFICIENT_ACCESS_TYPE', adminOnly(access));
@@ -150,7 +150,7 @@ describe('operations', () => {
     expect(answer.body.checks).toEqual([]);
   });
 
-  test('show what came out when read models were held against the log', async () => {
+  test('show the results of consistency checks', async () => {
     const difference = { table: 'users', key: { id: 'u1' }, kind: 'changed', columns: ['display_name'] } as const;
     const check: ConsistencyCheck = {
       group: 'main',
@@ -182,7 +182,7 @@ describe('operations', () => {
     ]);
   });
 
-  test('are for the owners of internal', async () => {
+  test('are restricted to the owners of internal', async () => {
     const answer = await send('GET', '/internal/operations', { ...project, access: 'admin' });
     expectKnown(answer, 401, 'EXPECTED_INTERNAL_PROJECT');
     expectKnown(
@@ -195,7 +195,7 @@ describe('operations', () => {
 });
 
 describe('health', () => {
-  test('the process answers anyone from anywhere', async () => {
+  test('reports a running process to anyone', async () => {
     for (const url of ['/health', '/health?db=1']) {
       const answer = await api.app.inject({ url, headers: { 'x-stack-access-type': 'nonsense' } });
       expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
@@ -203,7 +203,7 @@ describe('health', () => {
     }
   });
 
-  test('it is ready while database, log and read models work', async () => {
+  test('reports ready while database, log and read models work', async () => {
     const answer = await api.app.inject('/health/ready');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
@@ -215,7 +215,7 @@ describe('health', () => {
     });
   });
 
-  test('the greeting says who is calling', async () => {
+  test('the greeting describes the caller', async () => {
     const user = await signUp(send, project);
     const read = async (call = {}) => (await send('GET', '', call)).text;
     expect(await read({ headers: { 'x-stack-access-type': '', 'x-stack-publishable-client-key': '' } })).toContain(
@@ -234,17 +234,17 @@ describe('health', () => {
     ['2.8.3', { upToDate: false, error: expect.any(String), severe: false }],
     ['2.9.15', { upToDate: false, error: expect.any(String), severe: true }],
     ['nonsense', { upToDate: false, error: expect.any(String), severe: true }],
-  ])('version %s', async (clientVersion, expected) => {
+  ])('the version check answers for %s', async (clientVersion, expected) => {
     const answer = await api.app.inject({ method: 'POST', url: '/api/v1/check-version', payload: { clientVersion } });
     expect([answer.statusCode, answer.json()]).toEqual([200, expected]);
   });
 
-  test('the version check names what it needs', async () => {
+  test('the version check reports missing fields', async () => {
     const answer = await api.app.inject({ method: 'POST', url: '/api/v1/check-version', payload: { version: '1' } });
     expect(answer.json().error).toContain('body.clientVersion is required');
   });
 
-  test('features that are not there are named', async () => {
+  test('unsupported features are reported by name', async () => {
     const ask = async (payload?: object) =>
       (await api.app.inject({ method: 'POST', url: '/api/v1/check-feature-support', ...(payload ? { payload } : {}) }))
         .body;
@@ -253,7 +253,7 @@ describe('health', () => {
     expect(await ask([])).toContain('This feature');
   });
 
-  test('the dashboard learns what it needs', async () => {
+  test('the dashboard gets its configuration', async () => {
     const answer = await api.app.inject('/dashboard/config.json');
     expect(answer.json()).toEqual({
       api_url: 'http://localhost:8102',
@@ -272,7 +272,7 @@ describe('setup', () => {
       body: { token, email: newEmail(), password, display_name: 'Olive', ...body },
     });
 
-  test('the link makes the first owner of internal, once', async () => {
+  test('the link creates the first owner of internal, once', async () => {
     const isValid = async (token: string) => (await send('GET', `/internal/setup?token=${token}`)).body.is_valid;
     const token = (await issueOwnerSetup(api.deps))?.token ?? '';
     const second = (await issueOwnerSetup(api.deps))?.token ?? '';
@@ -296,7 +296,7 @@ describe('setup', () => {
     expect(await issueOwnerSetup(api.deps)).toBeNull();
   });
 
-  test('belongs to internal', async () => {
+  test('exists for internal only', async () => {
     expectKnown(await complete('x', {}, project), 401, 'EXPECTED_INTERNAL_PROJECT');
     expectKnown(await send('GET', '/internal/setup?token=x', project), 401, 'EXPECTED_INTERNAL_PROJECT');
     expectSchemaError(await send('GET', '/internal/setup'), 'query.token is required');

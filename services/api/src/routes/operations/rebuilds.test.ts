@@ -22,7 +22,7 @@ async function rebuilt(): Promise<string> {
   return id;
 }
 
-test('an operator rebuilds, compares, switches, switches back and drops', async () => {
+test('an operator rebuilds, compares, promotes, rolls back and drops a projection version', async () => {
   const user = await signUp(send, project);
   const [first] = await projectionVersions();
   const id = await rebuilt();
@@ -61,7 +61,7 @@ test('an operator rebuilds, compares, switches, switches back and drops', async 
   expect(await projectionVersions()).toHaveLength(1);
 });
 
-test('what can not be done is said', async () => {
+test('impossible operations are rejected with a reason', async () => {
   for (const what of ['compare', 'promote']) expectPlain(await send('POST', of('main_g999', what), admin), 404);
   expectPlain(await send('DELETE', '/internal/operations/projection-versions/main_g999', admin), 404);
   expectSchemaError(await send('POST', of('x; drop schema log', 'promote'), admin), 'params.version_id');
@@ -81,7 +81,7 @@ test('what can not be done is said', async () => {
   await send('DELETE', `/internal/operations/projection-versions/${id}`, admin);
 });
 
-test('is for the owners of internal', async () => {
+test('rebuilds are restricted to the owners of internal', async () => {
   const calls = [
     ['POST', '/internal/operations/rebuilds'],
     ['POST', of('main_g1', 'compare')],

@@ -30,7 +30,7 @@ const define = async (body: object = {}, scope: keyof typeof paths = 'team', whe
 const listed = async (scope: keyof typeof paths = 'team') => (await asAdmin('GET', paths[scope])).body.items;
 
 describe('definitions', () => {
-  test('are those of the system and two more at first', async () => {
+  test('are the system permissions and two more by default', async () => {
     const fresh = await createProject(send);
     const { body } = await asAdmin('GET', paths.team, undefined, fresh);
     expect(body.is_paginated).toBe(false);
@@ -44,7 +44,7 @@ describe('definitions', () => {
     expect((await asAdmin('GET', paths.project, undefined, fresh)).body.items).toEqual([]);
   });
 
-  test('are made, with what they contain, sorted', async () => {
+  test('are created with contained permissions and sorted', async () => {
     const inner = await define();
     expect(inner).toEqual({ id: inner.id, contained_permission_ids: [] });
     const contained_permission_ids = ['team_member', inner.id, '$update_team', inner.id];
@@ -132,7 +132,7 @@ describe('definitions', () => {
     expect(emptied.body).toEqual({ id: holder.id, contained_permission_ids: [] });
   });
 
-  test('of defaults are checked against what is defined', async () => {
+  test('of defaults must exist', async () => {
     const { id } = await define({}, 'project');
     const patch = (config: object) => asAdmin('PATCH', '/internal/projects/current', { config });
     expect((await patch({ user_default_permissions: [{ id }] })).status).toBe(200);
@@ -147,7 +147,7 @@ describe('definitions', () => {
 });
 
 describe('grants in a team', () => {
-  test('are listed with what they contain, where asked', async () => {
+  test('are listed with contained permissions if requested', async () => {
     const user = await signUp(send, project);
     const team = (await asServer('POST', '/teams', { display_name: 'x', creator_user_id: user.userId })).body;
     const query = `/team-permissions?user_id=me&team_id=${team.id}`;
@@ -171,7 +171,7 @@ describe('grants in a team', () => {
     expect(elsewhere.body.items).toEqual([]);
   });
 
-  test('are made and taken back', async () => {
+  test('are created and revoked', async () => {
     const user = await signUp(send, project);
     const team = (await asServer('POST', '/teams', { display_name: 'x', creator_user_id: user.userId })).body;
     const path = (id: string, userId = user.userId, teamId = team.id) => `/team-permissions/${teamId}/${userId}/${id}`;
@@ -201,7 +201,7 @@ describe('grants in a team', () => {
 });
 
 describe('grants in the project', () => {
-  test('are made, listed with what they contain, and taken back', async () => {
+  test('are created, listed with contained permissions, and revoked', async () => {
     const user = await signUp(send, project);
     const inner = await define({}, 'project');
     const outer = await define({ contained_permission_ids: [inner.id] }, 'project');

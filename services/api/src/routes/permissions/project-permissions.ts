@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, ownUser, ownUserErrors, serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { pathUserId } from '../path-user.ts';
-import { byHolder, heldPermissionIds } from './held.ts';
+import { groupByHolder, listHeldPermissionIds } from './held-permissions.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ user_id: pathUserId, permission_id: permissionId });
@@ -34,8 +34,8 @@ export const listProjectPermissionsRoute = defineRoute({
     if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('OTHER_USER_NOT_ALLOWED');
     const rows = await listProjectGrants(deps.db, caller.projectId, user_id ?? null);
     const { permissions } = caller.project;
-    const items = byHolder(rows, ({ userId }) => userId).flatMap(({ holder, grants }) =>
-      heldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
+    const items = groupByHolder(rows, ({ userId }) => userId).flatMap(({ holder, grants }) =>
+      listHeldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
         return { id, user_id: holder.userId };
       }),
     );

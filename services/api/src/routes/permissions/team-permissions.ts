@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, ownUser, ownUserErrors, serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { pathUserId } from '../path-user.ts';
-import { byHolder, heldPermissionIds } from './held.ts';
+import { groupByHolder, listHeldPermissionIds } from './held-permissions.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ team_id: uuid, user_id: pathUserId, permission_id: permissionId });
@@ -36,8 +36,8 @@ export const listTeamPermissionsRoute = defineRoute({
     const filter = { teamId: team_id ?? null, userId: user_id ?? null };
     const rows = await listTeamGrants(deps.db, caller.projectId, filter);
     const { permissions } = caller.project;
-    const items = byHolder(rows, ({ teamId, userId }) => `${teamId}.${userId}`).flatMap(({ holder, grants }) =>
-      heldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
+    const items = groupByHolder(rows, ({ teamId, userId }) => `${teamId}.${userId}`).flatMap(({ holder, grants }) =>
+      listHeldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
         return { id, user_id: holder.userId, team_id: holder.teamId };
       }),
     );

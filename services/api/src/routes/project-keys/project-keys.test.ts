@@ -12,7 +12,7 @@ const admin = (call: Call = {}): Call => ({ ...project, access: 'admin', ...call
 const create = (body: Record<string, unknown>) =>
   send('POST', path, admin({ body: { description: 'd', expires_at_millis, ...none, ...body } }));
 
-test('whole keys are returned once, and later only their last characters', async () => {
+test('full keys are returned once, later only their last characters', async () => {
   const made = await create({ has_publishable_client_key: true, has_super_secret_admin_key: 'true' });
   expect(made.status).toBe(200);
   expect(made.body).toEqual({
@@ -34,7 +34,7 @@ test('whole keys are returned once, and later only their last characters', async
   expect(listed.body.items[0]).toEqual(seen);
 });
 
-test('a set may be empty, long over, or last for long', async () => {
+test('a key set can be empty, expired or long-lived', async () => {
   const past = await create({ expires_at_millis: 0 });
   expect(past.body).toEqual({
     id: expect.any(String),
@@ -45,7 +45,7 @@ test('a set may be empty, long over, or last for long', async () => {
   expectSchemaError(await create({ expires_at_millis: 8.64e15 }), 'body.expires_at_millis');
 });
 
-test('a key is described and revoked; the first time of revoking stays', async () => {
+test('a key set can be described and revoked; the first revocation time stays', async () => {
   const { id } = (await create({ has_secret_server_key: true })).body;
   const described = await send('PATCH', `${path}/${id}`, admin({ body: { description: 'new' } }));
   expect(described.status).toBe(200);
@@ -60,7 +60,7 @@ test('a key is described and revoked; the first time of revoking stays', async (
   expect(nothing.body).toEqual(again.body);
 });
 
-test('rejections', async () => {
+test('invalid requests are rejected with known errors', async () => {
   const other = await createProject(send);
   const [foreign] = (await send('GET', path, { ...other, access: 'admin' })).body.items;
   for (const id of [unknownId, foreign.id]) {

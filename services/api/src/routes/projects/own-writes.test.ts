@@ -26,19 +26,19 @@ beforeEach(async () => {
 
 const admin = (call: Call = {}): Call => ({ ...project, access: 'admin', ...call });
 
-test('a changed configuration is in force for the next request', async () => {
+test('a changed configuration applies to the next request', async () => {
   const body = { config: { credential_enabled: false } };
   await send('PATCH', '/internal/projects/current', admin({ body }));
   expect((await send('GET', '/projects/current', project)).body.config.credential_enabled).toBe(false);
 });
 
-test('so are changed settings', async () => {
+test('changed settings apply to the next request', async () => {
   const keyless = { ...project, headers: { 'x-stack-publishable-client-key': '' } };
   await send('PATCH', '/internal/projects/current/settings', admin({ body: { keyless_clients_allowed: true } }));
   expect((await send('GET', '/projects/current', keyless)).status).toBe(200);
 });
 
-test('a new key opens, a revoked one closes', async () => {
+test('a new key works and a revoked key fails at the next request', async () => {
   const created = await send(
     'POST',
     '/internal/api-keys',
@@ -58,7 +58,7 @@ test('a new key opens, a revoked one closes', async () => {
   expect((await send('GET', '/projects/current', withNewKey)).status).toBe(401);
 });
 
-test('a deleted project is gone', async () => {
+test('a deleted project is unknown at the next request', async () => {
   await send('DELETE', '/internal/projects/current', admin());
   expect((await send('GET', '/projects/current', project)).status).toBe(401);
 });

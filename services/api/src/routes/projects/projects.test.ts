@@ -49,7 +49,7 @@ const clientKeys = [
 ];
 
 describe('owned projects', () => {
-  test('are made with the protocol’s defaults and listed in the order of becoming owner', async () => {
+  test('are created with the protocol’s defaults and listed in the order of ownership', async () => {
     const owner = await signUp(send);
     const first = await send('POST', '/internal/projects', { as: owner.accessToken, body: { display_name: '' } });
     expect(first.status).toBe(201);
@@ -74,7 +74,7 @@ describe('owned projects', () => {
     expect(none.body).toEqual({ items: [], is_paginated: false });
   });
 
-  test.each(['GET', 'POST'])('%s needs a signed-in user of internal, in that order', async (method) => {
+  test.each(['GET', 'POST'])('%s requires a signed-in user of internal, checked in that order', async (method) => {
     const user = await signUp(send, project);
     const body = { display_name: 'x' };
     for (const access of ['client', 'server', 'admin'] as const) {
@@ -89,22 +89,22 @@ describe('owned projects', () => {
     }
   });
 
-  test('need a name', async () => {
+  test('require a name', async () => {
     const owner = await signUp(send);
     const answer = await send('POST', '/internal/projects', { as: owner.accessToken, body: { config: { x: 1 } } });
     expectSchemaError(answer, 'body.display_name is required', 'body.config has unknown fields: x');
   });
 });
 
-describe('the project of the call', () => {
-  test.each(['client', 'server', 'admin'] as const)('is shown in the client view, as %s', async (access) => {
+describe('the current project', () => {
+  test.each(['client', 'server', 'admin'] as const)('has the client view, as %s', async (access) => {
     const answer = await send('GET', '/projects/current', { ...project, access });
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(['id', 'display_name', 'config']);
     expect(Object.keys(answer.body.config)).toEqual(clientKeys);
   });
 
-  test('is administered at the old path by the first 2.8 libraries alone', async () => {
+  test('can be administered at the old path only by the first 2.8 libraries', async () => {
     const headers = { 'x-stack-client-version': 'js @stackframe/js@2.8.3' };
     const read = await send('GET', '/projects/current', admin({ headers }));
     expect(read.body.config).toEqual(newConfig);
@@ -138,7 +138,7 @@ describe('the managed project', () => {
     }
   });
 
-  test('changes what a patch names; allow_localhost stays', async () => {
+  test('changes only the fields of a patch; allow_localhost stays', async () => {
     const owned = await createProject(send, { config: { allow_localhost: false } });
     const call = { ...owned, access: 'admin' as const };
     const before = (await send('GET', '/internal/projects/current', call)).body;
@@ -161,7 +161,7 @@ describe('the managed project', () => {
     expect(same.body).toEqual(changed.body);
   });
 
-  test('lists are replaced whole, read back sorted, secrets in clear', async () => {
+  test('replaces whole lists, which are returned sorted, with secrets in clear text', async () => {
     const config = {
       oauth_providers: [
         { id: 'github', type: 'shared', client_id: 'first' },
@@ -198,7 +198,7 @@ describe('the managed project', () => {
     expect(JSON.stringify(shared.body)).not.toContain('secret');
   });
 
-  test('what the configuration rejects', async () => {
+  test('rejects invalid configurations', async () => {
     expectKnown(
       await patch({ config: { oauth_providers: [{ id: 'apple', type: 'shared' }] } }),
       400,
@@ -237,7 +237,7 @@ describe('the managed project', () => {
     );
   });
 
-  test('a switch works from the next request on', async () => {
+  test('applies a changed option from the next request on', async () => {
     await patch({ config: { credential_enabled: false } });
     const signIn = await send('POST', '/auth/password/sign-in', {
       ...project,
@@ -247,7 +247,7 @@ describe('the managed project', () => {
     await patch({ config: { credential_enabled: true } });
   });
 
-  test('deleting removes the project from its owner’s list; internal can’t be deleted', async () => {
+  test('is removed from its owner’s list when deleted; internal can’t be deleted', async () => {
     const owned = await createProject(send);
     const answer = await send('DELETE', '/internal/projects/current', { ...owned, access: 'admin', body: {} });
     expect(answer).toMatchObject({ status: 200, body: { success: true } });
@@ -257,10 +257,10 @@ describe('the managed project', () => {
   });
 });
 
-describe('our own settings', () => {
+describe('settings beyond the protocol', () => {
   const path = '/internal/projects/current/settings';
 
-  test('have their defaults on new projects, and change one at a time', async () => {
+  test('have defaults on new projects and change one at a time', async () => {
     const owned = await createProject(send);
     const call = { ...owned, access: 'admin' as const };
     const defaults = {
@@ -283,7 +283,7 @@ describe('our own settings', () => {
     expectSchemaError(await send('PATCH', path, { ...call, body: { other: true } }), 'body has unknown fields: other');
   });
 
-  test('anonymous sign-up is on for internal', async () => {
+  test('include anonymous sign-up, which is enabled for internal', async () => {
     expect((await send('GET', path, { access: 'admin' })).body.anonymous_sign_up_enabled).toBe(true);
   });
 });

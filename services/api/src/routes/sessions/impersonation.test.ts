@@ -1,43 +1,29 @@
 import { decodeJwt } from 'jose';
 import * as oldest from 'stack-js-2-8-3';
 import * as newest from 'stack-js-2-8-108';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nameOf } from '../../http/define-route.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
   createProject,
   expectKnown,
   expectPlain,
   newEmail,
-  type OwnedProject,
   password,
-  type Send,
-  type SignedIn,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 import { routes } from '../all.ts';
 
 const port = 18_531;
 const baseUrl = `http://127.0.0.1:${port}`;
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let user: SignedIn;
-let keyId: string;
-
-beforeAll(async () => {
-  api = await startTestApi({ publicUrl: baseUrl, port });
-  await api.app.listen({ port, host: '127.0.0.1' });
-  send = senderOf(api);
-  project = await createProject(send, {
-    config: { passkey_enabled: true, magic_link_enabled: true, client_user_deletion_enabled: true },
-  });
-  user = await signUp(send, project);
-  [{ id: keyId }] = (await send('GET', '/internal/api-keys', { ...project, access: 'admin' })).body.items;
+const { api, send } = await startSuite({ publicUrl: baseUrl, port });
+await api.app.listen({ port, host: '127.0.0.1' });
+const project = await createProject(send, {
+  config: { passkey_enabled: true, magic_link_enabled: true, client_user_deletion_enabled: true },
 });
-afterAll(() => api.close());
+const user = await signUp(send, project);
+const [{ id: keyId }] = (await send('GET', '/internal/api-keys', { ...project, access: 'admin' })).body.items;
 
 const hourMs = 3_600_000;
 type Tokens = { access_token: string; refresh_token: string };
@@ -55,7 +41,6 @@ async function impersonate(who = user, body = {}, call = {}): Promise<Tokens> {
 const refresh = (refreshToken: string, of = project) =>
   send('POST', '/auth/sessions/current/refresh', { ...of, headers: { 'x-stack-refresh-token': refreshToken } });
 
-/** A token that says no more than who acts. */
 const rejection = 'An impersonation session can’t do this. The user must sign in and do it.';
 const writes = routes.flatMap(({ session: rule, access, ...route }) => {
   if (rule === undefined) return [];
@@ -63,8 +48,8 @@ const writes = routes.flatMap(({ session: rule, access, ...route }) => {
   return { route: nameOf(route), method: route.method, url, rule, accessTypes: access };
 });
 
-describe('a session in which somebody acts for a user', () => {
-  test('says so in its tokens, and who acts, after each refresh too', async () => {
+describe('an impersonation session', () => {
+  test('names the impersonator in its tokens, also after each refresh', async () => {
     const { access_token, refresh_token } = await impersonate();
     const claims = { is_impersonation: true, act: { kind: 'server', sub: keyId } };
     expect(decodeJwt(access_token)).toMatchObject(claims);
@@ -85,13 +70,13 @@ describe('a session in which somebody acts for a user', () => {
     expect(decodeJwt(access_token)).not.toHaveProperty('auth_time');
   });
 
-  test('names the owner who began it from the dashboard', async () => {
+  test('names the owner who started it from the dashboard', async () => {
     const owner = { 'x-stack-secret-server-key': '', 'x-stack-admin-access-token': project.owner.accessToken };
     const { access_token } = await impersonate(user, {}, { headers: owner });
     expect(decodeJwt(access_token)).toMatchObject({ act: { kind: 'owner', sub: project.owner.userId } });
   });
 
-  test('a session of the user’s own says that nobody else acts, and when they signed in', () => {
+  test('a user’s own session names no impersonator, and the time of the sign-in', () => {
     const claims = decodeJwt(user.accessToken);
     expect(claims).toMatchObject({ is_impersonation: false, auth_time: claims.iat });
     expect(claims).not.toHaveProperty('act');
@@ -100,7 +85,7 @@ describe('a session in which somebody acts for a user', () => {
   test.each([
     ['the protocol’s default of a year', {}],
     ['a day', { expires_in_millis: 24 * hourMs }],
-  ])('ends after an hour, although %s was asked for', async (_, body) => {
+  ])('ends after an hour even if %s was requested', async (_, body) => {
     const { refresh_token } = await impersonate(user, body);
     const { events } = await api.deps.store.readStream(
       `session-${decodeJwt((await refresh(refresh_token)).body.access_token).refreshTokenId}`,
@@ -109,7 +94,7 @@ describe('a session in which somebody acts for a user', () => {
     expect(Date.parse(data.expiresAt) - Date.parse(data.at)).toBe(hourMs);
   });
 
-  test('lives shorter when told to, and its tokens do not outlive it', async () => {
+  test('can be shorter on request, and its tokens do not outlive it', async () => {
     const { access_token } = await impersonate(user, { expires_in_millis: 120_000 });
     const { iat = 0, exp = 0 } = decodeJwt(access_token);
     expect(exp - iat).toBeLessThanOrEqual(120);
@@ -118,7 +103,7 @@ describe('a session in which somebody acts for a user', () => {
     expect((short.exp ?? 0) - (short.iat ?? 0)).toBe(60);
   });
 
-  test('may look and work', async () => {
+  test('can read and change ordinary data', async () => {
     const { access_token: as } = await impersonate();
     expect((await send('GET', '/users/me', { ...project, as })).body.id).toBe(user.userId);
     const renamed = await send('PATCH', '/users/me', { ...project, as, body: { display_name: 'Ann' } });
@@ -126,7 +111,7 @@ describe('a session in which somebody acts for a user', () => {
   });
 });
 
-describe('support can not become access for good', () => {
+describe('an impersonation session cannot gain permanent access with', () => {
   const rejected = writes.filter(({ rule }) => rule === 'own' || rule === 'recent');
 
   test.each(rejected)('$route', async ({ method, url, accessTypes = [] }) => {
@@ -153,7 +138,7 @@ describe('support can not become access for good', () => {
     expectPlain(await send('PATCH', '/users/me', { ...server, body: { primary_email: newEmail() } }), 403);
   });
 
-  test('a command line is not let in by the refresh token of such a session', async () => {
+  test('a command-line login approved with its refresh token', async () => {
     const { refresh_token } = await impersonate();
     const { login_code } = (await send('POST', '/auth/cli', { ...project, body: {} })).body;
     const answer = await send('POST', '/auth/cli/complete', { ...project, body: { login_code, refresh_token } });
@@ -162,7 +147,7 @@ describe('support can not become access for good', () => {
     expect((await send('POST', '/auth/cli/complete', { ...project, body: own })).status).toBe(200);
   });
 
-  test('a provider account is not linked', async () => {
+  test('a linked provider account', async () => {
     const { access_token: token } = await impersonate();
     const query = new URLSearchParams({
       client_id: project.projectId,
@@ -195,7 +180,7 @@ describe('support can not become access for good', () => {
     expect({ status: pushed.status, text: pushed.text }).toEqual({ status: 403, text: rejection });
   });
 
-  test('signing up while acting for an anonymous user leaves that user alone', async () => {
+  test('a sign-up while acting for an anonymous user, which stays unchanged', async () => {
     const settings = { anonymous_sign_up_enabled: true };
     await send('PATCH', '/internal/projects/current/settings', { ...project, access: 'admin', body: settings });
     const guest = (await send('POST', '/auth/anonymous/sign-up', { ...project, body: {} })).body;
@@ -205,7 +190,7 @@ describe('support can not become access for good', () => {
     expect((await send('GET', '/users/me', { ...project, as: guest.access_token })).body.is_anonymous).toBe(true);
   });
 
-  test('an impersonator of an owner can’t administer the owner’s projects', async () => {
+  test('the projects of an impersonated owner', async () => {
     const internal = { projectId: 'internal', keys: api.keys };
     const { access_token } = await impersonate(project.owner, {}, internal);
     const headers = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': access_token };
@@ -224,8 +209,8 @@ describe('support can not become access for good', () => {
   });
 });
 
-describe('the history', () => {
-  test('tells who acted for whom, and hides the name from the person’s own export', async () => {
+describe('the history of an impersonated user', () => {
+  test('shows who acted for whom; the user’s own export omits the name', async () => {
     const { access_token: as } = await impersonate();
     await send('PATCH', '/users/me', { ...project, as, body: { display_name: 'Annabel' } });
     const history = await send('GET', `/internal/users/${user.userId}/history`, { ...project, access: 'admin' });
@@ -248,7 +233,7 @@ describe.each([
   { version: '2.8.3', library: oldest },
   { version: '2.8.108', library: newest as unknown as typeof oldest },
 ])('@stackframe/js $version', ({ library }) => {
-  test('takes the tokens, and shows a rejection as an error', async () => {
+  test('accepts the tokens and reports a rejection as an error', async () => {
     const common = { baseUrl, projectId: project.projectId, publishableClientKey: project.keys.client };
     const server = new library.StackServerApp({
       ...common,
@@ -266,7 +251,7 @@ describe.each([
     await expect(guest.update({ totpMultiFactorSecret: new Uint8Array(20) })).rejects.toThrow('403');
   });
 
-  test('refreshes them', async () => {
+  test('refreshes the tokens of an impersonation session', async () => {
     const { refresh_token } = await impersonate();
     const common = { baseUrl, projectId: project.projectId, publishableClientKey: project.keys.client };
     const app = new library.StackClientApp({ ...common, tokenStore: 'memory' });

@@ -24,7 +24,7 @@ const signInAgain = async ({ email }: SignedIn, headers = {}) =>
   (await send('POST', '/auth/password/sign-in', { ...project, headers, body: { email, password } })).body;
 
 describe('list', () => {
-  test('knows the country of an address where no proxy tells it', async () => {
+  test('shows the country of an address if no proxy provides it', async () => {
     const user = await signUp(send, project);
     const placeOf = async (headers: Record<string, string>) => {
       const { access_token: as } = await signInAgain(user, headers);
@@ -37,7 +37,7 @@ describe('list', () => {
     expect(await placeOf({ ...browser, 'x-forwarded-for': '10.0.0.9' })).toEqual({ ip: '10.0.0.9', countryCode: null });
   });
 
-  test('newest first, with the current one marked and where it was last used from', async () => {
+  test('is sorted newest first, with the current session marked and its last location', async () => {
     const user = await signUp(send, project);
     await new Promise((resolve) => setTimeout(resolve, 5));
     const second = await signInAgain(user, {
@@ -72,7 +72,7 @@ describe('list', () => {
     });
   });
 
-  test('a client sees its own alone; a server sees anybody’s', async () => {
+  test('returns only a client’s own sessions, and any user’s to a server', async () => {
     const [user, stranger] = [await signUp(send, project), await signUp(send, project)];
     expectPlain(
       await send('GET', `/auth/sessions?user_id=${stranger.userId}`, { ...project, as: user.accessToken }),
@@ -83,12 +83,12 @@ describe('list', () => {
     expect(unknown.body).toEqual({ items: [], is_paginated: false });
   });
 
-  test.each(['client', 'server', 'admin'] as const)('`me` needs a signed-in user, as %s', async (access) => {
+  test.each(['client', 'server', 'admin'] as const)('requires a signed-in user for `me`, as %s', async (access) => {
     const answer = await send('GET', '/auth/sessions?user_id=me', { ...project, access });
     expectKnown(answer, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
   });
 
-  test('a client without a user, and faulty queries', async () => {
+  test('rejects a client without a user and invalid queries', async () => {
     const path = `/auth/sessions?user_id=${unknownId}`;
     expectKnown(await send('GET', path, project), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
     expectSchemaError(
@@ -116,13 +116,13 @@ describe('create', () => {
     expect(me.body.id).toBe(user.userId);
   });
 
-  test('`me` is the user of the access token', async () => {
+  test('uses the user of the access token for `me`', async () => {
     const user = await signUp(send, project);
     expect((await create({ user_id: 'me' }, { as: user.accessToken })).status).toBe(200);
     expectKnown(await create({ user_id: 'me' }), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
   });
 
-  test('an impersonation session is shown to administrators alone', async () => {
+  test('creates impersonation sessions that only administrators see', async () => {
     const user = await signUp(send, project);
     await create({ user_id: user.userId, is_impersonation: true });
     expect(await list(user)).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('create', () => {
     ]);
   });
 
-  test('lives exactly as long as requested', async () => {
+  test('creates a session that lives exactly as long as requested', async () => {
     const user = await signUp(send, project);
     const { refresh_token } = (await create({ user_id: user.userId, expires_in_millis: 20 })).body;
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -146,7 +146,7 @@ describe('create', () => {
     expect(await list(user)).toHaveLength(1);
   });
 
-  test('rejections', async () => {
+  test('rejects invalid requests with known errors', async () => {
     const user = await signUp(send, project);
     expectKnown(await create({ user_id: unknownId }), 400, 'USER_ID_DOES_NOT_EXIST', { user_id: unknownId });
     const foreign = await signUp(send);
@@ -166,7 +166,7 @@ describe('delete', () => {
   const end = (id: string, call = {}, query = '?user_id=me') =>
     send('DELETE', `/auth/sessions/${id}${query}`, { ...project, ...call });
 
-  test('people end their other sessions', async () => {
+  test('ends other sessions of the signed-in user', async () => {
     const user = await signUp(send, project);
     const other = await signInAgain(user);
     const [ended] = (await list(user)).filter(
@@ -179,7 +179,7 @@ describe('delete', () => {
     expectPlain(await end(ended.id, { as: user.accessToken }), 404);
   });
 
-  test('the current one is rejected at every access level', async () => {
+  test('rejects the current session at every access level', async () => {
     const user = await signUp(send, project);
     const [current] = await list(user);
     for (const access of ['client', 'server', 'admin']) {
@@ -187,7 +187,7 @@ describe('delete', () => {
     }
   });
 
-  test('somebody else’s and unknown ones are not there; a server ends anybody’s without a user', async () => {
+  test('does not find unknown sessions or those of other users; a server ends any session', async () => {
     const [user, stranger] = [await signUp(send, project), await signUp(send, project)];
     const [theirs] = await list(stranger);
     expectPlain(await end(theirs.id, { as: user.accessToken }), 404);
@@ -198,7 +198,7 @@ describe('delete', () => {
     expectPlain(await end(ofForeign.id, { access: 'server' }, ''), 404);
   });
 
-  test('a client says whose it is, and has to be signed in', async () => {
+  test('requires a user ID and a signed-in user from a client', async () => {
     const user = await signUp(send, project);
     expectSchemaError(await end(unknownId, { as: user.accessToken }, ''), 'query.user_id is required');
     expectKnown(await end(unknownId), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
@@ -215,13 +215,13 @@ describe('sign out', () => {
     expectKnown(await signOut({ access, as: user.accessToken }), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   });
 
-  test('without an access token there is nothing to end', async () => {
+  test('requires an access token', async () => {
     const answer = await signOut();
     expectKnown(answer, 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
     expect(Math.abs(answer.body.details.expired_at_millis - Date.now())).toBeLessThan(60_000);
   });
 
-  test('a deleted user’s session is gone', async () => {
+  test('does not find the session of a deleted user', async () => {
     const user = await signUp(send, project);
     await send('DELETE', `/users/${user.userId}`, { ...project, access: 'server' });
     expectKnown(await signOut({ as: user.accessToken }), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
@@ -236,7 +236,7 @@ describe('refresh', () => {
       ...call,
     });
 
-  test.each(['client', 'server', 'admin'] as const)('gives a new access token, as %s', async (access) => {
+  test.each(['client', 'server', 'admin'] as const)('returns a new access token, as %s', async (access) => {
     const user = await signUp(send, project);
     const answer = await refresh(user.refreshToken, { access });
     expect(answer).toMatchObject({ status: 200, body: { access_token: expect.any(String) } });
@@ -244,7 +244,7 @@ describe('refresh', () => {
     expect((await send('GET', '/users/me', { ...project, as: answer.body.access_token })).body.id).toBe(user.userId);
   });
 
-  test('needs the header and a live session of this project', async () => {
+  test('requires the header and an active session of this project', async () => {
     expectSchemaError(await refresh(''), 'headers.x-stack-refresh-token is required');
     const foreign = await signUp(send);
     expectKnown(await refresh(foreign.refreshToken), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { expect, test } from 'vitest';
 import { countMailsTo, mailTo } from '../../testing/mailbox.ts';
 import {
   createProject,
@@ -7,28 +6,15 @@ import {
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let owner: SignedIn;
-let teamId: string;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, { config: { client_team_creation_enabled: true } });
-  owner = await signUp(send, project);
-  teamId = (await as(owner, 'POST', '/teams', { display_name: 'Band' })).body.id;
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send, { config: { client_team_creation_enabled: true } });
+const owner = await signUp(send, project);
 
 const callback_url = 'http://localhost:3000/handler/team-invitation';
 const withBody = (body?: unknown) => (body === undefined ? {} : { body });
@@ -36,6 +22,7 @@ const asServer = (method: string, path: string, body?: unknown) =>
   send(method, path, { ...project, access: 'server', ...withBody(body) });
 const as = (user: SignedIn, method: string, path: string, body?: unknown) =>
   send(method, path, { ...project, as: user.accessToken, ...withBody(body) });
+const teamId = (await as(owner, 'POST', '/teams', { display_name: 'Band' })).body.id;
 const asNobody = (method: string, path: string, body?: unknown) =>
   send(method, path, { ...project, ...withBody(body) });
 const invitation = (body: object = {}) => ({ team_id: teamId, email: newEmail(), callback_url, ...body });
@@ -46,7 +33,7 @@ const withMember = async () => {
   return user;
 };
 
-test('a member invites, the invited one looks, joins, and the invitation is over', async () => {
+test('a member invites a user, who views the invitation and joins, which consumes it', async () => {
   const body = invitation({ email: 'friend@example.com' });
   const sent = await as(owner, 'POST', '/team-invitations/send-code', body);
   expect(sent.body).toEqual({ success: true, id: expect.any(String) });
@@ -85,7 +72,7 @@ test('a member invites, the invited one looks, joins, and the invitation is over
   expectKnown(again, 409, 'VERIFICATION_CODE_ALREADY_USED');
 });
 
-test('inviting takes the right, a trusted address, and a team', async () => {
+test('an invitation requires the permission, a trusted redirect URL and a team', async () => {
   const [member, stranger] = [await withMember(), await signUp(send, project)];
   const path = '/team-invitations/send-code';
   const place = { team_id: teamId, user_id: stranger.userId };
@@ -103,7 +90,7 @@ test('inviting takes the right, a trusted address, and a team', async () => {
   expectSchemaError(await asServer('POST', path, {}), 'body.team_id', 'body.email', 'body.callback_url');
 });
 
-test('invitations are listed and taken back by those who may', async () => {
+test('invitations are listed and revoked by members with the permission', async () => {
   const [member, stranger] = [await withMember(), await signUp(send, project)];
   const { id } = (await asServer('POST', '/team-invitations/send-code', invitation())).body;
   const list = (user: SignedIn) => as(user, 'GET', `/team-invitations?team_id=${teamId}`);
@@ -139,7 +126,7 @@ test('invitations are listed and taken back by those who may', async () => {
   expectPlain(await revoke(owner), 404);
 });
 
-test('a deleted team leaves no invitation behind', async () => {
+test('deleting a team deletes its invitations', async () => {
   const { id } = (await asServer('POST', '/teams', { display_name: 'Short' })).body;
   await asServer('POST', '/team-invitations/send-code', invitation({ team_id: id, email: 'late@example.com' }));
   const { code } = await mailTo(api, 'late@example.com');

@@ -20,7 +20,7 @@ import { clientAndUp, ownUserErrors } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { quotaFor } from '../../quotas.ts';
 import { codeErrors } from '../auth/errors.ts';
-import { actingMember, mayReadTeam, teamRightErrors } from './rights.ts';
+import { requireActingUserId, requireTeamAccess, teamPermissionErrors } from './require-permission.ts';
 
 const tags = ['Teams'];
 
@@ -30,14 +30,14 @@ export const inviteToTeamRoute = defineRoute({
   access: clientAndUp,
   session: 'own',
   limit: 'invite',
-  errors: ['USER_AUTHENTICATION_REQUIRED', ...teamRightErrors, 'REDIRECT_URL_NOT_WHITELISTED'],
+  errors: ['USER_AUTHENTICATION_REQUIRED', ...teamPermissionErrors, 'REDIRECT_URL_NOT_WHITELISTED'],
   tags,
   summary: 'Send a team invitation',
   description: 'Emails a link that is valid for seven days. Client access needs `$invite_members`.',
   body: InviteToTeam,
   response: { 200: InvitedToTeam },
   handle: async ({ deps, caller, context, body }) => {
-    const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+    const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
     const { team_id: teamId, email, callback_url: callbackUrl } = body;
     const input = { teamId, email, callbackUrl, by, project: caller.project };
     const { invitationId, position } = await inviteToTeam(deps, context, input);
@@ -49,7 +49,7 @@ export const listInvitationsRoute = defineRoute({
   method: 'GET',
   path: '/team-invitations',
   access: clientAndUp,
-  errors: [...ownUserErrors, ...teamRightErrors],
+  errors: [...ownUserErrors, ...teamPermissionErrors],
   tags,
   summary: 'List pending team invitations',
   description: 'Oldest first. Client access needs `$read_members` and `$invite_members`.',
@@ -57,8 +57,8 @@ export const listInvitationsRoute = defineRoute({
   response: { 200: TeamInvitationList },
   handle: async ({ deps, caller, query }) => {
     const { team_id: teamId } = query;
-    const rights = ['$read_members', '$invite_members'];
-    await mayReadTeam(deps, caller, { teamId, rights, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
+    const required = ['$read_members', '$invite_members'];
+    await requireTeamAccess(deps, caller, { teamId, required, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
     await findTeam(deps.db, caller.projectId, teamId);
     const rows = await listInvitations(deps.db, caller.projectId, teamId, deps.now());
     const items = rows.map(({ id, recipient, expiresAt }) => {
@@ -73,7 +73,7 @@ export const revokeInvitationRoute = defineRoute({
   path: '/team-invitations/:invitation_id',
   access: clientAndUp,
   session: 'any',
-  errors: [...ownUserErrors, ...teamRightErrors, 'INVITATION_NOT_FOUND'],
+  errors: [...ownUserErrors, ...teamPermissionErrors, 'INVITATION_NOT_FOUND'],
   tags,
   summary: 'Revoke a team invitation',
   description: 'Client access needs `$remove_members`.',
@@ -81,7 +81,7 @@ export const revokeInvitationRoute = defineRoute({
   query: InvitationsQuery,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params, query }) => {
-    const by = actingMember(caller, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+    const by = requireActingUserId(caller, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
     const { team_id: teamId } = query;
     const open = await listInvitations(deps.db, caller.projectId, teamId, deps.now());
     const codeId = open.find(({ id }) => id === params.invitation_id)?.codeId ?? null;

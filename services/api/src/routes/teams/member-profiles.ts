@@ -13,7 +13,7 @@ import { userIdOf } from '../path-user.ts';
 import { checkImage } from '../users/rules.ts';
 import { toServerUserView } from '../users/wire.ts';
 import { memberParams } from './memberships.ts';
-import { mayReadTeam, teamRightErrors } from './rights.ts';
+import { requireTeamAccess, teamPermissionErrors } from './require-permission.ts';
 
 const tags = ['Teams'];
 
@@ -30,7 +30,8 @@ export function toProfileView(request: FastifyRequest, { accessType }: Caller, r
 }
 
 /** Other members require a permission. */
-const rightsToSee = ({ user }: Caller, userId: string | undefined) => (userId === user?.id ? [] : ['$read_members']);
+const permissionsToRead = ({ user }: Caller, userId: string | undefined) =>
+  userId === user?.id ? [] : ['$read_members'];
 
 /** @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND */
 async function findProfile(deps: Deps, { projectId }: Caller, teamId: string, userId: string): Promise<ProfileRow> {
@@ -45,7 +46,7 @@ export const listProfilesRoute = defineRoute({
   path: '/team-member-profiles',
   access: clientAndUp,
   replacesMe: true,
-  errors: [...ownUserErrors, 'TEAM_ID_MISSING', ...teamRightErrors, 'USER_NOT_FOUND'],
+  errors: [...ownUserErrors, 'TEAM_ID_MISSING', ...teamPermissionErrors, 'USER_NOT_FOUND'],
   tags,
   summary: 'List team member profiles',
   description:
@@ -56,9 +57,9 @@ export const listProfilesRoute = defineRoute({
     const { team_id: teamId, user_id: userId } = query;
     if (caller.accessType === 'client') {
       ownUser(caller);
-      const rights = rightsToSee(caller, userId);
+      const required = permissionsToRead(caller, userId);
       const rejection = 'CANNOT_GET_OWN_USER_WITHOUT_USER' as const;
-      await mayReadTeam(deps, caller, { teamId: teamId ?? reject('TEAM_ID_MISSING'), rights, rejection });
+      await requireTeamAccess(deps, caller, { teamId: teamId ?? reject('TEAM_ID_MISSING'), required, rejection });
     }
     if (teamId !== undefined) await findTeam(deps.db, caller.projectId, teamId);
     if (userId !== undefined) await findUser(deps.db, caller.projectId, userId);
@@ -72,7 +73,7 @@ export const getProfileRoute = defineRoute({
   method: 'GET',
   path: '/team-member-profiles/:team_id/:user_id',
   access: clientAndUp,
-  errors: [...ownUserErrors, ...teamRightErrors, 'USER_NOT_FOUND'],
+  errors: [...ownUserErrors, ...teamPermissionErrors, 'USER_NOT_FOUND'],
   tags,
   summary: 'Get a team member profile',
   description: 'Client access needs `$read_members` to see other members.',
@@ -81,8 +82,8 @@ export const getProfileRoute = defineRoute({
   handle: async ({ deps, request, caller, params }) => {
     const { team_id: teamId, user_id } = params;
     const userId = user_id === 'me' ? ownUser(caller).id : user_id;
-    const rights = rightsToSee(caller, userId);
-    await mayReadTeam(deps, caller, { teamId, rights, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
+    const required = permissionsToRead(caller, userId);
+    await requireTeamAccess(deps, caller, { teamId, required, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
     return toProfileView(request, caller, await findProfile(deps, caller, teamId, userId));
   },
 });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { clientAndUp, ownUser, ownUserErrors, serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { pathUserId } from '../path-user.ts';
-import { actingMember, teamRightErrors } from './rights.ts';
+import { requireActingUserId, teamPermissionErrors } from './require-permission.ts';
 
 const tags = ['Teams'];
 export const memberParams = z.strictObject({ team_id: uuid, user_id: pathUserId });
@@ -36,7 +36,7 @@ export const removeTeamMemberRoute = defineRoute({
   path: '/team-memberships/:team_id/:user_id',
   access: clientAndUp,
   session: 'any',
-  errors: [...ownUserErrors, ...teamRightErrors, 'USER_NOT_FOUND'],
+  errors: [...ownUserErrors, ...teamPermissionErrors, 'USER_NOT_FOUND'],
   tags,
   summary: 'Remove a user from a team',
   description:
@@ -44,7 +44,7 @@ export const removeTeamMemberRoute = defineRoute({
   params: memberParams,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {
-    const by = actingMember(caller, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+    const by = requireActingUserId(caller, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
     const { team_id: teamId, user_id } = params;
     const userId = user_id === 'me' ? ownUser(caller).id : user_id;
     const { position } = await removeTeamMember(deps, context, { teamId, userId, by });

@@ -5,7 +5,7 @@ import { findTeam, listTeams } from '@gatebook/readmodel/teams/queries';
 import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, ownUser } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { mayReadTeam } from './rights.ts';
+import { requireTeamAccess } from './require-permission.ts';
 import { toTeamView } from './wire.ts';
 
 const tags = ['Teams'];
@@ -45,7 +45,7 @@ export const getTeamRoute = defineRoute({
   response: { 200: TeamView },
   handle: async ({ deps, caller, params }) => {
     const teamId = params.team_id;
-    await mayReadTeam(deps, caller, { teamId, rights: [], rejection: 'USER_AUTHENTICATION_REQUIRED' });
+    await requireTeamAccess(deps, caller, { teamId, required: [], rejection: 'USER_AUTHENTICATION_REQUIRED' });
     return toTeamView(caller, await findTeam(deps.db, caller.projectId, teamId));
   },
 });

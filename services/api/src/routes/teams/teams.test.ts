@@ -30,8 +30,8 @@ const lacks = (teamId: string, user: SignedIn, permission_id: string) => {
   return { ...missing(teamId, user), permission_id };
 };
 
-describe('a person', () => {
-  test('creates a team, sees it, changes it, selects it, deletes it', async () => {
+describe('a user', () => {
+  test('creates, reads, changes, selects and deletes a team', async () => {
     const user = await signUp(send, project);
     const body = { display_name: 'Band', profile_image_url: image, client_metadata: { a: [1] } };
     const created = await as(user, 'POST', '/teams', { ...body, creator_user_id: 'me' });
@@ -50,7 +50,7 @@ describe('a person', () => {
     expectKnown(await as(user, 'GET', path), 404, 'TEAM_MEMBERSHIP_NOT_FOUND', missing(created.body.id, user));
   });
 
-  test('creates one for themselves alone, where the project lets them, with an image of their own', async () => {
+  test('creates a team only as its own creator, if the project allows it, with an uploaded image', async () => {
     const [user, stranger] = [await signUp(send, project), await signUp(send, project)];
     const create = (body: object) => as(user, 'POST', '/teams', { display_name: 'x', ...body });
     expectKnown(await asNobody('POST', '/teams', { display_name: 'x' }), 401, 'USER_AUTHENTICATION_REQUIRED');
@@ -67,7 +67,7 @@ describe('a person', () => {
     expectPlain(rejected, 403);
   });
 
-  test('sees and changes no team but their own, and only by right', async () => {
+  test('reads and changes only their own teams, and only with permission', async () => {
     const [owner, member, stranger] = [
       await signUp(send, project),
       await signUp(send, project),
@@ -94,7 +94,7 @@ describe('a person', () => {
     expectKnown(await asNobody('GET', '/teams'), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
   });
 
-  test('selects only a team they are in, and none when they have left it', async () => {
+  test('selects only a team they are a member of; leaving it clears the selection', async () => {
     const user = await signUp(send, project);
     const { id } = await newTeam();
     const select = () => as(user, 'PATCH', '/users/me', { selected_team_id: id });
@@ -140,7 +140,7 @@ describe('a server', () => {
     expect((await asServer('GET', '/teams', undefined, other)).body.items).toEqual([]);
   });
 
-  test('names a creator, adds the signed-in user, or makes an empty team', async () => {
+  test('creates a team with a named creator, with the signed-in user, or empty', async () => {
     const user = await signUp(send, project);
     const body = { display_name: 'x' };
     expectKnown(await asServer('POST', '/teams', { ...body, creator_user_id: unknownId }), 404, 'USER_NOT_FOUND');
@@ -152,7 +152,7 @@ describe('a server', () => {
     expectPlain(await send('POST', query, { ...project, access: 'server', as: user.accessToken, body: twice }), 400);
   });
 
-  test('deleting a user takes their memberships along, and the name of the team that was theirs', async () => {
+  test('deleting a user deletes their memberships and the name of their personal team', async () => {
     const owned = await createProject(send, { config: { create_team_on_sign_up: true } });
     const user = await signUp(send, owned);
     const [team] = (await asServer('GET', '/teams', undefined, owned)).body.items;
@@ -171,7 +171,7 @@ describe('a server', () => {
 });
 
 describe('members', () => {
-  test('are added by a server, once', async () => {
+  test('are added by a server, only once', async () => {
     const user = await signUp(send, project);
     const { id } = await newTeam();
     const added = await join(id, user);
@@ -191,7 +191,7 @@ describe('members', () => {
     expect(inTeam.pagination.next_cursor).toBeNull();
   });
 
-  test('leave, and are removed by those who may', async () => {
+  test('leave, and are removed by members with the permission', async () => {
     const [owner, one, two] = [await signUp(send, project), await signUp(send, project), await signUp(send, project)];
     const { id } = (await as(owner, 'POST', '/teams', { display_name: 'Band' })).body;
     for (const user of [one, two]) await join(id, user);
@@ -208,7 +208,7 @@ describe('members', () => {
     expect((await asServer('GET', `/teams/${id}`)).status).toBe(200);
   });
 
-  test('are seen as the team knows them', async () => {
+  test('are shown with their team profile', async () => {
     const [owner, member] = [await signUp(send, project), await signUp(send, project)];
     const { id } = (await as(owner, 'POST', '/teams', { display_name: 'Band' })).body;
     await join(id, member);
@@ -235,7 +235,7 @@ describe('members', () => {
     expect((await asServer('GET', `/team-member-profiles?user_id=${owner.userId}`)).body.items).toHaveLength(1);
   });
 
-  test('see others by right alone, and change nobody else', async () => {
+  test('read other profiles only with permission and change only their own', async () => {
     const [member, other_, stranger] = [
       await signUp(send, project),
       await signUp(send, project),

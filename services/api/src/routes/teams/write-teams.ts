@@ -12,7 +12,7 @@ import { answerSuccess, defineRoute, type Written } from '../../http/define-rout
 import { quotaFor } from '../../quotas.ts';
 import { checkImage } from '../users/rules.ts';
 import { teamParams } from './read-teams.ts';
-import { actingMember, teamRightErrors } from './rights.ts';
+import { requireActingUserId, teamPermissionErrors } from './require-permission.ts';
 import { rowOfTeam, toTeamView } from './wire.ts';
 
 const tags = ['Teams'];
@@ -103,7 +103,7 @@ export const updateTeamRoute = defineRoute({
   replacesMe: true,
   bodyFor: { client: OwnTeamPatch },
   isQueryIgnored: true,
-  errors: ['CLIENT_IMAGE_INVALID', 'USER_AUTHENTICATION_REQUIRED', ...teamRightErrors],
+  errors: ['CLIENT_IMAGE_INVALID', 'USER_AUTHENTICATION_REQUIRED', ...teamPermissionErrors],
   tags,
   summary: 'Update a team',
   description: 'Omitted fields are unchanged. Client access needs `$update_team`.',
@@ -113,7 +113,7 @@ export const updateTeamRoute = defineRoute({
   response: { 200: TeamView },
   handle: async ({ deps, caller, context, params, body }) => {
     checkImage(caller, body.profile_image_url);
-    const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+    const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
     const input = { teamId: params.team_id, by, ...toTeamInput(body) };
     return answerTeam(deps, caller, await updateTeam(deps, context, input));
   },
@@ -126,7 +126,7 @@ export const deleteTeamRoute = defineRoute({
   session: 'any',
   replacesMe: true,
   isQueryIgnored: true,
-  errors: ['USER_AUTHENTICATION_REQUIRED', ...teamRightErrors],
+  errors: ['USER_AUTHENTICATION_REQUIRED', ...teamPermissionErrors],
   tags,
   summary: 'Delete a team',
   description:
@@ -135,7 +135,7 @@ export const deleteTeamRoute = defineRoute({
   query: TeamsQuery,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {
-    const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+    const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
     const input = { teamId: params.team_id, by };
     const { position } = await deleteTeam(deps, context, input);
     return answerSuccess(position);

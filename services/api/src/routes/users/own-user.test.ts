@@ -16,7 +16,7 @@ const project = await createProject(send, { config: { magic_link_enabled: true }
 const { configured } = userCallsOf(send, project);
 
 describe('me', () => {
-  test('the view follows the access type alone', async () => {
+  test('has a view that depends on the access type only', async () => {
     const user = await signUp(send, project);
     const asClient = await send('GET', '/users/me', { ...project, as: user.accessToken });
     const asAdmin = await send('GET', '/users/me', { ...project, access: 'admin', as: user.accessToken });
@@ -24,7 +24,7 @@ describe('me', () => {
     expect(extra.sort()).toEqual(['last_active_at_millis', 'primary_email_auth_enabled', 'server_metadata']);
   });
 
-  test.each(['GET', 'PATCH', 'DELETE'])('%s without a user', async (method) => {
+  test.each(['GET', 'PATCH', 'DELETE'])('%s requires a signed-in user', async (method) => {
     for (const access of ['client', 'server', 'admin'] as const) {
       await configured({ client_user_deletion_enabled: true });
       const answer = await send(method, '/users/me', { ...project, access, body: {} });
@@ -33,7 +33,7 @@ describe('me', () => {
     await configured({ client_user_deletion_enabled: false });
   });
 
-  test('a client sets its own fields and no others', async () => {
+  test('a client can set client fields only', async () => {
     const { accessToken: as } = await signUp(send, project);
     const changed = await send('PATCH', '/users/me', {
       ...project,
@@ -76,7 +76,7 @@ describe('me', () => {
     expectSchemaError(await image(`data:image/png;base64,${'A'.repeat(1_000_000)}`), 'body.profile_image_url');
   });
 
-  test('a client deletes itself where the project allows it', async () => {
+  test('a client deletes its user if the project allows it', async () => {
     const user = await signUp(send, project);
     expectPlain(await send('DELETE', '/users/me', { ...project, as: user.accessToken }), 400);
     expectPlain(await send('DELETE', '/users/me', project), 400);
@@ -93,7 +93,7 @@ describe('me', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('costs one query', async () => {
+  test('takes one query', async () => {
     const user = await signUp(send, project);
     const call = { ...project, as: user.accessToken };
     await send('GET', '/users/me', call);

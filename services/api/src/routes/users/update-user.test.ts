@@ -18,7 +18,7 @@ const project = await createProject(send, { config: { magic_link_enabled: true }
 const { create, patch, configured } = userCallsOf(send, project);
 
 describe('update', () => {
-  test('changes what it names and leaves the rest', async () => {
+  test('changes only the given fields', async () => {
     const { body: before } = await create({
       display_name: 'Ann',
       client_metadata: { a: 1 },
@@ -30,7 +30,7 @@ describe('update', () => {
     expect((await patch(before.id, {})).body).toEqual(answer.body);
   });
 
-  test('the primary address: set, replaced, removed', async () => {
+  test('sets, replaces and removes the primary email', async () => {
     const { id } = (await create({})).body;
     const [first, second] = [newEmail(), newEmail()];
     expect((await patch(id, { primary_email: first, primary_email_verified: true })).body).toMatchObject({
@@ -60,7 +60,7 @@ describe('update', () => {
     expectPlain(await patch(other, { primary_email: null, primary_email_auth_enabled: true }), 400);
   });
 
-  test('a password by a server ends all sessions', async () => {
+  test('ends all sessions when a server sets a password', async () => {
     const user = await signUp(send, project);
     expect((await patch(user.userId, { password: 'short' })).body.has_password).toBe(true);
     expect((await send('GET', '/users/me', { ...project, as: user.accessToken })).body.code).toBe(
@@ -74,7 +74,7 @@ describe('update', () => {
     expectKnown(await patch(user.userId, { password: 'x'.repeat(71) }), 400, 'PASSWORD_TOO_LONG', { maxLength: 70 });
   });
 
-  test('a first password needs the method and an address', async () => {
+  test('requires the method and an email for a first password', async () => {
     const { id } = (await create({})).body;
     expectPlain(await patch(id, { password }), 400);
     await configured({ credential_enabled: false, magic_link_enabled: false });
@@ -87,7 +87,7 @@ describe('update', () => {
     });
   });
 
-  test('what is not offered yet is rejected, not swallowed', async () => {
+  test('rejects unsupported fields instead of ignoring them', async () => {
     const { id } = (await create({})).body;
     expectKnown(await patch(id, { selected_team_id: unknownId }), 404, 'TEAM_MEMBERSHIP_NOT_FOUND', {
       team_id: unknownId,
@@ -97,18 +97,18 @@ describe('update', () => {
     expect((await patch(id, { selected_team_id: null, passkey_auth_enabled: false })).status).toBe(200);
   });
 
-  test('unknown users', async () => {
+  test('rejects unknown users', async () => {
     const foreign = await signUp(send);
     expectKnown(await patch(unknownId, {}), 404, 'USER_NOT_FOUND');
     expectKnown(await patch(foreign.userId, { display_name: 'x' }), 404, 'USER_NOT_FOUND');
   });
 });
 
-describe('a password hash from elsewhere', () => {
+describe('an imported password hash', () => {
   const hash = bcrypt.hashSync(password, 6);
   const signIn = (email: string) => send('POST', '/auth/password/sign-in', { ...project, body: { email, password } });
 
-  test('lets its user sign in, and is replaced then', async () => {
+  test('lets the user sign in and is then replaced', async () => {
     const email = newEmail();
     const created = await create({ primary_email: email, primary_email_auth_enabled: true, password_hash: hash });
     expect(created.body).toMatchObject({ has_password: true });
@@ -119,7 +119,7 @@ describe('a password hash from elsewhere', () => {
     expect((await signIn(email)).status).toBe(200);
   });
 
-  test('takes the place of a password, and ends the sessions', async () => {
+  test('replaces a password and ends the sessions', async () => {
     const user = await signUp(send, project);
     expect((await patch(user.userId, { password_hash: bcrypt.hashSync('another one', 6) })).status).toBe(200);
     expect((await signIn(user.email)).body.code).toBe('EMAIL_PASSWORD_MISMATCH');
@@ -127,7 +127,7 @@ describe('a password hash from elsewhere', () => {
     expect(me.body.code).toBe('ACCESS_TOKEN_EXPIRED');
   });
 
-  test('is rejected beside a password, and when it is none', async () => {
+  test('is rejected together with a password or if it is malformed', async () => {
     const { id } = (await create({})).body;
     for (const value of ['a password', null]) {
       expectPlain(await create({ password: value, password_hash: hash }), 400);
@@ -141,7 +141,7 @@ describe('a password hash from elsewhere', () => {
   });
 });
 
-test('servers of internal find the owned projects in the server metadata', async () => {
+test('servers of internal get the owned projects in the server metadata', async () => {
   const { owner, projectId } = await createProject(send);
   const answer = await send('PATCH', `/users/${owner.userId}`, {
     access: 'server',

@@ -18,14 +18,14 @@ const project = await createProject(send, { config: { magic_link_enabled: true }
 const { create, configured } = userCallsOf(send, project);
 
 describe('create', () => {
-  test.each(['server', 'admin'] as const)('with nothing at all, as %s', async (access) => {
+  test.each(['server', 'admin'] as const)('accepts an empty body, as %s', async (access) => {
     const answer = await create({}, { access });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual(serverView());
     expect(answer.body.last_active_at_millis).toBe(answer.body.signed_up_at_millis);
   });
 
-  test('with everything', async () => {
+  test('accepts all fields', async () => {
     const facts = {
       display_name: 'Ünïcode ☃',
       profile_image_url: 'https://example.com/me.png',
@@ -47,12 +47,12 @@ describe('create', () => {
     expect(signIn.status).toBe(200);
   });
 
-  test('an empty name is none, and scalars are converted', async () => {
+  test('treats an empty name as null and converts scalars', async () => {
     expect((await create({ display_name: '' })).body.display_name).toBeNull();
     expect((await create({ display_name: 12, is_anonymous: 'FALSE' })).body.display_name).toBe('12');
   });
 
-  test('an address may stand on many users, but one signs in with it', async () => {
+  test('allows many users with the same email, but only one signs in with it', async () => {
     const primary_email = newEmail();
     expect((await create({ primary_email, primary_email_auth_enabled: true })).status).toBe(201);
     expect((await create({ primary_email })).status).toBe(201);
@@ -65,24 +65,24 @@ describe('create', () => {
     );
   });
 
-  test('an address that is used or verified has to be there', async () => {
+  test('requires an email if it is used for sign-in or verified', async () => {
     expectPlain(await create({ primary_email_auth_enabled: true }), 400);
     expectPlain(await create({ primary_email_verified: true }), 400);
   });
 
-  test('methods that are off can not be given', async () => {
+  test('rejects disabled sign-in methods', async () => {
     await configured({ credential_enabled: false, magic_link_enabled: false });
     expectPlain(await create({ password }), 400);
     expectPlain(await create({ otp_auth_enabled: true }), 400);
     await configured({ credential_enabled: true, magic_link_enabled: true });
   });
 
-  test('a password has a maximum, but no minimum for servers', async () => {
+  test('limits passwords to a maximum, but no minimum for servers', async () => {
     expect((await create({ password: 'x' })).status).toBe(201);
     expectKnown(await create({ password: 'x'.repeat(71) }), 400, 'PASSWORD_TOO_LONG', { maxLength: 70 });
   });
 
-  test('faults are listed by path, including unknown fields at any depth', async () => {
+  test('lists schema errors by path, including unknown fields at any depth', async () => {
     expectSchemaError(
       await create({
         primary_email: 'no',
@@ -105,13 +105,13 @@ describe('create', () => {
 });
 
 describe('get', () => {
-  test.each(['server', 'admin'] as const)('a user by id in any case, as %s', async (access) => {
+  test.each(['server', 'admin'] as const)('returns a user by ID in any letter case, as %s', async (access) => {
     const { id } = (await create({ display_name: 'Ann' })).body;
     const answer = await send('GET', `/users/${id.toUpperCase()}`, { ...project, access });
     expect(answer).toMatchObject({ status: 200, body: { id, display_name: 'Ann' } });
   });
 
-  test('unknown, another project’s, no id at all', async () => {
+  test('rejects unknown IDs, IDs of other projects and malformed IDs', async () => {
     const foreign = await signUp(send);
     for (const id of [unknownId, foreign.userId]) {
       expectKnown(await send('GET', `/users/${id}`, { ...project, ...asServer }), 404, 'USER_NOT_FOUND');
@@ -135,7 +135,7 @@ describe('list', () => {
     }
   });
 
-  test('everybody, oldest first, without a cursor', async () => {
+  test('returns all users, oldest first, without a cursor', async () => {
     const answer = await list('');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -177,11 +177,11 @@ describe('list', () => {
     expect(await idsOf(`?team_id=${unknownId}`)).toEqual([]);
   });
 
-  test('of repeated keys the last one wins', async () => {
+  test('uses the last value of repeated query parameters', async () => {
     expect(await idsOf('?limit=nonsense&limit=1')).toEqual([ids[0]]);
   });
 
-  test('faults of the query', async () => {
+  test('rejects invalid queries', async () => {
     expectSchemaError(
       await list('?limit=0&cursor=x&order_by=name&desc=maybe&page=2'),
       'query.limit',
@@ -196,7 +196,7 @@ describe('list', () => {
 });
 
 describe('delete', () => {
-  test('removes the user, frees the address, lowers the count', async () => {
+  test('removes the user, frees the email and decreases the count', async () => {
     const owned = await createProject(send);
     const user = await signUp(send, owned);
     const count = async () =>
@@ -212,7 +212,7 @@ describe('delete', () => {
   });
 });
 
-test('client libraries newer than the protocol get the keys that they can not do without', async () => {
+test('client libraries newer than the protocol get the fields they require', async () => {
   const { id } = (await create({})).body;
   const read = async (version: string) =>
     (await send('GET', `/users/${id}`, { ...project, ...asServer, headers: { 'x-stack-client-version': version } }))

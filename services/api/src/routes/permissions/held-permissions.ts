@@ -7,7 +7,7 @@ type Options = { permissionId: string | undefined; isRecursive: boolean };
  * Permission IDs of one holder (a user, or a user in a team) without duplicates, sorted. Includes contained permissions
  * if requested, and only the requested ID if there is one. Skips grants without a definition.
  */
-export function heldPermissionIds(
+export function listHeldPermissionIds(
   definitions: Definitions,
   grants: readonly Grant[],
   { permissionId, isRecursive }: Options,
@@ -18,7 +18,7 @@ export function heldPermissionIds(
 }
 
 /** Groups grants by holder, in the order of the first grant of each; `holder` is that grant. */
-export function byHolder<G extends Grant>(
+export function groupByHolder<G extends Grant>(
   grants: readonly G[],
   holderOf: (grant: G) => string,
 ): { holder: G; grants: G[] }[] {
