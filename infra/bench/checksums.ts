@@ -38,7 +38,7 @@ export async function benchChecksums(databaseUrl: string): Promise<Result[]> {
       name: `rebuild with checksums, ${built.toLocaleString('en-US')} events`,
       gatebook: (built / (kept.ms + plain.ms + 2 * counting)) * 2000,
       reference: (built / (kept.ms + plain.ms)) * 2000,
-      referenceName: 'the same without',
+      referenceName: 'the same without checksums',
       unit: 'events/s',
       aim: { ratio: 0.85 },
     };
@@ -82,7 +82,7 @@ async function benchLive(log: Log, kept: ProjectionVersion, plain: ProjectionVer
       name: `live batches of ${size} with checksums`,
       gatebook: (size * 1000) / median(ms.kept),
       reference: (size * 1000) / median(ms.plain),
-      referenceName: 'the same without',
+      referenceName: 'the same without checksums',
       unit: 'events/s',
       aim: { ratio: 0.85 },
     });

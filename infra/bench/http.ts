@@ -43,7 +43,7 @@ export async function benchReads(product: BenchProduct, databaseUrl: string): Pr
         ),
       bareRoute,
     );
-    const against = { referenceName: 'fastify with one prepared read', unit: 'answers/s' };
+    const against = { referenceName: 'fastify with one prepared read', unit: 'responses/s' };
     return [
       {
         name: '`GET /users/me`, 64 connections',

@@ -23,18 +23,18 @@ type Page = { name: string; options: (population: Population, round: number) => 
 const at = <T>(list: readonly T[], part: number): T => list[Math.floor((list.length - 1) * part)] as T;
 const pages: readonly Page[] = [
   { name: 'the first page', options: () => ({}) },
-  { name: 'the newest', options: () => ({ isDescending: true }) },
+  { name: 'the newest users', options: () => ({ isDescending: true }) },
   { name: 'a page deep in', options: ({ ids }, round) => ({ cursor: at(ids, 0.4 + round / (rounds * 2)) }) },
   { name: 'a page deep in, newest first', options: ({ ids }) => ({ cursor: at(ids, 0.1), isDescending: true }) },
-  { name: 'a whole id', options: ({ ids }, round) => ({ query: at(ids, round / rounds) }) },
-  { name: 'a whole address', options: ({ emails }, round) => ({ query: at(emails, round / rounds) }) },
+  { name: 'a full ID', options: ({ ids }, round) => ({ query: at(ids, round / rounds) }) },
+  { name: 'a full address', options: ({ emails }, round) => ({ query: at(emails, round / rounds) }) },
   { name: 'a common part of names', options: () => ({ query: 'ann' }) },
   { name: 'a common part, deep in', options: ({ ids }) => ({ query: 'ann', cursor: at(ids, 0.4) }) },
   { name: 'a rare part', options: ({ emails }, round) => ({ query: at(emails, round / rounds).slice(4, 16) }) },
-  { name: 'what nobody has', options: () => ({ query: 'qqqqq' }) },
+  { name: 'no match', options: () => ({ query: 'qqqqq' }) },
   { name: 'one letter', options: () => ({ query: 'a' }) },
-  { name: 'two letters that few have', options: () => ({ query: 'xi' }) },
-  { name: 'two letters that nobody has', options: () => ({ query: 'qx' }) },
+  { name: 'two rare letters', options: () => ({ query: 'xi' }) },
+  { name: 'two letters without a match', options: () => ({ query: 'qx' }) },
 ];
 
 /** Pages of users among 100,000 against the same among 1,000, 95th percentiles, turn by turn in one run. */
@@ -46,7 +46,7 @@ export async function benchLists(databaseUrl: (name: string) => Promise<string>)
   try {
     const one = ({ db, ids }: Population, round: number) => findUser(db, projectId, at(ids, round / rounds));
     const [, bare] = await timed([small, large], one);
-    process.stderr.write(`  for comparison: one user by id among ${many}, ${bare.toFixed(2)} ms\n`);
+    process.stderr.write(`  for comparison: one user by ID among ${many}, ${bare.toFixed(2)} ms\n`);
     const results: Result[] = [];
     for (const { name, options } of pages) {
       const page = (population: Population, round: number) =>

@@ -28,10 +28,10 @@ export async function benchMail(databaseUrl: string): Promise<Result[]> {
     }
     times.sort((a, b) => a - b);
     const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
-    const common = { reference: 250, referenceName: 'the bound aimed at', unit: 'ms', aim: { below: 250 } };
+    const common = { reference: 250, referenceName: 'the target', unit: 'ms', aim: { below: 250 } };
     return [
-      { name: 'answer → mail server has the mail, median', gatebook: at(0.5), ...common },
-      { name: `answer → mail server has the mail, slowest of ${mails}`, gatebook: at(1), ...common },
+      { name: 'response → mail server has the email, median', gatebook: at(0.5), ...common },
+      { name: `response → mail server has the email, slowest of ${mails}`, gatebook: at(1), ...common },
     ];
   } finally {
     await product.stop();

@@ -64,5 +64,5 @@ try {
 process.stdout.write(`${table(results)}\n`);
 if (words.includes('--write')) {
   const text = await readFile(document, 'utf8');
-  await writeFile(document, text.replace(/\| What[\s\S]*?\n(?!\|)/, `${table(results)}\n`));
+  await writeFile(document, text.replace(/\| Benchmark[\s\S]*?\n(?!\|)/, `${table(results)}\n`));
 }

@@ -22,7 +22,7 @@ export async function startProcess(
     child.stdout.resume();
     return { child, line, stop: () => stop(child) };
   }
-  throw new Error(`${file.pathname} ended before it was ready:\n${lines.join('\n')}`);
+  throw new Error(`${file.pathname} exited before it was ready:\n${lines.join('\n')}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, startProduct } from '../testing/product.ts';
 
-/** Gatebook in a process of its own, as `npm start` runs it, with sign-up on `internal` open and no rate limits. */
+/** Gatebook in a separate process, as `npm start` runs it, with sign-up on `internal` open and no rate limits. */
 export type BenchProduct = {
   url: string;
   clientHeaders: Record<string, string>;

@@ -88,7 +88,7 @@ async function discardStandby({ pool, store }: Log): Promise<void> {
   const { isEqual, tables } = await compareWithLive({ pool, store, group: mainGroup }, projectionVersion.id);
   if (!isEqual)
     throw new Error(
-      `the rebuilt read models are not the live ones: ${JSON.stringify(tables.filter(({ first }) => first.length > 0))}`,
+      `the rebuilt read models differ from the live ones: ${JSON.stringify(tables.filter(({ first }) => first.length > 0))}`,
     );
   await discard(pool, projectionVersion);
 }

@@ -30,7 +30,7 @@ export async function benchRebuild(databaseUrl: string): Promise<Result> {
       name: `rebuild of all read models, ${Number(head).toLocaleString('en-US')} events`,
       gatebook: Number(head) / seconds,
       reference: wantedPerSecond,
-      referenceName: 'the rate aimed at',
+      referenceName: 'the target rate',
       unit: 'events/s',
       aim: { ratio: 1 },
     };

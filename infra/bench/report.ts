@@ -17,12 +17,14 @@ export function table(results: readonly Result[]): string {
   const rows = results.map((result) => {
     const ratio = result.gatebook / result.reference;
     const [measured, aim, isMet] = judged(result, ratio);
-    const figures = `${digits(result.gatebook)} against ${digits(result.reference)} ${result.unit}`;
+    const figures = `${digits(result.gatebook)} vs. ${digits(result.reference)} ${result.unit}`;
     return `| ${result.name} | ${result.referenceName} | ${figures} | ${measured} | ${aim} | ${isMet ? 'met' : 'missed'} |`;
   });
-  return ['| What | Against | Figures | Measured | Aim | |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
-    '\n',
-  );
+  return [
+    '| Benchmark | Reference | Figures | Measured | Target | |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
 }
 
 function judged({ aim, gatebook, unit }: Result, ratio: number): [measured: string, aim: string, isMet: boolean] {

@@ -30,7 +30,7 @@ export async function benchVisible(databaseUrl: string): Promise<Result[]> {
     await Promise.all(Array.from({ length: writers }, write));
     times.sort((a, b) => a - b);
     const at = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
-    const common = { referenceName: 'the bound aimed at', unit: 'ms' };
+    const common = { referenceName: 'the target', unit: 'ms' };
     return [
       { name: 'append → readable, median', gatebook: at(0.5), reference: 50, ...common, aim: { below: 50 } },
       { name: 'append → readable, 99th percentile', gatebook: at(0.99), reference: 50, ...common, aim: { below: 50 } },

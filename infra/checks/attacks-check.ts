@@ -62,7 +62,7 @@ async function attackAll(world: World): Promise<number> {
   for (const [index, { code, attempt: text }] of attacks.entries()) {
     const reason = await outcomes[index]?.promise;
     if (reason) failed += 1;
-    process.stdout.write(`${reason ? 'broken' : 'held  '}  ${code.padEnd(4)} ${text}${reason ? `: ${reason}` : ''}\n`);
+    process.stdout.write(`${reason ? 'failed' : 'passed'}  ${code.padEnd(4)} ${text}${reason ? `: ${reason}` : ''}\n`);
   }
   await working;
   return failed;

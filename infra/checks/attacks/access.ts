@@ -48,7 +48,7 @@ export const access: readonly Attack[] = [
     const list = await send('GET', '/internal/projects', { as });
     mustHold(list.status >= 400 || list.body.items.length === 0, 'projects were listed');
   }),
-  attack('T8', 'Every operation of the API is called without any credential', async (world) => {
+  attack('T8', 'Every operation of the API is called without credentials', async (world) => {
     for (const { method, path, levels } of await operations(world)) {
       if (levels.length === 0) continue;
       const init =

@@ -43,13 +43,13 @@ export const codes: readonly Attack[] = [
     mustHold((await redeemReset(world, world.a, newer)).status === 200, 'the newer code does not work');
     mustReject(await redeemReset(world, world.a, older), 'older code');
   }),
-  attack('V5', 'A reset code is used after its owner has changed the password (G6)', async (world) => {
+  attack('V5', 'A reset code is used after the user has changed the password (G6)', async (world) => {
     const person = await proven(world, world.a);
     await askForReset(world, world.a, person.email);
     const code = await world.nextCode(person.email);
     const body = { old_password: person.password, new_password: newPassword() };
     await world.must('POST', '/auth/password/update', { ...world.a, as: person.accessToken, body });
-    mustReject(await redeemReset(world, world.a, code), 'code of before');
+    mustReject(await redeemReset(world, world.a, code), 'code from before the change');
   }),
   attack('C1', 'One reset code is redeemed thirty times at once', async (world) => {
     const person = await world.signUp(world.a);
@@ -69,7 +69,7 @@ export const codes: readonly Attack[] = [
     const used = answers.filter(({ status }) => status === 200).length;
     mustHold(used === 1, `${used} sign-ins`);
   }),
-  attack('C2', 'The six characters of a sign-in code are guessed for one nonce', async (world) => {
+  attack('C2', 'The six characters of a sign-in code are guessed for a nonce', async (world) => {
     const email = newEmail();
     const body = { email, callback_url: callbackUrl };
     const { nonce } = await world.must('POST', '/auth/otp/send-sign-in-code', { ...world.a, body });
@@ -101,18 +101,18 @@ export const codes: readonly Attack[] = [
       await world.send('POST', '/team-invitations/accept', { ...a, as: person.accessToken, body: { code: reset } }),
       'as invitation',
     );
-    mustHold((await redeemReset(world, a, reset)).status === 200, 'the code does not work any more');
+    mustHold((await redeemReset(world, a, reset)).status === 200, 'the code no longer works');
   }),
-  attack('C4', 'A mail scanner that opens the link uses the code up', async (world) => {
+  attack('C4', 'An email scanner that opens the link consumes the code', async (world) => {
     const person = await world.signUp(world.a);
     await askForReset(world, world.a, person.email);
     const code = await world.nextCode(person.email);
     for (const path of ['/handler/password-reset', '/handler/magic-link-callback', '/api/v1/auth/password/reset']) {
       for (const method of ['GET', 'HEAD']) await fetch(`${world.origin}${path}?code=${code}`, { method });
     }
-    mustHold((await redeemReset(world, world.a, code)).status === 200, 'the code was used up');
+    mustHold((await redeemReset(world, world.a, code)).status === 200, 'the code was consumed');
   }),
-  attack('C6', 'Mails with a code link to other sites', async (world) => {
+  attack('C6', 'Emails with a code link to other sites', async (world) => {
     const person = await world.signUp(world.a);
     for (const callback_url of elsewhere) {
       const reset = { ...world.a, access: 'server' as const, body: { email: person.email, callback_url } };
@@ -121,13 +121,17 @@ export const codes: readonly Attack[] = [
       mustReject(await world.send('POST', '/auth/otp/send-sign-in-code', signIn), `sign-in to ${callback_url}`);
     }
   }),
-  attack('V12', 'Mails with a code link to other programs by a scheme with host localhost (R2)', async (world) => {
-    for (const scheme of ['intent', 'chrome', 'ftp', 'vscode']) {
-      const body = { email: newEmail(), callback_url: `${scheme}://localhost/x` };
-      const answer = await world.send('POST', '/auth/otp/send-sign-in-code', { ...world.a, access: 'server', body });
-      mustReject(answer, scheme);
-    }
-  }),
+  attack(
+    'V12',
+    'Emails with a code link to other programs by a custom scheme with host localhost (R2)',
+    async (world) => {
+      for (const scheme of ['intent', 'chrome', 'ftp', 'vscode']) {
+        const body = { email: newEmail(), callback_url: `${scheme}://localhost/x` };
+        const answer = await world.send('POST', '/auth/otp/send-sign-in-code', { ...world.a, access: 'server', body });
+        mustReject(answer, scheme);
+      }
+    },
+  ),
   attack('C7', 'A revoked invitation is accepted', async (world) => {
     const { a, must, send } = world;
     const [person, email] = [await world.signUp(a), newEmail('invited')];
@@ -142,7 +146,7 @@ export const codes: readonly Attack[] = [
       'accepted',
     );
   }),
-  attack('Z15', 'The polling code of a command-line login approves it, or is used twice', async (world) => {
+  attack('Z15', 'The polling code of a CLI login approves it or is used twice', async (world) => {
     const { a, must, send } = world;
     const person = await world.signUp(a);
     const { polling_code, login_code } = await must('POST', '/auth/cli', { ...a, body: {} });
@@ -152,7 +156,7 @@ export const codes: readonly Attack[] = [
     mustHold((await complete(login_code)).status === 200, 'the login code does not work');
     mustReject(await complete(login_code), 'approved twice');
     const poll = () => send('POST', '/auth/cli/poll', { ...a, body: { polling_code } });
-    mustHold((await poll()).body.refresh_token !== undefined, 'polling gives no token');
+    mustHold((await poll()).body.refresh_token !== undefined, 'polling returns no token');
     mustHold((await poll()).body.refresh_token === undefined, 'a second token');
     const other = await send('POST', '/auth/cli/poll', { ...a, body: { polling_code: login_code } });
     mustHold(other.body.refresh_token === undefined, 'a token for the login code');

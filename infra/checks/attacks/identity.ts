@@ -13,7 +13,7 @@ export const identity: readonly Attack[] = [
   }),
   attack(
     'V2',
-    'An account that holds a stranger’s address stays open to its maker after the owner’s reset (O1)',
+    'An attacker keeps access to an account with the victim’s address after the victim’s reset (O1)',
     async (world) => {
       const { a, send, must } = world;
       const attacker = await world.signUp(a);
@@ -33,7 +33,7 @@ export const identity: readonly Attack[] = [
       const password = newPassword();
       await must('POST', '/auth/password/reset', { ...a, body: { code: mail.code, password } });
       const owner = await world.signIn(a, { email: victim, password });
-      mustHold(owner.status === 200, 'the owner can not sign in');
+      mustHold(owner.status === 200, 'the owner can’t sign in');
       // The maker may keep an account, but not the one that the owner has now.
       const reached = [
         ['passkey', (await world.signInByPasskey(a, passkey)).body.user_id],
@@ -46,7 +46,7 @@ export const identity: readonly Attack[] = [
         ],
       ];
       for (const [by, userId] of reached)
-        mustHold(userId !== owner.body.user_id, `the maker’s ${by} reaches the owner’s account`);
+        mustHold(userId !== owner.body.user_id, `the attacker’s ${by} opens the owner’s account`);
     },
   ),
   attack('V2', 'A provider account linked before the owner’s reset still signs in (O3)', async (world) => {
@@ -55,7 +55,7 @@ export const identity: readonly Attack[] = [
     const linked = { email: newEmail('attacker'), name: 'Attacker' };
     const link = { type: 'link', token: attacker.accessToken };
     const code = (await world.oauthCode(a, linked, { more: link })).searchParams.get('code') ?? '';
-    mustHold((await world.redeemOAuth(a, code)).status === 200, 'linking an own account does not work');
+    mustHold((await world.redeemOAuth(a, code)).status === 200, 'the user can’t link a provider account');
     await world.resetPassword(a, attacker.email);
     const again = (await world.oauthCode(a, linked)).searchParams.get('code');
     const signedIn = again === null ? null : await world.redeemOAuth(a, again);
@@ -65,7 +65,7 @@ export const identity: readonly Attack[] = [
   }),
   attack(
     'V2',
-    'The maker’s password and session outlive the verification of the address by its owner (O4)',
+    'The attacker’s password and session outlive the verification of the address by its owner (O4)',
     async (world) => {
       const { a, must, send } = world;
       const attacker = await world.signUp(a);
@@ -75,11 +75,11 @@ export const identity: readonly Attack[] = [
       });
       // The owner follows the link in a browser of their own, where nobody is signed in.
       await must('POST', '/contact-channels/verify', { ...a, body: { code: await world.nextCode(attacker.email) } });
-      mustHold((await world.signIn(a, attacker)).status >= 400, 'the maker’s password still signs in');
-      mustHold(!(await world.isAlive(a, attacker.accessToken)), 'the maker’s session is alive');
+      mustHold((await world.signIn(a, attacker)).status >= 400, 'the attacker’s password still signs in');
+      mustHold(!(await world.isAlive(a, attacker.accessToken)), 'the attacker’s session is still active');
     },
   ),
-  attack('O5', 'A provider account with the address of an unverified user joins that user', async (world) => {
+  attack('O5', 'A provider account is linked to an unverified user with the same address', async (world) => {
     const { a } = world;
     const attacker = await world.signUp(a);
     const back = await world.oauthCode(a, { email: attacker.email, name: 'Owner' });
@@ -93,22 +93,29 @@ export const identity: readonly Attack[] = [
       'both sign in to one account',
     );
   }),
-  attack('O8', 'A sign-in code for somebody else’s unverified address signs in to their account', async (world) => {
-    const { a } = world;
-    const attacker = await world.signUp(a);
-    const body = { email: attacker.email, callback_url: callbackUrl };
-    const asked = await world.send('POST', '/auth/otp/send-sign-in-code', { ...a, body });
-    if (asked.status >= 400) return;
-    const mail = await world.nextMail(
-      attacker.email,
-      ({ subject, code }) => code !== null && /sign-in code/i.test(subject),
-      4_000,
-    );
-    if (mail === null) return;
-    const signedIn = await world.send('POST', '/auth/otp/sign-in', { ...a, body: { code: mail.code } });
-    mustHold(signedIn.status >= 400 || (await world.signIn(a, attacker)).status >= 400, 'both sign in to one account');
-  }),
-  attack('O11', 'One address signs up thirty times at once, in different spellings', async ({ a, send }) => {
+  attack(
+    'O8',
+    'A sign-in code for an unverified address of another user signs in to that user’s account',
+    async (world) => {
+      const { a } = world;
+      const attacker = await world.signUp(a);
+      const body = { email: attacker.email, callback_url: callbackUrl };
+      const asked = await world.send('POST', '/auth/otp/send-sign-in-code', { ...a, body });
+      if (asked.status >= 400) return;
+      const mail = await world.nextMail(
+        attacker.email,
+        ({ subject, code }) => code !== null && /sign-in code/i.test(subject),
+        4_000,
+      );
+      if (mail === null) return;
+      const signedIn = await world.send('POST', '/auth/otp/sign-in', { ...a, body: { code: mail.code } });
+      mustHold(
+        signedIn.status >= 400 || (await world.signIn(a, attacker)).status >= 400,
+        'both sign in to one account',
+      );
+    },
+  ),
+  attack('O11', 'One address signs up in thirty concurrent requests with different spellings', async ({ a, send }) => {
     const email = newEmail();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, nth) => {
@@ -136,11 +143,11 @@ export const identity: readonly Attack[] = [
     });
     const body = { email: newEmail(), password: newPassword(), verification_callback_url: callbackUrl };
     await world.must('POST', '/auth/password/sign-up', { ...project, as, body });
-    mustHold(!(await world.isAlive(project, as)), 'the anonymous access token is alive');
+    mustHold(!(await world.isAlive(project, as)), 'the anonymous access token still works');
     const headers = { 'x-stack-refresh-token': refresh_token };
     mustReject(await world.send('POST', '/auth/sessions/current/refresh', { ...project, headers }), 'refresh');
   }),
-  attack('G1', 'A stranger’s request turns sign-in by code on for a user who turned it off', async (world) => {
+  attack('G1', 'A stranger’s request enables sign-in codes for a user who disabled them', async (world) => {
     const { a, must } = world;
     const person = await world.signInByCode(a, newEmail('owner'));
     const me = await must('PATCH', '/users/me', {
@@ -153,6 +160,6 @@ export const identity: readonly Attack[] = [
       body: { email: me.primary_email, callback_url: callbackUrl },
     });
     const after = await must('GET', `/users/${me.id}`, { ...a, access: 'server' });
-    mustHold(after.otp_auth_enabled === false, 'it is on again');
+    mustHold(after.otp_auth_enabled === false, 'sign-in codes are enabled again');
   }),
 ];

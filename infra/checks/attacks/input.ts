@@ -38,13 +38,13 @@ const post = (world: World, body: string, headers: Record<string, string> = {}) 
 const numbers = ['1e400', '-1e400', '1e309', '123456789012345678901234567890'];
 
 export const input: readonly Attack[] = [
-  attack('V8', 'Numbers beyond doubles in the metadata of a new user (I2)', async (world) => {
+  attack('V8', 'Numbers out of range in the metadata of a new user (I2)', async (world) => {
     for (const number of numbers) {
       const { status } = await post(world, `{"client_metadata":{"deep":[${number}]}}`);
       mustHold(status < 500, `${number}: ${status}`);
     }
   }),
-  attack('V8', 'Numbers beyond doubles by the signed-in client and in a team (I2)', async (world) => {
+  attack('V8', 'Numbers out of range from a signed-in client and in a team (I2)', async (world) => {
     const person = await world.signUp(world.a);
     const own = { ...world.a, as: person.accessToken };
     for (const number of numbers) {
@@ -58,11 +58,11 @@ export const input: readonly Attack[] = [
       }
     }
   }),
-  attack('V8', 'A number beyond doubles becomes the name "Infinity"', async (world) => {
+  attack('V8', 'A number out of range becomes the name "Infinity"', async (world) => {
     const { status, body } = await post(world, '{"display_name":1e400}');
     mustHold(status < 500 && body.display_name !== 'Infinity', `answered ${status}`);
   }),
-  attack('I1', 'Keys twice in one object, and keys of prototypes', async (world) => {
+  attack('I1', 'Duplicate keys and prototype keys in one object', async (world) => {
     mustReject(await post(world, '{"display_name":"a","display_name":"b"}'), 'twice');
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       const { status } = await post(world, `{"client_metadata":{"${key}":{"isAdmin":true}}}`);
@@ -70,7 +70,7 @@ export const input: readonly Attack[] = [
     }
     mustReject(await post(world, '{"__proto__":{"display_name":"x"}}'), '__proto__');
   }),
-  attack('I1', 'Bodies nested ten thousand deep, and of ten megabytes', async (world) => {
+  attack('I1', 'Bodies of ten thousand levels or ten megabytes', async (world) => {
     mustReject(await post(world, `{"client_metadata":${'['.repeat(10_000)}${']'.repeat(10_000)}}`), 'deep');
     // The server may end the connection before it has read all of it.
     const large = await post(world, `{"client_metadata":"${'x'.repeat(10_000_000)}"}`).catch(() => null);
@@ -80,7 +80,7 @@ export const input: readonly Attack[] = [
       'the server is away',
     );
   }),
-  attack('I2', 'Bodies that are no JSON, no object, or cut off', async (world) => {
+  attack('I2', 'Bodies that are not JSON, not an object or truncated', async (world) => {
     for (const body of [
       '',
       '{',
@@ -112,7 +112,7 @@ export const input: readonly Attack[] = [
       mustHold(answer.status >= 400 && answer.status < 500, `${type}: ${answer.status}`);
     }
   }),
-  attack('I6', 'Smuggled requests: two lengths, length and chunks, broken chunks', async (world) => {
+  attack('I6', 'Smuggled requests: two lengths, length and chunks, malformed chunks', async (world) => {
     const inner = head(world, 'GET', '/api/v1/users');
     const forms = [
       `${head(world, 'POST', '/api/v1/users', 'content-type: application/json', 'content-length: 2', 'content-length: 40')}{}${inner}`,
@@ -127,18 +127,18 @@ export const input: readonly Attack[] = [
       mustHold(!statusesIn(answer).includes(200), `form ${nth + 1}: ${statusesIn(answer).join()}`);
     }
   }),
-  attack('I7', 'Line breaks in headers make further headers', async (world) => {
+  attack('I7', 'Line breaks in headers inject headers', async (world) => {
     const answer = await raw(
       world,
       head(world, 'GET', '/api/v1/users', 'x-stack-request-id: a\rset-cookie: evil=1', 'connection: close'),
     );
-    mustHold(!/^set-cookie: evil/im.test(answer), 'a header was made');
+    mustHold(!/^set-cookie: evil/im.test(answer), 'a header was injected');
     for (const path of ['/api/v1/%0d%0aset-cookie:evil=1', '/handler/x%0d%0aset-cookie:%20evil=1']) {
       const response = await fetch(`${world.origin}${path}`, { redirect: 'manual' });
       mustHold(response.headers.get('set-cookie') === null, path);
     }
   }),
-  attack('I8', 'Paths lead out of the folder of the dashboard', async (world) => {
+  attack('I8', 'Paths escape the folder of the dashboard', async (world) => {
     const paths = [
       '/../../../etc/passwd',
       '/..%2f..%2f..%2fetc/passwd',
@@ -156,7 +156,7 @@ export const input: readonly Attack[] = [
       );
     }
   }),
-  attack('I10', 'IDs, queries and headers of every wrong form', async (world) => {
+  attack('I10', 'Malformed IDs, queries and headers', async (world) => {
     const { send, a } = world;
     const wrong = [
       '',
@@ -183,7 +183,7 @@ export const input: readonly Attack[] = [
       }
     }
   }),
-  attack('I11', 'Texts with NUL, controls and halves of signs are stored', async (world) => {
+  attack('I11', 'Texts with NUL, control characters and lone surrogates are stored', async (world) => {
     for (const display_name of ['a\u0000b', '\ud800', '\u202eevil', 'a\u0007b']) {
       const { status } = await post(
         world,

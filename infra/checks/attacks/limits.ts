@@ -14,11 +14,11 @@ async function mustEnd(world: World, count: number, path: string, bodyOf: (nth: 
     mustHold(Math.max(...statuses) < 500, `answered ${Math.max(...statuses)}`);
     if (statuses.some((status) => status >= 400)) return;
   }
-  throw new Error(`${count} at ${path}, none rejected`);
+  throw new Error(`${count} at ${path}, none of them rejected`);
 }
 
 export const limits: readonly Attack[] = [
-  attack('L1', 'A guesser gets past the limit with forged forwarded addresses', async (world) => {
+  attack('L1', 'Forged forwarded addresses bypass the limit of password guesses', async (world) => {
     const person = await world.signUp(world.a);
     const mine = newAddress();
     const statuses: number[] = [];
@@ -33,7 +33,7 @@ export const limits: readonly Attack[] = [
     }
     mustHold(statuses.includes(429), `15 guesses: ${[...new Set(statuses)].join()}`);
   }),
-  attack('L2', 'A guesser tries one password for many accounts from one address', async (world) => {
+  attack('L2', 'One password is tried for many accounts from one IP address', async (world) => {
     const headers = { 'x-forwarded-for': newAddress() };
     const answers = await Promise.all(
       Array.from({ length: 140 }, () =>
@@ -58,7 +58,7 @@ export const limits: readonly Attack[] = [
     mustHold(!/1\.2\.3\.4|5\.6\.7\.8|9\.8\.7\.6/.test(text), 'a forged address is in the history');
     mustHold(text.includes('203.0.113.50'), 'the address that the proxy saw is not in the history');
   }),
-  attack('V6', 'Twenty anonymous sign-ups keep everybody else from signing up (L4)', async (world) => {
+  attack('V6', 'Twenty anonymous sign-ups block sign-up for everyone else (L4)', async (world) => {
     const project = await world.newProject();
     const owner = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': project.ownerToken };
     const settings = {
@@ -74,7 +74,7 @@ export const limits: readonly Attack[] = [
       mustHold(status === 200, `number ${nth + 1}, from a fresh address: ${status}`);
     }
   }),
-  attack('V6', 'Ten verification mails of a server use up those of all its users (L5)', async (world) => {
+  attack('V6', 'Ten verification emails sent by a server exhaust the limit of all its users (L5)', async (world) => {
     const { a, must, send } = world;
     for (let nth = 0; nth < 12; nth += 1) {
       const { id } = await must('POST', '/users', { ...a, access: 'server', body: { primary_email: newEmail() } });
@@ -84,7 +84,7 @@ export const limits: readonly Attack[] = [
       mustHold(status === 200, `user ${nth + 1}: ${status}`);
     }
   }),
-  attack('V6', 'Sixty wrong passwords lock the owner out on a known device (L8)', async (world) => {
+  attack('V6', 'Sixty wrong passwords lock out the user on a known device (L8)', async (world) => {
     const person = await world.signUp(world.a);
     const headers = {
       'x-forwarded-for': '203.0.113.77',
@@ -98,7 +98,7 @@ export const limits: readonly Attack[] = [
     const { status } = await world.signIn(world.a, person, {
       headers: { ...headers, 'x-stack-refresh-token': person.refreshToken },
     });
-    mustHold(status === 200, `the owner’s right password: ${status}`);
+    mustHold(status === 200, `the user’s correct password: ${status}`);
   }),
   attack('V6', 'Invented refresh tokens block all users of the same IP address', async (world) => {
     const person = await world.signUp(world.a);
@@ -112,9 +112,9 @@ export const limits: readonly Attack[] = [
       await Promise.all(Array.from({ length: 100 }, () => refresh(randomBytes(23).toString('hex').slice(0, 45))));
     }
     const { status } = await refresh(person.refreshToken);
-    mustHold(status === 200, `a good refresh token: ${status}`);
+    mustHold(status === 200, `a valid refresh token: ${status}`);
   }),
-  attack('L6', 'A mailbox is flooded by way of many users', async (world) => {
+  attack('L6', 'A mailbox is flooded through many users', async (world) => {
     const { a, must, send } = world;
     const victim = newEmail('flooded');
     const inviter = await world.signUp(a);
@@ -124,19 +124,19 @@ export const limits: readonly Attack[] = [
       await send('POST', '/team-invitations/send-code', { ...a, access: 'server', body });
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const { length } = await world.listMails(victim);
-    mustHold(length <= 15, `${length} mails`);
+    mustHold(length <= 15, `${length} emails`);
   }),
-  attack('V10', 'One client makes teams without end (L10)', async (world) => {
+  attack('V10', 'One client creates an unlimited number of teams (L10)', async (world) => {
     await mustEnd(world, 130, '/teams', (nth) => ({ display_name: `Team ${nth}` }));
   }),
-  attack('V10', 'One client makes API keys without end (L10)', async (world) => {
+  attack('V10', 'One client creates an unlimited number of API keys (L10)', async (world) => {
     await mustEnd(world, 130, '/user-api-keys', () => ({ user_id: 'me', description: 'k', expires_at_millis: null }));
   }),
-  attack('V10', 'One client reserves other people’s addresses without end (L10, L11)', async (world) => {
+  attack('V10', 'One client reserves an unlimited number of other people’s addresses (L10, L11)', async (world) => {
     const address = () => ({ user_id: 'me', type: 'email', value: newEmail('reserved'), used_for_auth: true });
     await mustEnd(world, 60, '/contact-channels', address);
   }),
-  attack('V10', 'A display name has 200,000 characters (I5)', async (world) => {
+  attack('V10', 'A display name of 200,000 characters is stored (I5)', async (world) => {
     const person = await world.signUp(world.a);
     const body = { display_name: 'x'.repeat(200_000) };
     const { status } = await world.send('PATCH', '/users/me', { ...world.a, as: person.accessToken, body });

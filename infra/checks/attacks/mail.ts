@@ -22,12 +22,12 @@ async function invitationOf(world: World, display_name: string) {
     ...{ ...a, as: person.accessToken, body: { team_id: team.id, email, callback_url: callbackUrl } },
   });
   const mail = await world.nextMail(email, ({ code }) => code !== null);
-  if (mail === null) throw new Error('no mail came');
+  if (mail === null) throw new Error('no email arrived');
   return { mail, count: (await world.listMails(email)).length };
 }
 
 export const mail: readonly Attack[] = [
-  attack('W1', 'A project’s mail server is the metadata service of a cloud', async (world) => {
+  attack('W1', 'A project’s mail server is the metadata service of a cloud provider', async (world) => {
     const project = await world.newProject();
     for (const host of [
       '169.254.169.254',
@@ -40,10 +40,10 @@ export const mail: readonly Attack[] = [
       const started = Date.now();
       const { body, status } = await testMail(world, project, host, 80);
       mustHold(status >= 400 || body.success === false, `${host} was reached`);
-      mustHold(Date.now() - started < 10_000, `${host} was tried for long`);
+      mustHold(Date.now() - started < 10_000, `${host} was tried for over ten seconds`);
     }
   }),
-  attack('V12', 'The error of a test mail repeats what an internal service says (W2)', async (world) => {
+  attack('V12', 'The error of a test email reveals the reply of an internal service (W2)', async (world) => {
     const banner = 'INTERNAL-SECRET-BANNER';
     const server = createServer((socket) => {
       socket.on('error', () => {});
@@ -53,25 +53,25 @@ export const mail: readonly Attack[] = [
     try {
       const { port } = server.address() as AddressInfo;
       const { text } = await testMail(world, await world.newProject(), '127.0.0.1', port);
-      mustHold(!text.includes(banner), 'the banner is in the answer');
+      mustHold(!text.includes(banner), 'the response contains the banner');
     } finally {
       server.close();
     }
   }),
-  attack('W3', 'A team’s name adds headers and recipients to a mail', async (world) => {
+  attack('W3', 'A team name injects headers and recipients into an email', async (world) => {
     const victim = newEmail('bcc');
     const { mail: got } = await invitationOf(world, `Crew\r\nBcc: ${victim}\r\nSubject: Pwned`);
     mustHold(!/^pwned/i.test(got.subject), 'the subject was replaced');
     mustHold((await world.listMails(victim)).length === 0, 'a copy went to another address');
   }),
-  attack('W4', 'A team’s name carries a link into a mail', async (world) => {
+  attack('W4', 'A team name injects a link into an email', async (world) => {
     const { mail: got } = await invitationOf(world, 'Win at https://evil.example/now or evil.example');
     mustHold(
       !/https?:\/\/evil\.example|(?<![\u2060])evil\.example/.test(`${got.subject} ${got.text}`),
       'the link works',
     );
   }),
-  attack('W5', 'A name is executed as a template', async (world) => {
+  attack('W5', 'A display name is executed as a template', async (world) => {
     const { mail: got } = await invitationOf(world, 'Crew {{ teamInvitationLink }} {{constructor}} #{7*7} <%= 7*7 %>');
     mustHold(!/native code|\b49\b/.test(got.subject) && !got.subject.includes('code='), 'the name was executed');
   }),
@@ -90,6 +90,6 @@ export const mail: readonly Attack[] = [
     });
     mustHold(shown.status < 500, `preview: ${shown.status}`);
     const html = typeof shown.body === 'object' && shown.body !== null ? String(shown.body.html ?? '') : '';
-    mustHold(!/<script|href="javascript:/i.test(html), 'the preview runs it');
+    mustHold(!/<script|href="javascript:/i.test(html), 'the preview executes it');
   }),
 ];

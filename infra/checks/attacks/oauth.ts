@@ -45,53 +45,64 @@ const goesTo = (answer: Response) => answer.headers.get('location') ?? '';
 async function mustStayHere(world: World, redirect_uri: string): Promise<void> {
   const end = await world.oauthCode(world.a, visitor(), { more: { redirect_uri } }).catch(() => null);
   if (end === null) return;
-  mustHold(end.protocol === 'http:' && end.hostname === 'localhost', `the browser is sent to ${end.href.slice(0, 80)}`);
+  mustHold(
+    end.protocol === 'http:' && end.hostname === 'localhost',
+    `the browser is redirected to ${end.href.slice(0, 80)}`,
+  );
 }
 
 export const oauth: readonly Attack[] = [
-  attack('V3', 'A victim who opens an attacker’s link URL gives their provider account away (O6)', async (world) => {
-    const { a } = world;
-    const [attacker, victim] = [await world.signUp(a), visitor()];
-    // The attacker's own PKCE challenge: only the attacker's app has the verifier; the victim's browser ends up with
-    // the code alone.
-    const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
-    await world.oauthCode(a, victim, { challenge, more: { type: 'link', token: attacker.accessToken } });
-    const signedIn = await world.redeemOAuth(a, codeIn(await world.oauthCode(a, victim)));
-    mustHold(signedIn.status === 200, `the victim can not sign in: ${signedIn.status}`);
-    const me = await world.must('GET', '/users/me', { ...a, as: signedIn.body.access_token });
-    mustHold(me.id !== attacker.userId, 'the victim is signed in as the attacker');
-  }),
-  attack('V4', 'A link begun with a stolen token is completed after its session has ended (O7, G2)', async (world) => {
-    const { a, send } = world;
-    const [victim, thief] = [await world.signUp(a), visitor()];
-    const opened = async () => {
-      await send('DELETE', '/auth/sessions/current', { ...a, as: victim.accessToken });
-    };
-    const back = await world.oauthCode(a, thief, { more: { type: 'link', token: victim.accessToken }, opened });
-    const redeemed = codeIn(back) === '' ? null : await world.redeemOAuth(a, codeIn(back));
-    mustHold(redeemed?.status !== 200, 'the code gave a new session');
-    const again = await world.oauthCode(a, thief);
-    const signedIn = codeIn(again) === '' ? null : await world.redeemOAuth(a, codeIn(again));
-    if (signedIn?.status !== 200) return;
-    const me = await world.must('GET', '/users/me', { ...a, as: signedIn.body.access_token });
-    mustHold(me.id !== victim.userId, 'the thief’s provider account signs in as the victim');
-  }),
+  attack(
+    'V3',
+    'A victim who opens an attacker’s link URL links their provider account to the attacker (O6)',
+    async (world) => {
+      const { a } = world;
+      const [attacker, victim] = [await world.signUp(a), visitor()];
+      // The attacker's own PKCE challenge: only the attacker's app has the verifier; the victim's browser ends up with
+      // the code alone.
+      const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
+      await world.oauthCode(a, victim, { challenge, more: { type: 'link', token: attacker.accessToken } });
+      const signedIn = await world.redeemOAuth(a, codeIn(await world.oauthCode(a, victim)));
+      mustHold(signedIn.status === 200, `the victim can’t sign in: ${signedIn.status}`);
+      const me = await world.must('GET', '/users/me', { ...a, as: signedIn.body.access_token });
+      mustHold(me.id !== attacker.userId, 'the victim is signed in as the attacker');
+    },
+  ),
+  attack(
+    'V4',
+    'A link started with a stolen token is completed after its session has ended (O7, G2)',
+    async (world) => {
+      const { a, send } = world;
+      const [victim, thief] = [await world.signUp(a), visitor()];
+      const opened = async () => {
+        await send('DELETE', '/auth/sessions/current', { ...a, as: victim.accessToken });
+      };
+      const back = await world.oauthCode(a, thief, { more: { type: 'link', token: victim.accessToken }, opened });
+      const redeemed = codeIn(back) === '' ? null : await world.redeemOAuth(a, codeIn(back));
+      mustHold(redeemed?.status !== 200, 'the code created a session');
+      const again = await world.oauthCode(a, thief);
+      const signedIn = codeIn(again) === '' ? null : await world.redeemOAuth(a, codeIn(again));
+      if (signedIn?.status !== 200) return;
+      const me = await world.must('GET', '/users/me', { ...a, as: signedIn.body.access_token });
+      mustHold(me.id !== victim.userId, 'the thief’s provider account signs in as the victim');
+    },
+  ),
   attack('V4', 'A link is redeemed after a reset has ended all sessions', async (world) => {
     const { a } = world;
     const [victim, thief] = [await world.signUp(a), visitor()];
     const back = await world.oauthCode(a, thief, { more: { type: 'link', token: victim.accessToken } });
     await world.resetPassword(a, victim.email);
     const redeemed = codeIn(back) === '' ? null : await world.redeemOAuth(a, codeIn(back));
-    mustHold(redeemed?.status !== 200, 'the code gave a new session');
+    mustHold(redeemed?.status !== 200, 'the code created a session');
   }),
-  attack('R1', 'Redirect URLs lead the code to other sites', async (world) => {
+  attack('R1', 'The code is sent to another site by its redirect URL', async (world) => {
     for (const url of elsewhere) await mustStayHere(world, url);
   }),
-  attack('V12', 'Redirect URLs lead the code to other programs by a scheme with host localhost (R2)', async (world) => {
+  attack('V12', 'The code is sent to another program by a custom scheme with host localhost (R2)', async (world) => {
     for (const scheme of ['intent', 'chrome', 'vscode', 'ssh', 'ftp'])
       await mustStayHere(world, `${scheme}://localhost/x`);
   }),
-  attack('R3', 'An error page elsewhere is told what went wrong', async (world) => {
+  attack('R3', 'The error is sent to an untrusted error page', async (world) => {
     for (const url of elsewhere) {
       const answer = await authorize(world, { error_redirect_url: url, code_challenge_method: 'nonsense' });
       mustHold(
@@ -102,7 +113,7 @@ export const oauth: readonly Attack[] = [
   }),
   attack('R4', 'A callback is completed in a browser that did not start the authorization request', async (world) => {
     const outcome = await world.oauthCode(world.a, visitor(), { cookie: false }).then(codeIn, () => '');
-    mustHold(outcome === '', 'a code was given');
+    mustHold(outcome === '', 'a code was issued');
   }),
   attack('R5', 'A code is redeemed with another verifier, redirect URL or project', async (world) => {
     const { a, b } = world;

@@ -2,7 +2,7 @@ import { type Attack, attack } from './attack.ts';
 import { mustHold } from './outcome.ts';
 
 export const pages: readonly Attack[] = [
-  attack('H1', 'Answers are read as another type than they are', async ({ origin }) => {
+  attack('H1', 'Browsers guess another content type for a response', async ({ origin }) => {
     for (const path of ['/', '/handler/sign-in', '/api/v1', '/openapi.json', '/dashboard/config.json', '/nowhere']) {
       const { headers } = await fetch(`${origin}${path}`);
       mustHold(headers.get('x-content-type-options') === 'nosniff', `${path} without nosniff`);
@@ -20,13 +20,13 @@ export const pages: readonly Attack[] = [
     const answer = await fetch(
       `${origin}/handler/sign-in?after_auth_return_to=%22%3E%3Cscript%3Ealert(1)%3C/script%3E`,
     );
-    mustHold(!(await answer.text()).includes('<script>alert(1)'), 'the query is in the page');
+    mustHold(!(await answer.text()).includes('<script>alert(1)'), 'the page contains the query');
     const policy = answer.headers.get('content-security-policy') ?? '';
     const scripts =
       /script-src ([^;]*)/.exec(policy)?.[1] ?? /default-src ([^;]*)/.exec(policy)?.[1] ?? "'unsafe-inline'";
     mustHold(!/'unsafe-inline'|\*/.test(scripts), `scripts from ${scripts}`);
   }),
-  attack('V9', 'The mails of a development machine are read under a foreign name (H4)', async ({ origin }) => {
+  attack('V9', 'The emails of a development machine are read under a foreign host name (H4)', async ({ origin }) => {
     for (const headers of [
       { 'x-forwarded-host': 'evil.example' },
       { 'x-forwarded-host': 'localhost', host: 'evil.example' },
@@ -47,14 +47,14 @@ export const pages: readonly Attack[] = [
       mustHold(status !== 200, `opened with ${JSON.stringify(headers)}`);
     }
   }),
-  attack('H5', 'Another site reads answers with the visitor’s cookies (CORS)', async ({ origin }) => {
+  attack('H5', 'Another site reads responses with the user’s cookies (CORS)', async ({ origin }) => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
     for (const method of ['OPTIONS', 'GET']) {
       const answer = await fetch(`${origin}/api/v1/users/me`, { method, headers });
       mustHold(answer.headers.get('access-control-allow-credentials') === null, `${method} allows credentials`);
     }
   }),
-  attack('H6', 'Tokens and profiles stay in caches', async (world) => {
+  attack('H6', 'Tokens and profiles are cached', async (world) => {
     const person = await world.signUp(world.a);
     const answers = [
       await world.signIn(world.a, person),
@@ -62,9 +62,9 @@ export const pages: readonly Attack[] = [
       await world.send('GET', '/users', { ...world.a, access: 'server' }),
     ];
     for (const { headers } of answers)
-      mustHold(/no-store/.test(headers.get('cache-control') ?? ''), 'an answer may be stored');
+      mustHold(/no-store/.test(headers.get('cache-control') ?? ''), 'a response can be cached');
   }),
-  attack('H7', 'Links in mails and pages lead to a host that the request names', async (world) => {
+  attack('H7', 'Links in emails and pages point to a host from the request', async (world) => {
     const person = await world.signUp(world.a);
     const answer = await world.send('GET', '/auth/oauth/authorize/google', {
       headers: { 'x-forwarded-host': 'evil.example' },
@@ -79,7 +79,7 @@ export const pages: readonly Attack[] = [
     mustHold(!(await config.text()).includes('evil.example'), 'configuration');
     mustHold(await world.isAlive(world.a, person.accessToken), 'the session ended');
   }),
-  attack('H8', 'Methods that do nothing are answered with more than an error', async ({ origin }) => {
+  attack('H8', 'Unsupported methods get more than an error', async ({ origin }) => {
     for (const method of ['PUT', 'PROPFIND', 'DELETE']) {
       const { status } = await fetch(`${origin}/api/v1/users`, { method });
       mustHold(status >= 400 && status < 500, `${method}: ${status}`);

@@ -7,7 +7,7 @@ import { callbackUrl, newEmail, newPassword } from './world.ts';
 const settleMs = 500;
 
 export const privacy: readonly Attack[] = [
-  attack('V7', 'A server’s repeated creation replays a user who was deleted since (Z9)', async (world) => {
+  attack('V7', 'A server’s retried creation replays a user who was deleted in the meantime (Z9)', async (world) => {
     const { a, send } = world;
     const body = { display_name: `Gone ${randomBytes(4).toString('hex')}`, primary_email: newEmail('gone') };
     const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
@@ -16,9 +16,9 @@ export const privacy: readonly Attack[] = [
     await world.must('DELETE', `/users/${id}`, { ...a, access: 'server' });
     const { text, headers: told } = await create();
     mustHold(told.get('idempotency-replayed') === null, 'replayed');
-    mustHold(!text.includes(body.display_name) && !text.includes(body.primary_email), 'the answer names the user');
+    mustHold(!text.includes(body.display_name) && !text.includes(body.primary_email), 'the response names the user');
   }),
-  attack('V7', 'A deleted user’s token replays what they wrote', async (world) => {
+  attack('V7', 'A deleted user’s token replays their writes', async (world) => {
     const { a, send } = world;
     const person = await world.signUp(a);
     const display_name = `Gone ${randomBytes(4).toString('hex')}`;
@@ -29,7 +29,7 @@ export const privacy: readonly Attack[] = [
     const { status, text } = await write();
     mustHold(status >= 400 && !text.includes(display_name), `answered ${status}`);
   }),
-  attack('V7', 'An address stays in open invitations and sent mails after the erasure of its user', async (world) => {
+  attack('V7', 'An address stays in open invitations and sent emails after the erasure of its user', async (world) => {
     const project = await world.newProject();
     const email = newEmail('gone');
     const team = await world.must('POST', '/teams', { ...project, access: 'server', body: { display_name: 'Crew' } });
@@ -46,7 +46,7 @@ export const privacy: readonly Attack[] = [
       mustHold(!text.includes(email), `${path} names the address`);
     }
   }),
-  attack('Z10', 'An export of one person names others or shows secrets', async (world) => {
+  attack('Z10', 'A user’s export names other users or contains secrets', async (world) => {
     const { a, must } = world;
     const [person, other] = [await world.signUp(a), await world.signUp(a)];
     const team = await must('POST', '/teams', { ...a, as: person.accessToken, body: { display_name: 'Crew' } });
@@ -83,7 +83,7 @@ export const privacy: readonly Attack[] = [
     const found = secrets.filter((secret) => log.includes(secret));
     mustHold(found.length === 0, `${found.length} of ${secrets.length} secrets are in the log`);
   }),
-  attack('P3', 'Errors tell of files, queries and versions', async (world) => {
+  attack('P3', 'Errors reveal files, queries or versions', async (world) => {
     const answers = [
       await world.send('POST', '/users', { ...world.a, access: 'server', body: '{"client_metadata":1e400}' }),
       await world.send('GET', '/users/x', { ...world.a, access: 'server' }),

@@ -35,9 +35,9 @@ export const secondFactor: readonly Attack[] = [
       const guess = String((Number(right) + 1 + nth) % 1_000_000).padStart(6, '0');
       mustReject(await redeem(world, world.a, code, guess), 'guess');
     }
-    mustReject(await redeem(world, world.a, code, totpOf(secret)), 'right code after 21 guesses');
+    mustReject(await redeem(world, world.a, code, totpOf(secret)), 'correct code after 21 guesses');
   }),
-  attack('M3', 'A password reset gets around the second factor', async (world) => {
+  attack('M3', 'A password reset bypasses the second factor', async (world) => {
     const { person, secret } = await withTotp(world, world.a);
     const password = await world.resetPassword(world.a, person.email);
     const { status } = await world.signIn(world.a, { email: person.email, password });
@@ -63,25 +63,29 @@ export const secondFactor: readonly Attack[] = [
     const body = { totp_secret_base64: 'QQ==' };
     mustReject(await send('PATCH', '/users/me', { ...a, as: person.accessToken, body }), 'accepted');
   }),
-  attack('M7', 'A passkey answer from another origin, for another site or without its user signs in', async (world) => {
-    const { a, must, send } = world;
-    const person = await world.signUp(a);
-    const passkey = await world.registerPasskey(a, person.accessToken);
-    const twists = [
-      { origin: 'https://evil.example' },
-      { rpId: 'evil.example' },
-      { flags: 0 },
-      { type: 'webauthn.create' },
-      { challenge: 'x' },
-    ];
-    for (const twist of twists) {
-      const begun = await must('POST', '/auth/passkey/initiate-passkey-authentication', { ...a, body: {} });
-      const authentication_response = passkey.authenticate(begun.options_json, twist);
-      const body = { authentication_response, code: begun.code };
-      mustReject(await send('POST', '/auth/passkey/sign-in', { ...a, body }), JSON.stringify(twist));
-    }
-  }),
-  attack('M8', 'A passkey answer is used again, and its counter goes back', async (world) => {
+  attack(
+    'M7',
+    'A passkey response from another origin, for another site or without user presence signs in',
+    async (world) => {
+      const { a, must, send } = world;
+      const person = await world.signUp(a);
+      const passkey = await world.registerPasskey(a, person.accessToken);
+      const twists = [
+        { origin: 'https://evil.example' },
+        { rpId: 'evil.example' },
+        { flags: 0 },
+        { type: 'webauthn.create' },
+        { challenge: 'x' },
+      ];
+      for (const twist of twists) {
+        const begun = await must('POST', '/auth/passkey/initiate-passkey-authentication', { ...a, body: {} });
+        const authentication_response = passkey.authenticate(begun.options_json, twist);
+        const body = { authentication_response, code: begun.code };
+        mustReject(await send('POST', '/auth/passkey/sign-in', { ...a, body }), JSON.stringify(twist));
+      }
+    },
+  ),
+  attack('M8', 'A passkey response is replayed, and its counter decreases', async (world) => {
     const { a, must, send } = world;
     const person = await world.signUp(a);
     const passkey = await world.registerPasskey(a, person.accessToken);
@@ -96,7 +100,7 @@ export const secondFactor: readonly Attack[] = [
       'counter back',
     );
   }),
-  attack('V12', 'A password is changed without a word to its owner (M4, G7)', async (world) => {
+  attack('V12', 'A password is changed without a notice to the user (M4, G7)', async (world) => {
     const { a } = world;
     const person = await world.signUp(a);
     const password = await world.resetPassword(a, person.email);
@@ -108,7 +112,7 @@ export const secondFactor: readonly Attack[] = [
       ({ subject }) => /password/i.test(subject) && !/reset/i.test(subject),
       8_000,
     );
-    mustHold(notice !== null, 'no notice came');
+    mustHold(notice !== null, 'no notice arrived');
   }),
   attack('V12', 'A common password is accepted (G8)', async ({ a, send }) => {
     for (const password of ['password', '12345678', 'qwertyuiop']) {

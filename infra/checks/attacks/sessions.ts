@@ -63,7 +63,7 @@ export const sessions: readonly Attack[] = [
       await mustNotLetIn(world, world.a, `${input}.${signature}`, JSON.stringify(more).slice(0, 40));
     }
   }),
-  attack('T5', 'An access token is sent in broken forms', async (world) => {
+  attack('T5', 'Malformed access tokens are accepted', async (world) => {
     for (const token of ['x', 'a.b.c', '..', 'eyJ.eyJ.x', `${'a'.repeat(5000)}.b.c`, 'Bearer x', '{}', '%00']) {
       await mustNotLetIn(world, world.a, token, token.slice(0, 20));
     }
@@ -85,7 +85,7 @@ export const sessions: readonly Attack[] = [
     await world.resetPassword(world.a, person.email);
     await mustNotLetIn(world, world.a, second.access_token, 'after the reset');
   }),
-  attack('T13', 'A person ends another person’s session', async (world) => {
+  attack('T13', 'A user ends another user’s session', async (world) => {
     const [attacker, victim] = [await world.signUp(world.a), await world.signUp(world.a)];
     const { items } = await world.must('GET', '/auth/sessions?user_id=me', { ...world.a, as: victim.accessToken });
     for (const userId of ['me', attacker.userId, victim.userId]) {
@@ -99,16 +99,19 @@ export const sessions: readonly Attack[] = [
     const headers = { 'x-stack-refresh-token': person.refreshToken };
     mustReject(await world.send('POST', '/auth/sessions/current/refresh', { ...world.a, headers }), 'refreshed');
   }),
-  attack('V11', 'An impersonator’s token and the history do not say who acts (T20)', async (world) => {
+  attack('V11', 'An impersonator’s token or the history does not name the impersonator (T20)', async (world) => {
     const person = await world.signUp(world.a);
     const token = await impersonate(world, world.a, person);
     const claims = claimsOf(token);
-    mustHold(claims.is_impersonation === true || claims.act !== undefined, 'no claim in the token');
+    mustHold(
+      claims.is_impersonation === true || claims.act !== undefined,
+      'the token has no claim for the impersonator',
+    );
     const { body: history } = await world.send('GET', `/internal/users/${person.userId}/history`, {
       ...world.a,
       access: 'admin',
     });
-    mustHold(/impersonat|acting for/i.test(JSON.stringify(history)), 'the history does not say so');
+    mustHold(/impersonat|acting for/i.test(JSON.stringify(history)), 'the history does not name the impersonator');
   }),
   attack(
     'V11',

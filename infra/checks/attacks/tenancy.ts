@@ -48,7 +48,7 @@ const calls = (of: Possessions): (readonly [string, string, object?])[] => [
 ];
 
 export const tenancy: readonly Attack[] = [
-  attack('Z1', 'A client sets what only servers may set of its user', async (world) => {
+  attack('Z1', 'A client sets server-only fields of its user', async (world) => {
     const { a, send, must } = world;
     const person = await world.signUp(a);
     const fields = [
@@ -70,9 +70,12 @@ export const tenancy: readonly Attack[] = [
     const team = { display_name: 'x', server_metadata: { paid: true } };
     mustReject(await send('POST', '/teams', { ...a, as: person.accessToken, body: team }), 'server_metadata of a team');
     const after = await must('GET', `/users/${person.userId}`, { ...a, access: 'server' });
-    mustHold(after.server_metadata === null && after.primary_email_verified === false, 'something was set');
+    mustHold(
+      after.server_metadata === null && after.primary_email_verified === false,
+      'a server-only field was changed',
+    );
   }),
-  attack('Z2', 'A server and an administrator of one project reach into another (21 calls each)', async (world) => {
+  attack('Z2', 'A server and an administrator of one project access another project (21 calls each)', async (world) => {
     const theirs = await possessions(world, world.b, await world.signUp(world.b));
     for (const access of ['server', 'admin'] as const) {
       for (const [method, path, body] of calls(theirs)) {
@@ -83,7 +86,7 @@ export const tenancy: readonly Attack[] = [
     const still = await world.must('GET', `/users/${theirs.userId}`, { ...world.b, access: 'server' });
     mustHold(still.display_name !== 'x', 'the user was changed');
   }),
-  attack('Z3', 'A person reaches what another person of the same project has (21 calls)', async (world) => {
+  attack('Z3', 'A user accesses data of another user of the same project (21 calls)', async (world) => {
     const [attacker, victim] = [await world.signUp(world.a), await world.signUp(world.a)];
     const theirs = await possessions(world, world.a, victim);
     for (const [method, path, body] of calls(theirs)) {
@@ -91,7 +94,7 @@ export const tenancy: readonly Attack[] = [
       mustHold(answer.status >= 400 && answer.status < 500, `${method} ${path}: ${answer.status}`);
     }
   }),
-  attack('Z5', 'API keys of users and teams are taken for each other, or for keys of the project', async (world) => {
+  attack('Z5', 'API keys of users and teams are accepted for each other or as project keys', async (world) => {
     const { a, send, must } = world;
     const person = await world.signUp(a);
     const own = { ...a, as: person.accessToken };
@@ -127,7 +130,7 @@ export const tenancy: readonly Attack[] = [
       mustReject(await send('POST', path, { ...a, as: person.accessToken, body: {} }), `granted ${id}`);
     }
   }),
-  attack('Z7', 'A person names others where only `me` is theirs', async (world) => {
+  attack('Z7', 'A user names another user where only `me` is allowed', async (world) => {
     const { a, send } = world;
     const [attacker, victim] = [await world.signUp(a), await world.signUp(a)];
     const own = { ...a, as: attacker.accessToken };
@@ -138,9 +141,9 @@ export const tenancy: readonly Attack[] = [
     mustReject(await send('POST', '/contact-channels', { ...own, body }), 'address for another');
     const key = { user_id: victim.userId, description: 'k', expires_at_millis: null };
     mustReject(await send('POST', '/user-api-keys', { ...own, body: key }), 'key for another');
-    mustReject(await send('GET', '/users/me', a), '`me` of nobody');
+    mustReject(await send('GET', '/users/me', a), '`me` without a user');
   }),
-  attack('Z8', 'A removed member goes on acting for the team', async (world) => {
+  attack('Z8', 'A removed member still acts for the team', async (world) => {
     const { a, send, must } = world;
     const [owner, member] = [await world.signUp(a), await world.signUp(a)];
     const team = await must('POST', '/teams', { ...a, as: owner.accessToken, body: { display_name: 'Crew' } });

@@ -109,7 +109,7 @@ export async function createWorld(origin: string, internalKeys: Keys, printed: (
   /** The code of the next mail that has one. */
   async function nextCode(to: string): Promise<string> {
     const mail = await nextMail(to, ({ code }) => code !== null);
-    if (!mail?.code) throw new Error('no mail with a code came');
+    if (!mail?.code) throw new Error('no email with a code arrived');
     return mail.code;
   }
 

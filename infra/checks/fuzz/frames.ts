@@ -22,8 +22,8 @@ const anyButFault = (statuses: readonly number[]) => statuses.every((status) => 
 
 /** What two parsers in a row might read differently, broken framing, and line breaks where none may be. */
 export const frames: readonly Frame[] = [
-  { name: 'a good request', bytes: `${get}connection: close\r\n\r\n`, isRight: answered(1) },
-  { name: 'two good requests at once', bytes: `${get}\r\n${get}connection: close\r\n\r\n`, isRight: answered(2) },
+  { name: 'a valid request', bytes: `${get}connection: close\r\n\r\n`, isRight: answered(1) },
+  { name: 'two pipelined requests', bytes: `${get}\r\n${get}connection: close\r\n\r\n`, isRight: answered(2) },
   {
     name: 'content-length and transfer-encoding (CL.TE)',
     bytes: `${post}content-length: 6\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n${secret}`,
@@ -71,7 +71,7 @@ export const frames: readonly Frame[] = [
   { name: 'a NUL in a header', bytes: `${get}x-stack-project-id: a\0b\r\n\r\n`, isRight: rejected },
   { name: 'a NUL in the path', bytes: 'GET /api\0/v1 HTTP/1.1\r\nhost: localhost\r\n\r\n', isRight: rejected },
   {
-    name: 'a chunk size that is none',
+    name: 'a malformed chunk size',
     bytes: `${post}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
     isRight: rejected,
   },
@@ -86,7 +86,7 @@ export const frames: readonly Frame[] = [
     isRight: rejected,
   },
   {
-    name: 'a chunk that is longer than it says',
+    name: 'a chunk longer than its size',
     bytes: `${post}transfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n${secret}`,
     isRight: rejected,
   },
@@ -101,7 +101,7 @@ export const frames: readonly Frame[] = [
     isRight: anyButFault,
   },
   {
-    name: 'an absolute address',
+    name: 'an absolute URL',
     bytes: 'GET http://evil.example/api/v1 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
     isRight: anyButFault,
   },
@@ -122,7 +122,7 @@ export const frames: readonly Frame[] = [
   },
   { name: 'chunks that end early', bytes: `${post}transfer-encoding: chunked\r\n\r\n5\r\n{"a`, isRight: rejected },
   {
-    name: 'an expectation that is none',
+    name: 'an unknown expectation',
     bytes: `${post}expect: 200-maybe\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
     isRight: anyButFault,
   },
@@ -165,7 +165,7 @@ export function sendFrame(
 
 /** What is wrong with an answer; null when nothing is. */
 export function faultOf({ name, isRight }: Frame, { statuses, text, isClosed }: FrameAnswer): string | null {
-  if (!isClosed) return `${name}: the connection stays open`;
+  if (!isClosed) return `${name}: the connection remains open`;
   if (!isRight(statuses)) return `${name}: answered ${statuses.join(', ') || 'nothing'}`;
   if (/^set-cookie: ?a=b/im.test(text)) return `${name}: a header was injected`;
   return null;

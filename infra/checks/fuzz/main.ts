@@ -4,14 +4,13 @@ import { parseArgs } from 'node:util';
 import type { OpenApi } from '../../docs/openapi-document.ts';
 import { makePassableFolder } from '../../testing/passable-folder.ts';
 import { startProduct } from '../../testing/product.ts';
-import { leftOut } from './operations.ts';
+import { skippedOperations } from './operations.ts';
 import { fuzz } from './run.ts';
 import { makeWorld } from './world.ts';
 
 /**
- * `npm run fuzz -- [--requests 20000] [--seed 1]`: starts the product on a free port with a data folder of its own and
- * sends it malformed requests. Fails on any 5xx, on an answer that takes longer than five seconds, and when the product
- * ends.
+ * `npm run fuzz -- [--requests 20000] [--seed 1]`: starts Gatebook on a free port with a new data folder and sends it
+ * malformed requests. Fails on any 5xx, on a response that takes longer than five seconds, and if Gatebook exits.
  */
 const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } });
 const requests = Number(values.requests ?? 20_000);
@@ -20,10 +19,10 @@ if (!Number.isSafeInteger(requests) || requests < 1 || !Number.isSafeInteger(see
   process.stderr.write('usage: npm run fuzz -- [--requests N] [--seed N]\n');
   process.exit(1);
 }
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-say(`${requests} requests, seed ${seed}`);
-for (const [operation, reason] of Object.entries(leftOut)) say(`left out: ${operation} (${reason})`);
+print(`${requests} requests, seed ${seed}`);
+for (const [operation, reason] of Object.entries(skippedOperations)) print(`skipped: ${operation} (${reason})`);
 const folder = await makePassableFolder('gatebook-fuzz-');
 const product = await startProduct({
   GATEBOOK_DATA_DIR: join(folder, 'data'),
@@ -38,18 +37,18 @@ const { sent, statuses, leastPerOperation, slowestMs, ...report } = await fuzz({
   isAlive: () => product.child.exitCode === null && product.child.signalCode === null,
   requests,
   seed,
-  progress: (count) => say(`${count} sent`),
+  progress: (count) => print(`${count} requests sent`),
 });
 const seconds = (performance.now() - begun) / 1000;
 const faults = [...report.faults];
 const exitCode = await product.stop();
-if (exitCode !== 0) faults.push(`the product ended with ${exitCode} when it was asked to stop`);
+if (exitCode !== 0) faults.push(`Gatebook exited with code ${exitCode} on shutdown`);
 await rm(folder, { recursive: true, force: true });
 
-for (const [status, count] of [...statuses].sort(([one], [other]) => one - other)) say(`${status}: ${count}`);
-say(
-  `${sent} requests in ${seconds.toFixed(1)} s, at least ${leastPerOperation} of each operation, slowest ${slowestMs.toFixed(0)} ms`,
+for (const [status, count] of [...statuses].sort(([one], [other]) => one - other)) print(`${status}: ${count}`);
+print(
+  `${sent} requests in ${seconds.toFixed(1)} s, at least ${leastPerOperation} per operation, slowest response ${slowestMs.toFixed(0)} ms`,
 );
-for (const fault of faults) say(`fault: ${fault}`);
-say(`${sent - Math.min(sent, faults.length)} passed, ${faults.length} failed`);
+for (const fault of faults) print(`fault: ${fault}`);
+print(`${sent - Math.min(sent, faults.length)} passed, ${faults.length} failed`);
 process.exit(faults.length === 0 ? 0 : 1);

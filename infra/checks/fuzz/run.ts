@@ -10,9 +10,9 @@ import type { World } from './world.ts';
 
 export type FuzzReport = {
   sent: number;
-  /** How often each status was answered. */
+  /** Number of responses per status. */
   statuses: ReadonlyMap<number, number>;
-  /** The least that an operation was called. */
+  /** Number of calls of the least called operation. */
   leastPerOperation: number;
   slowestMs: number;
   /** One line each. */
@@ -21,9 +21,9 @@ export type FuzzReport = {
 type Run = {
   url: string;
   document: Pick<OpenApi, 'paths' | 'components'>;
-  /** Made anew now and then, because requests delete users, sign out and change settings. */
+  /** Called repeatedly, because requests delete users, sign out and change settings. */
   makeWorld: (name: string) => Promise<World>;
-  /** Whether the server is still there. */
+  /** Whether the server is still running. */
   isAlive: () => boolean;
   requests: number;
   seed: number;
@@ -33,11 +33,11 @@ type Run = {
 };
 
 const requestsPerWorld = 400;
-/** Of all requests; the others are made at random. */
+/** Share of all requests; the others are random. */
 const directedShare = 0.4;
 const maxFaults = 50;
 
-/** Sends malformed requests until the count is reached, the server is gone, or too much is wrong. */
+/** Sends malformed requests until the count is reached, the server exits or there are too many faults. */
 export async function fuzz(run: Run): Promise<FuzzReport> {
   const { url, document, requests, seed, timeoutMs = 5_000, connections = 16 } = run;
   const operations = fuzzedOperations(document);
@@ -83,12 +83,12 @@ export async function fuzz(run: Run): Promise<FuzzReport> {
   };
   const workers = await Promise.allSettled(Array.from({ length: connections }, (_, number) => worker(number)));
   sender.close();
-  for (const one of workers) if (one.status === 'rejected') faults.push(`preparation: ${String(one.reason)}`);
-  if (!run.isAlive()) faults.push('the server has ended');
+  for (const one of workers) if (one.status === 'rejected') faults.push(`setup: ${String(one.reason)}`);
+  if (!run.isAlive()) faults.push('the server exited');
   return { sent, statuses, leastPerOperation: Math.min(...calls.values()), slowestMs, faults };
 }
 
-/** Otherwise valid, so that the one value is what is judged. */
+/** A valid request except for one value, so that the response depends on that value only. */
 function directedRequest(
   { operation, field, value }: DirectedCase,
   world: World,

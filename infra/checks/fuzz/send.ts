@@ -40,7 +40,7 @@ export function createSender(url: string, { timeoutMs, connections }: { timeoutM
           },
         );
         const timer = setTimeout(() => {
-          finish({ outcome: 'hung', reason: `no answer within ${timeoutMs} ms` });
+          finish({ outcome: 'hung', reason: `no response within ${timeoutMs} ms` });
           asked.destroy();
         }, timeoutMs);
         asked.on('error', (error) =>
