@@ -212,7 +212,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
     before: answer('/auth/activity-reports', ok({ success: true, reset_email_sent: true })),
     act: both(press('Sign out everywhere'), title('Your account is secure')),
   },
-  error: { path: 'error?errorCode=OUTER_OAUTH_TIMEOUT&message=The+sign-in+took+too+long.+Please+sign+in+again.' },
+  error: { path: 'error?errorCode=OUTER_OAUTH_TIMEOUT&message=The+sign-in+took+too+long.+Sign+in+again.' },
   'error-denied': { path: 'error?errorCode=OAUTH_PROVIDER_ACCESS_DENIED&message=denied' },
   'error-linked-elsewhere': {
     path: 'error?errorCode=OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER&message=taken',

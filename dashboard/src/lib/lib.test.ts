@@ -57,7 +57,7 @@ test('the length of new passwords is validated', () => {
 test('errors have readable messages', () => {
   expect(errorText(new ConnectionError(true, {}, null))).toContain('offline');
   expect(errorText(new AnswerError('u', 503, ''))).toContain('busy');
-  expect(errorText(new AnswerError('u', 404, 'There is no such session.'))).toBe('There is no such session.');
+  expect(errorText(new AnswerError('u', 404, 'Session not found.'))).toBe('Session not found.');
   expect(errorText(new AnswerError('u', 500, 'stack', 'req1'))).toContain('req1');
   expect(errorText(new AnswerError('u', 500, 'stack'))).not.toContain('stack');
   expect(errorText(new KnownError('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN', 401, 'x'))).toContain('not one of its owners');

@@ -46,7 +46,7 @@ test('a used setup link shows an explanation instead of the form', async () => {
 
 test('a setup link that was used in the meantime is rejected with an explanation', async () => {
   const complete = async () => {
-    throw new AnswerError('http://gatebook.test', 400, 'This set-up link is not valid, or the set-up is done already.');
+    throw new AnswerError('http://gatebook.test', 400, 'The setup link is invalid, or setup is already complete.');
   };
   show({ check: async () => true, complete });
   await fillIn();

@@ -28,7 +28,7 @@ const entry = (id: string, text: string): HistoryEntry => ({
 });
 
 function show({ users = {}, sessions = {}, history }: Fakes = {}) {
-  const list = history ?? vi.fn(async () => ({ items: [entry('e1', 'Signed up by password')], nextBefore: null }));
+  const list = history ?? vi.fn(async () => ({ items: [entry('e1', 'Signed up with a password')], nextBefore: null }));
   return renderPage(
     <UserPage
       users={{
@@ -97,7 +97,7 @@ test('shows profile, sessions and history of a user', async () => {
   const sessions = screen.getByRole('region', { name: 'Sessions' });
   expect(await within(sessions).findByText(/Malmö, SE, 203.0.113.9/)).toBeTruthy();
   const history = screen.getByRole('region', { name: 'History' });
-  expect((await within(history).findByText('Signed up by password')).textContent).toBeTruthy();
+  expect((await within(history).findByText('Signed up with a password')).textContent).toBeTruthy();
   expect(history.textContent).toContain('by Maya (owner)');
   expect(document.title).toBe('Ann Achebe · Gatebook');
 });

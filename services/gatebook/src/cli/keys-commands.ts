@@ -109,8 +109,8 @@ async function rotateSigning(context: CliContext, { project, json: isJson }: OfP
       rotated.push({ project_id: projectId, ...(await signingKeys.rotate(projectId)) });
     if (isJson) return context.print(json(rotated));
     context.print(
-      `Published a new signing key for ${count(rotated.length)} ${rotated.length === 1 ? 'project' : 'projects'}. It signs from ` +
-        'signing in one minute. Tokens signed by the replaced key stay valid until they expire.',
+      `Published a new signing key for ${count(rotated.length)} ${rotated.length === 1 ? 'project' : 'projects'}. ` +
+        'It starts signing in one minute. Tokens signed by the replaced key stay valid until they expire.',
     );
   });
 }
