@@ -304,10 +304,10 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
   }
 }
 
-describe('after the erasure of a user no personal data is left', () => {
-  test('nothing is left in database, data folder, queue in Postgres and logs', () => eraseAndSearch({}, null));
+describe('after the erasure of a user', () => {
+  test('no trace is found in database, data folder, Postgres queue and logs', () => eraseAndSearch({}, null));
 
-  test('nothing is left with queue and counters in Redis', async (context) => {
+  test('no trace is found with queue and counters in Redis', async (context) => {
     const redis = await startRedis();
     if (!redis) {
       if (process.env.REQUIRE_REDIS) throw new Error('redis-server is not installed');

@@ -28,7 +28,7 @@ describe('request smuggling and header injection', () => {
     expect(paths).not.toContain('/smuggled');
   });
 
-  test('the frames notice a server that reads a smuggled request', async () => {
+  test('the frames detect a server that reads a smuggled request', async () => {
     const smuggled = 'GET /smuggled HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
     const frame = { ...frames[0], bytes: smuggled } as Frame;
     await send(frame);

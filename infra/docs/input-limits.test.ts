@@ -50,7 +50,7 @@ function unboundedFields({ properties = {}, additionalProperties, ...schema }: S
   return [...named, ...(isCounted ? [] : [`${path}.*`]), ...unboundedParts(others, `${path}.*`)];
 }
 
-test('every text, list and free value of a request has a greatest size', () => {
+test('every text, list and free-form value of a request has a maximum size', () => {
   const found = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]) => {
       const call = `${method.toUpperCase()} ${path}`;
@@ -64,7 +64,7 @@ test('every text, list and free value of a request has a greatest size', () => {
   expect([...new Set(found)].sort()).toEqual(freeInputs.toSorted());
 });
 
-describe('the walk', () => {
+describe('the check for unbounded inputs', () => {
   test.each<[string, Schema]>([
     ['a text', { type: 'string' }],
     ['a nullable text', { type: ['string', 'null'] }],

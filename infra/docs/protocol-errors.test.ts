@@ -15,7 +15,7 @@ function detailsIn(cell: string): string[] {
   return withoutRemarks.split(', ').map((detail) => detail.trim().split(' ')[0] ?? '');
 }
 
-test('the catalog of known errors on the protocol page is that of the contract', () => {
+test('the catalog of known errors on the protocol page equals the contract', () => {
   const byCode = (one: { code: string }, other: { code: string }) => one.code.localeCompare(other.code);
   const expected = Object.entries(knownErrors).map(([code, { status, details }]) => ({
     code,

@@ -52,7 +52,7 @@ describe('references', () => {
     ).toEqual([]);
   });
 
-  test('every section of a protocol page has a number of its own', async () => {
+  test('every section of a protocol page has a unique number', async () => {
     for (const page of protocolPages) {
       const numbers = [...(await read(`docs/protocol/${page}.md`)).matchAll(/^#{2,4} (?:Appendix )?([A-Z0-9.]+)/gm)];
       expect(new Set(numbers.map(([, number]) => number)).size).toBe(numbers.length);
@@ -87,7 +87,7 @@ describe('references', () => {
 });
 
 describe('links', () => {
-  test('every relative link of a Markdown page leads to a file and an anchor that exist', async () => {
+  test('every relative link of a Markdown page points to an existing file and anchor', async () => {
     const pages = (await writtenFiles(root)).filter((path) => linkedPages.test(path));
     const anchors = new Map<string, Set<string>>();
     for (const path of pages) anchors.set(path, anchorsIn(await read(path)));
@@ -122,7 +122,7 @@ describe('links', () => {
     expect(missing).toEqual([]);
   });
 
-  test('anchors are those that GitHub makes', () => {
+  test('anchors are computed as on GitHub', () => {
     const page =
       '# The wire protocol\n## 3.2 The checks, in this order\n### 8.6 POST /auth/oauth/token\n## Same\n## Same\n<a id="by-hand">';
     const expected = [
@@ -136,7 +136,7 @@ describe('links', () => {
     expect([...anchorsIn(page)]).toEqual(expected);
   });
 
-  test('links in code are left alone', () => {
+  test('links in code are ignored', () => {
     expect(linksIn('[a](b.md#c) `[d](e)` ![f](g.png "h")\n```\n[i](j)\n```\n[k]: l.md')).toEqual([
       'b.md#c',
       'g.png',

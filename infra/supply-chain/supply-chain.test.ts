@@ -106,7 +106,7 @@ describe('images', () => {
     for (const image of found) expect(parseImage(image).tag).toMatch(/\d+\.\d+/);
   });
 
-  test.each(files)('of %s can all be pinned, and pinned again to something newer', (file) => {
+  test.each(files)('of %s can all be pinned and later pinned to a newer digest', (file) => {
     const text = read(file);
     const found = imagesIn(text);
     const pinned = withDigests(text, new Map(found.map((image) => [image, digest])));

@@ -188,7 +188,7 @@ describe('the log under roles', () => {
     await expect(pools[role].query('update log.head set position = 0')).rejects.toThrow('permission denied');
   });
 
-  test('the projector can not append', async () => {
+  test('the projector can’t append', async () => {
     await expect(pools.projector.query(append('projector'))).rejects.toThrow('permission denied');
   });
 
@@ -268,7 +268,7 @@ describe('accounts', () => {
     }
   });
 
-  test('the error for an account that can not create roles says what to do', async () => {
+  test('the error for an account that can’t create roles says what to do', async () => {
     const name = `t${randomBytes(4).toString('hex')}`;
     const poor = await testDatabase();
     await poor.pool.query(

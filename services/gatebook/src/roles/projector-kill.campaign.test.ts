@@ -89,7 +89,7 @@ function appends() {
   });
 }
 
-test(`kill -9 of projecting processes under writes skips and doubles nothing, and what was reached can be read (seed ${seed})`, async () => {
+test(`kill -9 of projecting processes under writes neither loses nor duplicates rows, and reached positions are readable (seed ${seed})`, async () => {
   const random = createRandom(seed);
   const writes = appends();
   const share = Math.ceil(writes.length / kills);

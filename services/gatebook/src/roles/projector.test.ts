@@ -76,7 +76,7 @@ test.each([
   ['after it has moved the checkpoint', /insert into \S+\.people/, 'waits'],
   ['before it commits', /^commit/, 'waits'],
 ] as const)(
-  'a leader whose lock is lost %s does its batch or leaves it to the next, and the rows are the same',
+  'a leader that loses its lock %s completes its batch or the next leader does, with equal rows',
   async (_, statement, next) => {
     const first = startProcess();
     await atHead();
@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test('a leader that freezes in the middle of a batch holds up the next one for seconds, not for ever', async () => {
+test('a leader that freezes in the middle of a batch blocks the next one for seconds, not forever', async () => {
   const first = startProcess();
   await atHead();
   startProcess();
