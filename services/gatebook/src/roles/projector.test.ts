@@ -72,7 +72,7 @@ const blocked = async () => {
 
 test.each([
   ['before it reads', /^begin/, 'passes'],
-  ['before it moves the checkpoint', /group position/, 'passes'],
+  ['before it moves the checkpoint', /set position/, 'passes'],
   ['after it has moved the checkpoint', /insert into \S+\.people/, 'waits'],
   ['before it commits', /^commit/, 'waits'],
 ] as const)(
