@@ -68,7 +68,12 @@ async function populate(databaseUrl: string, users: number): Promise<Population>
   const { store, pool, listener, logger, close } = await openBenchLog(databaseUrl);
   let made = 0;
   const setting = {
-    ...{ projectId, until: '2026-01-15T12:00:00.000Z', days: 90, users, passwordHash: 'x', newId },
+    projectId,
+    until: '2026-01-15T12:00:00.000Z',
+    days: 90,
+    users,
+    passwordHash: 'x',
+    newId,
     lookupHash: () => String(made++),
   };
   await writePopulation(store, setting, { teams: users / 20, seed: 1, onProgress: () => {} });

@@ -23,15 +23,29 @@ export function signUpWrites(n: number): Write[] {
     {
       type: 'UserCreated',
       data: {
-        ...{ userId, projectId, displayName: null, profileImageUrl: null, isAnonymous: false, method: 'password', at },
-        ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+        userId,
+        projectId,
+        displayName: null,
+        profileImageUrl: null,
+        isAnonymous: false,
+        method: 'password',
+        at,
+        clientMetadata: null,
+        clientReadOnlyMetadata: null,
+        serverMetadata: null,
       },
     },
     {
       type: 'ContactChannelAdded',
       data: {
-        ...{ userId, channelId, channelType: 'email', value: `user${n}@bench.example`, at },
-        ...{ isPrimary: true, isVerified: false, usedForAuth: true },
+        userId,
+        channelId,
+        channelType: 'email',
+        value: `user${n}@bench.example`,
+        at,
+        isPrimary: true,
+        isVerified: false,
+        usedForAuth: true,
       },
     },
     {
@@ -58,10 +72,18 @@ export function sessionWrite(userId: string): Write {
   const started: GatebookEvent = {
     type: 'SessionStarted',
     data: {
-      ...{ sessionId, userId, projectId: 'internal', userRevision: 2, refreshTokenHash: sessionId, at },
-      ...{ expiresAt: '2099-01-15T12:00:00.000Z', isImpersonation: false, impersonator: null },
+      sessionId,
+      userId,
+      projectId: 'internal',
+      userRevision: 2,
+      refreshTokenHash: sessionId,
+      at,
+      expiresAt: '2099-01-15T12:00:00.000Z',
+      isImpersonation: false,
+      impersonator: null,
       method: 'password',
-      ...{ ip: '192.0.2.17', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140' },
+      ip: '192.0.2.17',
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140',
     },
   };
   return { stream: `session-${sessionId}`, expected: NO_STREAM, events: [started] };

@@ -49,8 +49,11 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
     }),
   ).body;
   const config = {
-    ...{ magic_link_enabled: true, create_team_on_sign_up: true, client_user_deletion_enabled: true },
-    ...{ allow_user_api_keys: true, client_team_creation_enabled: true },
+    magic_link_enabled: true,
+    create_team_on_sign_up: true,
+    client_user_deletion_enabled: true,
+    allow_user_api_keys: true,
+    client_team_creation_enabled: true,
     oauth_providers: [{ id: 'github', type: 'standard', client_id: 'id', client_secret: 'secret' }],
   };
   const made = await send('POST', '/internal/projects', {
@@ -60,11 +63,15 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
   const projectId = ok(made).body.id as string;
   const expires_at_millis = Date.parse('2099-01-01');
   const keySet = await send('POST', '/internal/api-keys', {
-    ...{ projectId, access: 'admin' },
+    projectId,
+    access: 'admin',
     headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': owner.access_token },
     body: {
-      ...{ description: 'all', expires_at_millis, has_publishable_client_key: true },
-      ...{ has_secret_server_key: true, has_super_secret_admin_key: true },
+      description: 'all',
+      expires_at_millis,
+      has_publishable_client_key: true,
+      has_secret_server_key: true,
+      has_super_secret_admin_key: true,
     },
   });
   const { publishable_client_key: client, secret_server_key: server, super_secret_admin_key: admin } = ok(keySet).body;
@@ -77,26 +84,38 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
   const team = ok(await send('POST', '/teams', { ...project, access: 'server', body: { display_name: 'Crew' } })).body;
   const invite = (team_id: string, to: string, as?: string) =>
     send('POST', '/team-invitations/send-code', {
-      ...{ ...project, access: as === undefined ? 'server' : 'client', body: { team_id, email: to, callback_url } },
+      ...project,
+      access: as === undefined ? 'server' : 'client',
+      body: { team_id, email: to, callback_url },
       ...(as === undefined ? { headers: withKey(`invite ${to}`) } : { as }),
     });
   for (const to of [email, second, `rejected-${email}`, `later-${email}`]) ok(await invite(team.id, to));
   const used = 'friend@example.com';
   await send('POST', '/internal/send-test-email', {
-    ...{ ...project, access: 'admin' },
+    ...project,
+    access: 'admin',
     body: {
       recipient_email: email,
       email_config: {
-        ...{ host: '127.0.0.1', port: 9, username: '', password: '' },
-        ...{ sender_name: 'Shop', sender_email: 'shop@example.com' },
+        host: '127.0.0.1',
+        port: 9,
+        username: '',
+        password: '',
+        sender_name: 'Shop',
+        sender_email: 'shop@example.com',
       },
     },
   });
   ok(await send('POST', '/auth/otp/send-sign-in-code', { ...project, body: { email: `code-${email}`, callback_url } }));
 
   const NewUser = {
-    ...{ display_name: `Name ${canary}`, primary_email: email, primary_email_auth_enabled: true, password },
-    ...{ client_metadata: { of: canary }, client_read_only_metadata: [canary], server_metadata: canary },
+    display_name: `Name ${canary}`,
+    primary_email: email,
+    primary_email_auth_enabled: true,
+    password,
+    client_metadata: { of: canary },
+    client_read_only_metadata: [canary],
+    server_metadata: canary,
     profile_image_url: `https://example.com/${canary}.png`,
     oauth_providers: [{ id: 'github', account_id: `account-${canary}`, email }],
   };
@@ -263,8 +282,11 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
   let pool: Pool | undefined;
   try {
     product = await startProduct({
-      ...{ GATEBOOK_DATA_DIR: dataDir, GATEBOOK_INTERNAL_SIGN_UP: 'open', GATEBOOK_SMTP_URL: smtp.url },
-      ...{ GATEBOOK_MASTER_KEY: masterKey.toString('base64'), GATEBOOK_LOG_LEVEL: 'trace' },
+      GATEBOOK_DATA_DIR: dataDir,
+      GATEBOOK_INTERNAL_SIGN_UP: 'open',
+      GATEBOOK_SMTP_URL: smtp.url,
+      GATEBOOK_MASTER_KEY: masterKey.toString('base64'),
+      GATEBOOK_LOG_LEVEL: 'trace',
       ...settings,
     });
     const output: string[] = [...product.printed];

@@ -50,7 +50,9 @@ function startLoad(url: string) {
 
   async function signUp(email: string): Promise<string> {
     const { body } = await call('POST', '/auth/password/sign-up', 'client', {
-      ...{ email, password: 'rebuilt during traffic', verification_callback_url: `${url}/verify` },
+      email,
+      password: 'rebuilt during traffic',
+      verification_callback_url: `${url}/verify`,
     });
     counts.signUps += 1;
     return String(body.access_token);

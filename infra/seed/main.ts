@@ -72,7 +72,12 @@ async function seed(values: Values): Promise<void> {
   const deps = { store, now: systemClock, newId, sha256, lookupHash };
   const projectId = await chooseProject(deps, values.project);
   const setting = {
-    ...{ projectId, until: systemClock(), days, users, newId, lookupHash },
+    projectId,
+    until: systemClock(),
+    days,
+    users,
+    newId,
+    lookupHash,
     passwordHash: await (await createPasswordHasher()).hash(password),
   };
   const bar = new SingleBar(
@@ -86,7 +91,10 @@ async function seed(values: Values): Promise<void> {
     bar.update(done, { events: events.toLocaleString('en'), rate: rate.toLocaleString('en') });
   };
   const isWhole = await writePopulation(store, setting, {
-    ...{ teams, seed: count('seed', values.seed), onProgress, signal: stopping.signal },
+    teams,
+    seed: count('seed', values.seed),
+    onProgress,
+    signal: stopping.signal,
   });
   bar.stop();
   const told = isWhole ? 'Done' : 'Stopped; what was written stays';

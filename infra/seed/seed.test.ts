@@ -7,7 +7,12 @@ import { personAt, seededRandom } from './population.ts';
 import { writePopulation } from './write-population.ts';
 
 const setting = {
-  ...{ projectId: 'internal', until: '2026-01-15T12:00:00.000Z', days: 90, users: 450, passwordHash: 'x', newId },
+  projectId: 'internal',
+  until: '2026-01-15T12:00:00.000Z',
+  days: 90,
+  users: 450,
+  passwordHash: 'x',
+  newId,
   lookupHash: (kind: string, projectId: string, value: string) => Buffer.from(kind + projectId + value).toString('hex'),
 };
 

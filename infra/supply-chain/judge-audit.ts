@@ -5,7 +5,10 @@ const Report = z.object({
   vulnerabilities: z.record(
     z.string(),
     z.object({
-      ...{ name: z.string(), severity: z.enum(severities), range: z.string(), via: z.array(z.unknown()) },
+      name: z.string(),
+      severity: z.enum(severities),
+      range: z.string(),
+      via: z.array(z.unknown()),
       /** Where it is installed: keys of the lock file. */
       nodes: z.array(z.string()),
     }),

@@ -36,8 +36,12 @@ describe('the software bill of materials', () => {
 
   test('a production package that is missing or has no hash or license is an error', () => {
     const whole = {
-      ...{ 'bom-ref': 'a@1.0.0', name: 'a', version: '1.0.0', purl: 'pkg:npm/a@1.0.0' },
-      ...{ hashes: [{ alg: 'SHA-512', content: 'aa' }], licenses: [{ license: { id: 'MIT' } }] },
+      'bom-ref': 'a@1.0.0',
+      name: 'a',
+      version: '1.0.0',
+      purl: 'pkg:npm/a@1.0.0',
+      hashes: [{ alg: 'SHA-512', content: 'aa' }],
+      licenses: [{ license: { id: 'MIT' } }],
     };
     const tool = { ...whole, 'bom-ref': 'tool@1.0.0', name: 'tool', purl: 'pkg:npm/tool@1.0.0', hashes: [] };
     const component = { 'bom-ref': 'gatebook@1', name: 'folder', version: '1', purl: 'pkg:npm/gatebook@1' };

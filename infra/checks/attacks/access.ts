@@ -81,7 +81,9 @@ export const access: readonly Attack[] = [
   attack('Z4', 'The keys of one project are used for another', async ({ send, a, b }) => {
     for (const level of ['client', 'server', 'admin'] as const) {
       const answer = await send('GET', level === 'client' ? '/projects/current' : '/users', {
-        ...{ projectId: b.projectId, keys: a.keys, access: level },
+        projectId: b.projectId,
+        keys: a.keys,
+        access: level,
       });
       mustReject(answer, `${level} key`);
     }

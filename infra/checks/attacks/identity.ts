@@ -71,7 +71,9 @@ export const identity: readonly Attack[] = [
       const attacker = await world.signUp(a);
       const { items } = await must('GET', '/contact-channels?user_id=me', { ...a, as: attacker.accessToken });
       await send('POST', `/contact-channels/me/${items[0].id}/send-verification-code`, {
-        ...{ ...a, as: attacker.accessToken, body: { callback_url: callbackUrl } },
+        ...a,
+        as: attacker.accessToken,
+        body: { callback_url: callbackUrl },
       });
       // The owner follows the link in a browser of their own, where nobody is signed in.
       await must('POST', '/contact-channels/verify', { ...a, body: { code: await world.nextCode(attacker.email) } });
@@ -135,7 +137,10 @@ export const identity: readonly Attack[] = [
     const project = await world.newProject();
     const owner = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': project.ownerToken };
     await world.must('PATCH', '/internal/projects/current/settings', {
-      ...{ ...project, access: 'admin', headers: owner, body: { anonymous_sign_up_enabled: true } },
+      ...project,
+      access: 'admin',
+      headers: owner,
+      body: { anonymous_sign_up_enabled: true },
     });
     const { access_token: as, refresh_token } = await world.must('POST', '/auth/anonymous/sign-up', {
       ...project,

@@ -48,7 +48,8 @@ export const limits: readonly Attack[] = [
   attack('V9', 'A client forges the address in its own security history (L3)', async (world) => {
     const person = await world.signUp(world.a);
     const headers = {
-      ...{ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', 'x-forwarded-for': '1.2.3.4, 203.0.113.50' },
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+      'x-forwarded-for': '1.2.3.4, 203.0.113.50',
       'cf-connecting-ip': '5.6.7.8',
       'x-real-ip': '9.8.7.6',
     };

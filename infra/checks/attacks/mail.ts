@@ -5,8 +5,12 @@ import { callbackUrl, newEmail, type Project, type World } from './world.ts';
 
 function testMail(world: World, project: Project, host: string, port: number) {
   const email_config = {
-    ...{ host, port, username: '', password: '' },
-    ...{ sender_name: 'Shop', sender_email: 'shop@example.com' },
+    host,
+    port,
+    username: '',
+    password: '',
+    sender_name: 'Shop',
+    sender_email: 'shop@example.com',
   };
   const body = { recipient_email: newEmail(), email_config };
   return world.send('POST', '/internal/send-test-email', { ...project, access: 'admin', body });
@@ -19,7 +23,9 @@ async function invitationOf(world: World, display_name: string) {
   const team = await must('POST', '/teams', { ...a, as: person.accessToken, body: { display_name } });
   const email = newEmail('invited');
   await must('POST', '/team-invitations/send-code', {
-    ...{ ...a, as: person.accessToken, body: { team_id: team.id, email, callback_url: callbackUrl } },
+    ...a,
+    as: person.accessToken,
+    body: { team_id: team.id, email, callback_url: callbackUrl },
   });
   const mail = await world.nextMail(email, ({ code }) => code !== null);
   if (mail === null) throw new Error('no email arrived');

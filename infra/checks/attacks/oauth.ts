@@ -32,9 +32,16 @@ const elsewhere = [
 /** Requests an authorization with these parameters, without following redirects. */
 async function authorize(world: World, more: Record<string, string>): Promise<Response> {
   const query = new URLSearchParams({
-    ...{ client_id: world.a.projectId, client_secret: world.a.keys.client, redirect_uri: redirectUri, scope: 'legacy' },
-    ...{ state: 'x', grant_type: 'authorization_code', response_type: 'code' },
-    ...{ code_challenge: app.challenge, code_challenge_method: 'S256', error_redirect_url: callbackUrl },
+    client_id: world.a.projectId,
+    client_secret: world.a.keys.client,
+    redirect_uri: redirectUri,
+    scope: 'legacy',
+    state: 'x',
+    grant_type: 'authorization_code',
+    response_type: 'code',
+    code_challenge: app.challenge,
+    code_challenge_method: 'S256',
+    error_redirect_url: callbackUrl,
     ...more,
   });
   return fetch(`${world.origin}/api/v1/auth/oauth/authorize/google?${query}`, { redirect: 'manual' });

@@ -44,7 +44,9 @@ export const secondFactor: readonly Attack[] = [
     // The first proof of an address may remove a factor that somebody planted; for a proven one it has to stay.
     if (status === 200) {
       await world.must('PATCH', `/users/${person.userId}`, {
-        ...{ ...world.a, access: 'server', body: { totp_secret_base64: secret.toString('base64') } },
+        ...world.a,
+        access: 'server',
+        body: { totp_secret_base64: secret.toString('base64') },
       });
       const again = await world.resetPassword(world.a, person.email);
       mustHold((await world.signIn(world.a, { email: person.email, password: again })).status >= 400, 'signed in');

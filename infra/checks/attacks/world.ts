@@ -36,9 +36,15 @@ export async function createWorld(origin: string, internalKeys: Keys, printed: (
     const session = await must('POST', '/auth/sessions', { access: 'server', body: { user_id: owner.id } });
     const ownerToken = session.access_token as string;
     const everything = {
-      ...{ sign_up_enabled: true, credential_enabled: true, magic_link_enabled: true, passkey_enabled: true },
-      ...{ client_team_creation_enabled: true, client_user_deletion_enabled: true, allow_localhost: true },
-      ...{ allow_user_api_keys: true, allow_team_api_keys: true },
+      sign_up_enabled: true,
+      credential_enabled: true,
+      magic_link_enabled: true,
+      passkey_enabled: true,
+      client_team_creation_enabled: true,
+      client_user_deletion_enabled: true,
+      allow_localhost: true,
+      allow_user_api_keys: true,
+      allow_team_api_keys: true,
       oauth_providers: [
         { id: 'google', type: 'shared' },
         { id: 'github', type: 'shared' },
@@ -49,11 +55,15 @@ export async function createWorld(origin: string, internalKeys: Keys, printed: (
       body: { display_name: 'Attacked', config: { ...everything, ...config } },
     });
     const keySet = await must('POST', '/internal/api-keys', {
-      ...{ projectId: made.id, access: 'admin' },
+      projectId: made.id,
+      access: 'admin',
       headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': ownerToken },
       body: {
-        ...{ description: 'all', expires_at_millis: farAway, has_publishable_client_key: true },
-        ...{ has_secret_server_key: true, has_super_secret_admin_key: true },
+        description: 'all',
+        expires_at_millis: farAway,
+        has_publishable_client_key: true,
+        has_secret_server_key: true,
+        has_super_secret_admin_key: true,
       },
     });
     const { publishable_client_key: client, secret_server_key: server, super_secret_admin_key: admin } = keySet;
@@ -166,8 +176,12 @@ export async function createWorld(origin: string, internalKeys: Keys, printed: (
         redirect_uri: redirectUri,
         scope: 'legacy',
       },
-      ...{ state: 'state-of-the-app', grant_type: 'authorization_code', response_type: 'code' },
-      ...{ code_challenge: challenge, code_challenge_method: 'S256', error_redirect_url: callbackUrl },
+      state: 'state-of-the-app',
+      grant_type: 'authorization_code',
+      response_type: 'code',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      error_redirect_url: callbackUrl,
       ...more,
     });
     const headers = { 'x-forwarded-for': newAddress() };
@@ -195,8 +209,13 @@ export async function createWorld(origin: string, internalKeys: Keys, printed: (
   async function redeemOAuth(project: Project, code: string, changes: Record<string, string> = {}): Promise<Answer> {
     const { projectId: client_id, keys } = project;
     const form = {
-      ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: oauth.verifier },
-      ...{ client_id, client_secret: keys.client, ...changes },
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: oauth.verifier,
+      client_id,
+      client_secret: keys.client,
+      ...changes,
     };
     return send('POST', '/auth/oauth/token', {
       ...project,
@@ -211,9 +230,28 @@ export async function createWorld(origin: string, internalKeys: Keys, printed: (
 
   const [a, b] = [await newProject(), await newProject()];
   return {
-    ...{ origin, internalKeys, printed, raw, send, must, a, b },
-    ...{ newProject, signUp, signIn, listMails, nextMail, nextCode, signInByCode, resetPassword },
-    ...{ registerPasskey, signInByPasskey, oauthCode, redeemOAuth, isAlive, mustReject },
+    origin,
+    internalKeys,
+    printed,
+    raw,
+    send,
+    must,
+    a,
+    b,
+    newProject,
+    signUp,
+    signIn,
+    listMails,
+    nextMail,
+    nextCode,
+    signInByCode,
+    resetPassword,
+    registerPasskey,
+    signInByPasskey,
+    oauthCode,
+    redeemOAuth,
+    isAlive,
+    mustReject,
   };
 }
 

@@ -136,7 +136,12 @@ function decodeRecord(record: StoredRecord, definition: EventDefinition | undefi
 }
 
 const envelopeOf = ({ id, stream, type, revision, position, metadata }: StoredRecord) => ({
-  ...{ id, stream, type, revision, position, metadata },
+  id,
+  stream,
+  type,
+  revision,
+  position,
+  metadata,
 });
 
 function withPersonal(

@@ -94,7 +94,11 @@ describe('an ID token', () => {
       'RESPONSE_INVALID',
     ],
     ['no tenant', { iss: `https://login.microsoftonline.com/${microsoftTenant}/v2.0` }, 'RESPONSE_INVALID'],
-    ['somewhere else', { iss: `https://evil.example/${microsoftTenant}/v2.0`, tid: microsoftTenant }, 'RESPONSE_INVALID'],
+    [
+      'somewhere else',
+      { iss: `https://evil.example/${microsoftTenant}/v2.0`, tid: microsoftTenant },
+      'RESPONSE_INVALID',
+    ],
   ])('of microsoft, issued by %s', async (_, changes, code) => {
     server.tell({
       '/token': { json: { ...tokens, id_token: idToken({ ...claims, ...changes }) } },

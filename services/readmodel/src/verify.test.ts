@@ -25,7 +25,9 @@ const created: UserEvent = {
       method: 'password',
       at,
     },
-    ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
   },
 };
 

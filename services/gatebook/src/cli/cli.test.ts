@@ -14,8 +14,13 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const loginCode = 'abcdefghjkmnpqrstvwxyz0123456789abcdefgh7k3m2';
 const ann = {
-  ...{ id: 'u1', display_name: 'Ann Achebe', primary_email: 'ann@example.com', primary_email_verified: true },
-  ...{ is_anonymous: false, signed_up_at_millis: 1, oauth_providers: [] },
+  id: 'u1',
+  display_name: 'Ann Achebe',
+  primary_email: 'ann@example.com',
+  primary_email_verified: true,
+  is_anonymous: false,
+  signed_up_at_millis: 1,
+  oauth_providers: [],
 };
 type Polls = FakeAnswer[];
 const success: FakeAnswer = { status: 201, json: { status: 'success', refresh_token: 'r1' } };
@@ -61,8 +66,10 @@ describe('login', () => {
     expect(output).toContain('Signed in as Ann Achebe <ann@example.com>.');
     expect(pauses).toEqual([2_000, 2_000]);
     expect(await stored()).toEqual({
-      ...{ url: 'http://localhost:8102', projectId: 'internal' },
-      ...{ publishableClientKey: 'pck_own', refreshToken: 'r1' },
+      url: 'http://localhost:8102',
+      projectId: 'internal',
+      publishableClientKey: 'pck_own',
+      refreshToken: 'r1',
     });
   });
 
@@ -98,8 +105,11 @@ describe('login', () => {
         url: 'http://gate.test',
         project_id: 'internal',
         user: {
-          ...{ id: 'u1', display_name: 'Ann Achebe', primary_email: 'ann@example.com' },
-          ...{ primary_email_verified: true, is_anonymous: false },
+          id: 'u1',
+          display_name: 'Ann Achebe',
+          primary_email: 'ann@example.com',
+          primary_email_verified: true,
+          is_anonymous: false,
         },
       },
     ]);

@@ -105,7 +105,12 @@ describe('projections', () => {
     expect(different.code).toBe(5);
     expect(different.lines()[0]).toMatchObject({ other: projectionVersion, position: '3', is_equal: false });
     expect(different.lines()[0].tables.find(({ table }: { table: string }) => table === 'users')).toEqual({
-      ...{ table: 'users', rows_live: 1, rows_other: 1, only_live: 0, only_other: 0, changed: 1 },
+      table: 'users',
+      rows_live: 1,
+      rows_other: 1,
+      only_live: 0,
+      only_other: 0,
+      changed: 1,
       first: [{ key: { id: userId }, how: 'changed', columns: ['display_name'] }],
     });
     const text = await run('projections diff');

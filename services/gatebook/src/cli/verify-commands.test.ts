@@ -69,7 +69,11 @@ describe('projections verify', () => {
     const [verified] = (await run('projections verify --table users --json')).lines();
     expect(verified.tables).toEqual([
       {
-        ...{ table: 'users', rows: 2, rows_in_log: 2, checksum: 'differs', differing: 1 },
+        table: 'users',
+        rows: 2,
+        rows_in_log: 2,
+        checksum: 'differs',
+        differing: 1,
         differences: [{ key: { id: ann }, kind: 'changed', columns: ['display_name'] }],
       },
     ]);

@@ -7,7 +7,12 @@ export function checkOfVerification(
   { checkedAt, tookMs }: Pick<ConsistencyCheck, 'checkedAt' | 'tookMs'>,
 ): ConsistencyCheck {
   return {
-    ...{ group, projectionVersion, position, kind: 'verify', checkedAt, tookMs },
+    group,
+    projectionVersion,
+    position,
+    kind: 'verify',
+    checkedAt,
+    tookMs,
     rowsChecked: tables.reduce((sum, { rowsLive }) => sum + rowsLive, 0),
     checksumsOff: tables.filter(({ checksum }) => checksum === 'differs').map(({ table }) => table),
     differing: tables.reduce((sum, { differing }) => sum + differing, 0),

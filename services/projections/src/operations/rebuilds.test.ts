@@ -203,7 +203,12 @@ describe('comparing with the live projection version', () => {
     const { isEqual, tables } = await compare();
     expect(isEqual).toBe(false);
     expect(tables.find(({ table }) => table === 'people')).toEqual({
-      ...{ table: 'people', rowsLive: 15, rowsOther: 15, onlyLive: 1, onlyOther: 1, changed: 1 },
+      table: 'people',
+      rowsLive: 15,
+      rowsOther: 15,
+      onlyLive: 1,
+      onlyOther: 1,
+      changed: 1,
       first: [
         { key: { id: personId(3) }, how: 'changed', columns: ['name'] },
         { key: { id: personId(7) }, how: 'only-live', columns: [] },

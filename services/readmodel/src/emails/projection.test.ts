@@ -20,20 +20,35 @@ const [projectId, at, expiresAt] = ['shop', fixedTime, '2099-01-01T00:00:00.000Z
 const subjectId = '22222222-2222-4222-8222-222222222222';
 const userId = '33333333-3333-4333-8333-333333333333';
 const sender: Sender = {
-  ...{ type: 'shared', host: 'smtp.example.com', port: 25, username: null },
-  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+  type: 'shared',
+  host: 'smtp.example.com',
+  port: 25,
+  username: null,
+  senderName: 'Shop',
+  senderEmail: 'shop@example.com',
 };
 const error = { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' } as const;
 const idOf = (nth: number) => `11111111-1111-4111-8111-${String(nth).padStart(12, '0')}`;
 const requested = (nth: number, user: string | null = null): EmailEvent => ({
   type: 'EmailRequested',
   data: {
-    ...{ emailId: idOf(nth), projectId, emailType: 'magic_link', userId: user, recipient: 'ann@example.com' },
-    ...{ addressRef: 'ann', variables: { otp: 'A' }, expiresAt, at },
+    emailId: idOf(nth),
+    projectId,
+    emailType: 'magic_link',
+    userId: user,
+    recipient: 'ann@example.com',
+    addressRef: 'ann',
+    variables: { otp: 'A' },
+    expiresAt,
+    at,
   },
 });
 const tried = (nth: number, user: string | null = null) => ({
-  ...{ emailId: idOf(nth), projectId, emailType: 'magic_link' as const, subjectId: user ?? subjectId, userId: user },
+  emailId: idOf(nth),
+  projectId,
+  emailType: 'magic_link' as const,
+  subjectId: user ?? subjectId,
+  userId: user,
   ...{
     to: 'ann@example.com',
     addressRef: user === null ? 'ann' : null,
@@ -81,8 +96,13 @@ describe('emails', () => {
     expect(before.pending.sort()).toEqual([idOf(3), idOf(4)]);
     const [row] = await listUndeliveredEmails(side.db, projectId, 1);
     expect(row).toEqual({
-      ...{ id: idOf(2), type: 'magic_link', recipient: 'ann@example.com', subject: 'Mail 2', error },
-      ...{ requestedAt: Date.parse(at), expiresAt: Date.parse(expiresAt) },
+      id: idOf(2),
+      type: 'magic_link',
+      recipient: 'ann@example.com',
+      subject: 'Mail 2',
+      error,
+      requestedAt: Date.parse(at),
+      expiresAt: Date.parse(expiresAt),
     });
     const after = await shown(await record(2, retried(2)));
     expect(after.undelivered).toEqual([]);

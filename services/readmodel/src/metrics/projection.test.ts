@@ -15,8 +15,16 @@ const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 const created = (n: number, at: string): UserEvent => ({
   type: 'UserCreated',
   data: {
-    ...{ userId: idOf(n), projectId: 'internal', displayName: `u${n}`, profileImageUrl: null, isAnonymous: false, at },
-    ...{ method: 'password', clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    userId: idOf(n),
+    projectId: 'internal',
+    displayName: `u${n}`,
+    profileImageUrl: null,
+    isAnonymous: false,
+    at,
+    method: 'password',
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
   },
 });
 const metrics = (today: string) => projectMetrics(side.db, 'internal', today);

@@ -64,9 +64,17 @@ type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
 async function start(userId: string, n: number, change: Partial<Started>) {
   const sessionId = idOf(n);
   const data = {
-    ...{ sessionId, userId, projectId: 'internal', userRevision: 0, refreshTokenHash: `hash ${n}`, at },
-    ...{ expiresAt: '2099-01-01T00:00:00.000Z', isImpersonation: false, method: 'password' as const },
-    ...{ ip: null, userAgent: null },
+    sessionId,
+    userId,
+    projectId: 'internal',
+    userRevision: 0,
+    refreshTokenHash: `hash ${n}`,
+    at,
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    isImpersonation: false,
+    method: 'password' as const,
+    ip: null,
+    userAgent: null,
     ...change,
   };
   const position = await side.record(`session-${sessionId}`, { type: 'SessionStarted', data });

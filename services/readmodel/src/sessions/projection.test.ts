@@ -25,16 +25,27 @@ const created = (userId: string): UserEvent => ({
       method: 'password',
       at,
     },
-    ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
   },
 });
 type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
 const started = (userId: string, sessionId: string, change: Partial<Started> = {}): SessionEvent => ({
   type: 'SessionStarted',
   data: {
-    ...{ sessionId, userId, projectId: 'internal', userRevision: 0, refreshTokenHash: `hash ${sessionId}`, at },
-    ...{ expiresAt: '2099-01-01T00:00:00.000Z', isImpersonation: false, impersonator: null, method: 'password' },
-    ...{ ip: null, userAgent: null },
+    sessionId,
+    userId,
+    projectId: 'internal',
+    userRevision: 0,
+    refreshTokenHash: `hash ${sessionId}`,
+    at,
+    expiresAt: '2099-01-01T00:00:00.000Z',
+    isImpersonation: false,
+    impersonator: null,
+    method: 'password',
+    ip: null,
+    userAgent: null,
     ...change,
   },
 });

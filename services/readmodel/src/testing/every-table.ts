@@ -128,8 +128,12 @@ function projectKey(n: number, projectId: string): Step {
 function email(n: number, userNumber: number, projectId: string): Step {
   const [emailId, userId] = [uuid(9, n), uuid(2, userNumber)];
   const sender = {
-    ...{ type: 'shared' as const, host: 'smtp.example.com', port: 25, username: null },
-    ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+    type: 'shared' as const,
+    host: 'smtp.example.com',
+    port: 25,
+    username: null,
+    senderName: 'Shop',
+    senderEmail: 'shop@example.com',
   };
   const mail = { emailId, projectId, emailType: 'magic_link' as const, userId, addressRef: null };
   const error = { type: 'REJECTED' as const, message: 'no', canRetry: true, rawError: '554' };

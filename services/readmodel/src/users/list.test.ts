@@ -42,8 +42,15 @@ beforeAll(async () => {
   const team: TeamEvent = {
     type: 'TeamCreated',
     data: {
-      ...{ teamId, projectId, subjectId: teamId, displayName: 'T', profileImageUrl: null, creatorId: null },
-      ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+      teamId,
+      projectId,
+      subjectId: teamId,
+      displayName: 'T',
+      profileImageUrl: null,
+      creatorId: null,
+      clientMetadata: null,
+      clientReadOnlyMetadata: null,
+      serverMetadata: null,
       at: new Date(start).toISOString(),
     },
   };

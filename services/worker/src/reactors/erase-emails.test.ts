@@ -10,8 +10,12 @@ import { expect, test } from 'vitest';
 import { createEraser } from './erase-subjects.ts';
 
 const sender: Sender = {
-  ...{ type: 'shared', host: 'smtp.example.com', port: 25, username: null },
-  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+  type: 'shared',
+  host: 'smtp.example.com',
+  port: 25,
+  username: null,
+  senderName: 'Shop',
+  senderEmail: 'shop@example.com',
 };
 const error: EmailError = { type: 'REJECTED', message: 'no ann@example.com', canRetry: false, rawError: '554' };
 const shown = { subject: 'Hello', sender };

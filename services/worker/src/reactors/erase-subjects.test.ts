@@ -35,8 +35,15 @@ const userCreated = (userId: string, ofProject: string): GatebookEvent => ({
 const projectCreated: GatebookEvent = {
   type: 'ProjectCreated',
   data: {
-    ...{ projectId, subjectId, displayName: 'Shop', description: '', isProductionMode: false, at },
-    ...{ config: defaultProjectConfig, secrets: noProjectSecrets, settings: defaultProjectSettings },
+    projectId,
+    subjectId,
+    displayName: 'Shop',
+    description: '',
+    isProductionMode: false,
+    at,
+    config: defaultProjectConfig,
+    secrets: noProjectSecrets,
+    settings: defaultProjectSettings,
   },
 };
 
@@ -69,7 +76,13 @@ test('deleted users, teams and projects and used codes are erased in the log and
   const team = (teamId: string, displayName: string): GatebookEvent => ({
     type: 'TeamCreated',
     data: {
-      ...{ teamId, projectId: 'internal', subjectId: teamId, displayName, profileImageUrl: null, creatorId: null, at },
+      teamId,
+      projectId: 'internal',
+      subjectId: teamId,
+      displayName,
+      profileImageUrl: null,
+      creatorId: null,
+      at,
       clientMetadata: null,
       clientReadOnlyMetadata: null,
       serverMetadata: null,
@@ -81,8 +94,18 @@ test('deleted users, teams and projects and used codes are erased in the log and
   const code = (n: number, purpose: CodePurpose, expiresAt = at): GatebookEvent => ({
     type: 'CodeIssued',
     data: {
-      ...{ codeId: `c${n}`, subjectId: idOf(n), projectId: 'internal', purpose, codeHash: 'x', callbackUrl: null },
-      ...{ recipient: `to-${n}`, addressRef: null, payload: {}, encryptedPayload: null, expiresAt, at },
+      codeId: `c${n}`,
+      subjectId: idOf(n),
+      projectId: 'internal',
+      purpose,
+      codeHash: 'x',
+      callbackUrl: null,
+      recipient: `to-${n}`,
+      addressRef: null,
+      payload: {},
+      encryptedPayload: null,
+      expiresAt,
+      at,
     },
   });
   await record('code-c8', code(8, 'team_invitation'));

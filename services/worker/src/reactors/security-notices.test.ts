@@ -37,8 +37,10 @@ async function withUser({ isVerified = true } = {}) {
   const email = `ann-${count}@example.com`;
   /** Each command is a separate request. */
   const ctx = (origin: { ip?: string; userAgent?: string } = {}) => ({
-    ...{ ...contextOf(projectId), requestId: deps.newId() },
-    ...{ ip: origin.ip ?? '203.0.113.7', userAgent: origin.userAgent ?? chrome },
+    ...contextOf(projectId),
+    requestId: deps.newId(),
+    ip: origin.ip ?? '203.0.113.7',
+    userAgent: origin.userAgent ?? chrome,
   });
   const facts = { primaryEmail: email, primaryEmailVerified: isVerified, primaryEmailAuthEnabled: true, password };
   const { userId } = await createUser(deps, ctx(), { project: testProject, ...facts });
@@ -69,7 +71,9 @@ describe('a security notice', () => {
     const { link, code } = await lastMail(world);
     expect(link).toBe(`${publicUrl}/handler/report-activity?code=${code}`);
     expect(notice?.variables).toEqual({
-      ...{ projectDisplayName: 'Shop', passwordChanged: 'yes', reportLink: link },
+      projectDisplayName: 'Shop',
+      passwordChanged: 'yes',
+      reportLink: link,
       happenedAt: 'January 15, 2026 at 12:00 UTC',
     });
     const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
@@ -124,7 +128,9 @@ describe('a notice of a sign-in', () => {
     await signIn({ ip: '198.51.100.7', userAgent: firefox });
     expect(await notices()).toMatchObject([
       {
-        ...{ emailType: 'new_device_sign_in', recipient: email, userId },
+        emailType: 'new_device_sign_in',
+        recipient: email,
+        userId,
         variables: { deviceName: 'Firefox on Linux', ipAddress: '198.51.100.7' },
       },
     ]);
