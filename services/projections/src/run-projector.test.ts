@@ -191,7 +191,7 @@ test('a projector of the next version keeps the live version at the head while i
   await stopFirst();
 
   const gated = createGatedPool(database.pool);
-  gated.close(/group ready_at/);
+  gated.close(/set ready_at/);
   const second = namesGroup(2, (name) => `v2 ${name}`);
   startProjecting(second, gated.pool);
   closers.push(async () => gated.open());
