@@ -78,11 +78,11 @@ async function tryToCreateRoles(pool: Pool, names: RoleNames): Promise<void> {
   const [kind, options] =
     fact.version >= 160_000 ? ['set, usage', ' with set true, inherit true'] : ['member, usage', ''];
   for (const name of all) {
-    const { rows: held } = await pool.query<{ isStandby: boolean }>(
-      `select bool_and(pg_has_role(current_user, $1, kind)) as "isStandby" from unnest($2::text[]) kind`,
+    const { rows: held } = await pool.query<{ isMember: boolean }>(
+      `select bool_and(pg_has_role(current_user, $1, kind)) as "isMember" from unnest($2::text[]) kind`,
       [name, kind.split(', ')],
     );
-    if (!held[0]?.isStandby) {
+    if (!held[0]?.isMember) {
       await pool.query(`grant ${escapeIdentifier(name)} to ${escapeIdentifier(fact.account)}${options}`);
     }
   }
