@@ -431,6 +431,28 @@ describe('a process that stops', () => {
     expect((await write(key, { display_name: 'Bob' })).status).toBe(201);
   });
 
+  test('after it revoked a leaked API key: the revocation is not done again', async () => {
+    await send('PATCH', '/internal/projects/current', {
+      ...project,
+      access: 'admin',
+      body: { config: { allow_user_api_keys: true } },
+    });
+    const { id: user_id } = (await write(newKey())).body;
+    const body = { description: 'leaked', expires_at_millis: null, is_public: false, user_id };
+    const { value } = (await send('POST', '/user-api-keys', { ...project, access: 'server', body })).body;
+    const [key, stop] = [newKey(), stopNext('after')];
+    const revoke = () =>
+      send('POST', '/integrations/credential-scanning/revoke', {
+        body: { api_key: value },
+        headers: { 'idempotency-key': key },
+      });
+    const first = revoke();
+    await stop.reached;
+    stop.fail();
+    expect((await first).status).toBe(500);
+    expectPlain(await revoke(), 409);
+  });
+
   test('after it decided, with an error: the write is not executed again', async () => {
     const [key, before, stop] = [newKey(), await users(), stopNext('after')];
     const first = write(key);

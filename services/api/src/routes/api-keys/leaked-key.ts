@@ -1,4 +1,5 @@
 import { revokeLeakedApiKey } from '@gatebook/commands/api-key/api-key';
+import type { Context } from '@gatebook/commands/deps';
 import { GivenApiKey } from '@gatebook/contract/api-keys';
 import { Success } from '@gatebook/contract/common';
 import { reject } from '@gatebook/domain/errors';
@@ -29,14 +30,13 @@ export const revokeLeakedApiKeyRoute = defineRoute({
     const access = key && (await deps.projects.find(key.projectId));
     if (!key || !access) return reject('API_KEY_NOT_FOUND');
     const { ip, userAgent } = request.endUser;
-    const actor = { kind: 'system', id: null } as const;
-    const context = {
+    const context: Context = {
       projectId: key.projectId,
-      actor,
+      actor: { kind: 'system', id: null },
       requestId: request.id,
       ip,
       userAgent,
-      once: request.idempotencyHash,
+      idempotencyHash: request.idempotencyHash,
     };
     const projectDisplayName = access.project.displayName;
     const concerned = addressesOf(await managersOf(deps, access, key));
