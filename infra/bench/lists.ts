@@ -65,7 +65,7 @@ export async function benchLists(databaseUrl: (name: string) => Promise<string>)
 const first: UserListOptions = { teamId: null, cursor: null, limit, isDescending: false, query: null };
 
 async function populate(databaseUrl: string, users: number): Promise<Population> {
-  const { store, pool, listener, logger, close } = await openBenchLog(databaseUrl);
+  const { store, pool, apiUrl, listener, logger, close } = await openBenchLog(databaseUrl);
   let made = 0;
   const setting = {
     projectId,
@@ -84,19 +84,20 @@ async function populate(databaseUrl: string, users: number): Promise<Population>
   await readModels.reached(await store.head(), 300_000);
   stop.abort();
   await projecting;
-  const hotPool = createPool(databaseUrl, { max: 2, name: 'bench hot', settings: hotSettings });
+  const apiPool = createPool(apiUrl, { max: 2, name: 'bench API' });
+  const hotPool = createPool(apiUrl, { max: 2, name: 'bench hot', settings: hotSettings });
   const schema = readModels.schema('main');
   const { rows } = await pool.query<{ id: string; value: string }>(
     `select u.id, c.value from ${schema}.users u join ${schema}.contact_channels c on c.user_id = u.id
      order by u.signed_up_at, u.id`,
   );
   return {
-    db: createReadDb(pool, readModels, hotPool),
+    db: createReadDb(apiPool, readModels, hotPool),
     ids: rows.map(({ id }) => id),
     emails: rows.map(({ value }) => value),
     close: async () => {
       await readModels.close();
-      await hotPool.end();
+      await Promise.all([apiPool.end(), hotPool.end()]);
       await close();
     },
   };

@@ -5,13 +5,13 @@ import { createLogger } from '@gatebook/runtime/logger';
 import { createPool } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 
-/** The log of a fresh database, as the product opens it, by default with a master key of its own. */
+/** The log of a fresh database, as the product opens it, by default with a new master key. `pool` has the projector's role. */
 export async function openBenchLog(databaseUrl: string, masterKey = randomBytes(32)) {
   const logger = createLogger({ level: 'warn' });
   const shutdown = createShutdown(logger);
-  const { projector } = await prepareDatabase(databaseUrl);
+  const { api, projector } = await prepareDatabase(databaseUrl);
   const log = await openLog({ databaseUrl, masterKey, logger, shutdown });
   const pool = createPool(projector, { max: 20, name: 'bench projector' });
   shutdown.add('projecting connections', () => pool.end());
-  return { ...log, pool, logger, close: () => shutdown.run() };
+  return { ...log, pool, apiUrl: api, logger, close: () => shutdown.run() };
 }
