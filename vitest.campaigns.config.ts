@@ -8,7 +8,7 @@ import { common } from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...common,
-    include: ['{services,infra}/**/*.campaign.test.ts'],
+    include: ['{services,infra}/**/*.campaign.test.ts', 'dashboard/e2e/handler.test.ts'],
     env: { TEST_CAMPAIGN: '1' },
   },
 });

@@ -297,7 +297,7 @@ describe.skipIf(noChromium)(
       await region('Team permissions').getByText('editor', { exact: true }).waitFor();
 
       await page.getByRole('link', { name: 'Teams' }).click();
-      await page.getByRole('button', { name: 'Create team' }).first().click();
+      await page.getByRole('button', { name: 'Create team', exact: true }).first().click();
       await dialog('Create team').getByLabel('Name').fill('Editors');
       await dialog('Create team').getByRole('button', { name: 'Create team' }).click();
       await title('Editors').waitFor();
