@@ -93,20 +93,23 @@ describe('me', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('takes one query', async () => {
+  test('takes one query while the project is cached', async () => {
     const user = await signUp(send, project);
     const call = { ...project, as: user.accessToken };
-    await send('GET', '/users/me', call);
-    let queries = 0;
     const { rows } = api.deps.db;
-    Object.assign(api.deps.db, {
-      rows: (...args: Parameters<typeof rows>) => {
-        queries += 1;
-        return rows(...args);
-      },
-    });
-    await send('GET', '/users/me', call);
-    Object.assign(api.deps.db, { rows });
-    expect(queries).toBe(1);
+    async function countQueries(): Promise<number> {
+      let queries = 0;
+      Object.assign(api.deps.db, {
+        rows: (...args: Parameters<typeof rows>) => {
+          queries += 1;
+          return rows(...args);
+        },
+      });
+      await send('GET', '/users/me', call);
+      Object.assign(api.deps.db, { rows });
+      return queries;
+    }
+    // On a busy machine the cache lease can lapse in between: then the project is read again, once.
+    await expect.poll(countQueries).toBe(1);
   });
 });
