@@ -5,7 +5,10 @@ import { createLogger } from '@gatebook/runtime/logger';
 import { createPool } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 
-/** The log of a fresh database, as the product opens it, by default with a new master key. `pool` has the projector's role. */
+/**
+ * The log of a fresh database, as the product opens it, by default with a new master key. `pool` has the role of the
+ * projector, `apiUrl` that of the API.
+ */
 export async function openBenchLog(databaseUrl: string, masterKey = randomBytes(32)) {
   const logger = createLogger({ level: 'warn' });
   const shutdown = createShutdown(logger);
