@@ -27,6 +27,8 @@ export type Caller = {
   owner: { id: string } | null;
   /** The project key that was sent; null for an owner and for clients without a key. */
   keyId: string | null;
+  /** Whether the request shows a secret server key or admin key of the project, also with a client call. */
+  isFromServer: boolean;
 };
 
 type Found = { user: OwnUserRow; isSessionLive: boolean; sessionRevision: number | null };
@@ -88,7 +90,8 @@ export async function identifyCaller(
   if (!access) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') reject('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
-  return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, keyId };
+  const isFromServer = owner === null && showsSecretKey(access, accessType, request, parts.now());
+  return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, keyId, isFromServer };
 }
 
 const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
@@ -182,6 +185,13 @@ function findKey({ keys }: ProjectAccess, accessType: AccessType, text: string, 
     if (isSame && key.expiresAt > Date.parse(at)) found = key.id;
   }
   return found;
+}
+
+/** A client call with a wrong server key is a client call like any other (protocol, conventions §3.1). */
+function showsSecretKey(access: ProjectAccess, accessType: AccessType, request: FastifyRequest, at: string): boolean {
+  if (accessType !== 'client') return true;
+  const key = sentKey(request, 'server');
+  return key !== undefined && findKey(access, 'server', key, at) !== null;
 }
 
 /** Whether `secret` is a publishable key of the project, or missing where the project allows keyless clients. */

@@ -5,7 +5,7 @@ import { checkAccess, checkSession, type FieldRules, type SessionRule } from '..
 import { type Caller, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
-import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
+import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
 import { seeAcknowledgedWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
@@ -16,6 +16,8 @@ declare module 'fastify' {
     endUser: EndUser;
     /** The address of the client; null if the client is gone. */
     clientAddress: string | null;
+    /** Whether `clientAddress` is the address that an app server passed on. */
+    isAddressPassedOn: boolean;
   }
 }
 
@@ -34,6 +36,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   app.decorateRequest('caller', null);
   app.decorateRequest('endUser', null as never);
   app.decorateRequest('clientAddress', null);
+  app.decorateRequest('isAddressPassedOn', false);
   app.addHook('onRoute', ({ method, url, config }) => {
     if (isApiPath(url) && !config?.access) throw new Error(`${method} ${url} declares no access`);
   });
@@ -44,6 +47,11 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     request.endUser = endUserOf(request, isTrusted, clientHeaders);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
+    const passedOn = request.caller?.isFromServer ? passedOnAddressOf(request) : null;
+    if (passedOn !== null) {
+      Object.assign(request, { clientAddress: passedOn, isAddressPassedOn: true });
+      request.endUser = endUserOf(request, isTrusted, clientHeaders);
+    }
     // The router accepts an empty ID; paths have no trailing slash (protocol, conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);

@@ -37,6 +37,15 @@ export function clientAddressOf(request: FastifyRequest, isTrusted: ProxyTrust, 
   return bare(addresses.find((address) => address !== undefined && isIP(address) !== 0) ?? peer);
 }
 
+/** An app server that shows a secret key of the project passes on the address of its visitor in this header. */
+const endUserAddressHeader = 'x-gatebook-end-user-address';
+
+/** Only for a request with a secret key: clients can forge the header. @returns null unless it is an IP address */
+export function passedOnAddressOf(request: FastifyRequest): string | null {
+  const address = headerOf(request, endUserAddressHeader);
+  return address !== undefined && isIP(address) !== 0 ? bare(address) : null;
+}
+
 /**
  * The end user of a request, for sessions and metrics only. The address is only recorded if the user agent looks like a
  * browser, because servers call on behalf of users (protocol, conventions §2).
@@ -45,7 +54,9 @@ export function endUserOf(request: FastifyRequest, isTrusted: ProxyTrust, header
   const userAgent = request.headers['user-agent']?.slice(0, 512) ?? null;
   if (userAgent === null || !/Mozilla|Chrome|Safari/.test(userAgent)) return { ip: null, userAgent, country: null };
   const peer = request.raw.socket.remoteAddress;
-  const country = peer !== undefined && isTrusted(peer) ? headerOf(request, headers.country) : undefined;
+  // Proxies see the country of the app server, not of its visitor.
+  const isNamed = peer !== undefined && isTrusted(peer) && !request.isAddressPassedOn;
+  const country = isNamed ? headerOf(request, headers.country) : undefined;
   return {
     ip: request.clientAddress,
     userAgent,

@@ -170,39 +170,6 @@ describe('emails', () => {
   });
 });
 
-describe('refreshing', () => {
-  const refresh = (token: string, address: string) =>
-    send('POST', '/auth/sessions/current/refresh', { headers: { 'x-stack-refresh-token': token, ...from(address) } });
-  const grant = (token: string, address: string) =>
-    send('POST', '/auth/oauth/token', {
-      body: {
-        grant_type: 'refresh_token',
-        refresh_token: token,
-        client_id: 'internal',
-        client_secret: api.keys.client,
-      },
-      headers: from(address),
-    });
-
-  test('invalid tokens do not block valid ones from an app server’s address', async () => {
-    const user = await signUp(send);
-    const invented = await statusesOf(1_201, (nth) => refresh(`invented ${nth}`, '203.0.113.60'));
-    expect(invented.slice(0, 1_200)).toEqual(Array(1_200).fill(401));
-    expect(invented[1_200]).toBe(429);
-    expect((await refresh(user.refreshToken, '203.0.113.60')).status).toBe(200);
-    expect((await grant(user.refreshToken, '203.0.113.60')).status).toBe(200);
-    expect((await grant('invented', '203.0.113.60')).status).toBe(429);
-    expect((await refresh('invented', '203.0.113.61')).status).toBe(401);
-  });
-
-  test('one session is limited, many sessions from one address are not', async () => {
-    const [busy, other] = [await signUp(send), await signUp(send)];
-    const ofBusy = await statusesOf(601, () => refresh(busy.refreshToken, '203.0.113.62'));
-    expect(ofBusy.indexOf(429)).toBe(600);
-    expect(await statusesOf(600, () => refresh(other.refreshToken, '203.0.113.62'))).not.toContain(429);
-  });
-});
-
 test('wrong codes from an address do not block a valid one', async () => {
   const { email, accessToken } = await signUp(send);
   const redeem = (code: string) =>

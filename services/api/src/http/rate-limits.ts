@@ -6,6 +6,7 @@ import { findKnownDevice } from './known-device.ts';
 import { type Count, createMemoryCounts, createRedisCounts, withFallback } from './limit-counts.ts';
 import { clientNetworkOf, keyOf, type Name } from './limit-keys.ts';
 import { clientWrites, type LimitName, type Rule, rules } from './limit-rules.ts';
+import { createOpenSlots } from './open-slots.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,6 +47,7 @@ export function limitRates(
   const { sharedCounts, lookupHash, now, logger } = deps;
   const own = createMemoryCounts(() => Date.parse(now()));
   const counts = sharedCounts ? withFallback(createRedisCounts(sharedCounts), own, logger) : own;
+  const openSlots = createOpenSlots();
   const add = (key: Name, rule: Rule, amount: number): Promise<Count> =>
     counts.add(lookupHash('rate limit', '', key), amount, rule.minutes * 60_000);
 
@@ -55,9 +57,11 @@ export function limitRates(
     const { count, msLeft } = await add(key, rule, amount);
     if (count <= rule.max) {
       request.limitSlots.push({ key, rule });
+      if (countsOutcome(rule)) openSlots.open(key);
       return;
     }
     await add(key, rule, -amount);
+    if (countsOutcome(rule) && (await openSlots.nextSettled(key))) return take(request, reply, key, rule);
     const device = rule.sparesKnownDevices ? await findKnownDevice(deps, request, hasProven) : null;
     if (device === null) return reject(reply, msLeft);
     const { sparesKnownDevices: _, ...ofDevice } = rule;
@@ -99,10 +103,10 @@ export function limitRates(
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const outcome = outcomeOf(request, reply);
-    const given = (request.limitSlots ?? []).filter(({ rule: { counts: counted, sparesSuccesses } }) =>
-      counted === 'failures' || counted === 'successes' ? counted !== outcome && !sparesSuccesses : false,
-    );
-    await Promise.all(given.map(({ key, rule }) => add(key, rule, -1)));
+    const slots = (request.limitSlots ?? []).filter(({ rule }) => countsOutcome(rule));
+    const returned = slots.filter(({ rule }) => rule.counts !== outcome);
+    await Promise.all(returned.map(({ key, rule }) => add(key, rule, -1)));
+    for (const { key } of slots) openSlots.settle(key);
     const { provenUserId } = request;
     if (provenUserId !== undefined && outcome === 'successes') {
       await counts.add(provenKey(request, provenUserId), 1, provenMs);
@@ -111,12 +115,20 @@ export function limitRates(
   });
 }
 
-function limitsOf({ caller, method, url, routeOptions: { config } }: FastifyRequest): Limit[] {
-  const isServer = caller !== null && caller.accessType !== 'client';
+function limitsOf(request: FastifyRequest): Limit[] {
+  const { caller, isAddressPassedOn, method, url } = request;
+  const { config } = request.routeOptions;
   const ofWrites = isLimitedWrite(method, url) ? clientWrites.map((rule) => ({ name: 'write', rule })) : [];
   const ofRoute = config.limit ? limitsOfClass(config.limit) : [];
-  return [...ofRoute, ...ofWrites].filter(({ rule }) => !isServer || rule.alsoForServers);
+  const isServer = caller !== null && (caller.accessType !== 'client' || caller.isFromServer);
+  const appliesToServer = ({ per, alsoForServers }: Rule) =>
+    alsoForServers || (isAddressPassedOn && per.includes('address'));
+  return [...ofRoute, ...ofWrites].filter(({ rule }) => !isServer || appliesToServer(rule));
 }
+
+/** Such a rule gets its slot back if the outcome is different. */
+const countsOutcome = ({ counts, sparesSuccesses }: Rule) =>
+  (counts === 'failures' || counts === 'successes') && !sparesSuccesses;
 
 const limitsOfClass = (name: LimitName): Limit[] => rules[name].map((rule) => ({ name, rule }));
 
