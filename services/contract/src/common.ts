@@ -79,9 +79,6 @@ const isUrl = (value: string) => !/\s/.test(value) && URL.canParse(value);
 const plainUrl = z.string().refine(isUrl, 'must be an absolute URL without spaces');
 export const url = textOf(plainUrl.max(4_096));
 export const imageUrl = textOf(plainUrl.max(1_000_000));
-export const webUrl = textOf(
-  plainUrl.max(2_048).refine((value) => /^https?:\/\//.test(value), 'must begin with http:// or https://'),
-);
 
 /** An email address; no top-level domain required. 320 characters are the maximum of RFC 3696. */
 const plainEmail = z.string().max(320).regex(z.regexes.html5Email, 'must be an email address');

@@ -1,5 +1,6 @@
 import { providerIds } from '@gatebook/domain/project/config';
 import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
+import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
 import { z } from 'zod';
 import {
   description,
@@ -12,7 +13,6 @@ import {
   numberOf,
   textOf,
   textUpTo,
-  webUrl,
 } from './common.ts';
 import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 
@@ -136,6 +136,15 @@ const EmailConfigInput = z.discriminatedUnion('type', [
   }),
 ]);
 
+const trustedDomain = textOf(
+  z
+    .string()
+    .max(2_048)
+    .superRefine((domain, context) => {
+      const fault = trustedDomainFault(domain);
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    }),
+);
 const permissionIds = z
   .array(z.strictObject({ id: textUpTo(255) }))
   .max(1_000)
@@ -156,7 +165,7 @@ const ConfigPatch = z.strictObject({
   domains: z
     .array(
       z.strictObject({
-        domain: webUrl,
+        domain: trustedDomain,
         handler_path: textOf(z.string().max(1_024).regex(/^\//, 'must begin with /')),
       }),
     )

@@ -1,3 +1,4 @@
+import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig } from '@gatebook/js/projects';
 import { useAction } from '@gatebook/react/use-action';
 import { ActionIcon, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
@@ -26,7 +27,9 @@ export function DomainsForm({ config, save }: Props) {
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md" maw="38rem">
         <Text size="sm" c="dimmed">
-          Links in emails and redirects after sign-in are restricted to these domains.
+          Links in emails, redirects after sign-in and passkeys are restricted to these domains. For preview deployments
+          and tenants, use a wildcard: * stands for one label or a part of it, ** for one label or more, as in
+          https://app-*.shop.example or https://**.shop.example. Only trust hosts that you control.
         </Text>
         <Switch
           label="Allow localhost"
@@ -70,7 +73,9 @@ export function DomainsForm({ config, save }: Props) {
 }
 
 function validateDomain(text: string): string | null {
-  return /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text) ? null : 'Enter a URL that starts with https://';
+  if (!/^https?:\/\/[^\s/]/.test(text)) return 'Enter a URL that starts with https://';
+  const fault = trustedDomainFault(text);
+  return fault === null ? null : `This domain ${fault}`;
 }
 
 function validatePath(text: string): string | null {

@@ -154,6 +154,10 @@ test('domains are validated before they are saved', async () => {
   fireEvent.click(within(domains).getByRole('button', { name: 'Save' }));
   expect(await within(domains).findByText(/starts with https/)).toBeTruthy();
   expect(update).not.toHaveBeenCalled();
+  fireEvent.change(within(domains).getByLabelText('Domain'), { target: { value: 'https://*.example' } });
+  fireEvent.click(within(domains).getByRole('button', { name: 'Save' }));
+  expect(await within(domains).findByText(/has an invalid wildcard/)).toBeTruthy();
+
   fireEvent.change(within(domains).getByLabelText('Domain'), { target: { value: 'https://shop.example' } });
   fireEvent.click(within(domains).getByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledOnce());

@@ -1,3 +1,4 @@
+import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig } from '@gatebook/js/projects';
 import type { TeamInvitation, TeamsClient } from '@gatebook/js/teams';
 import { emailFault } from '@gatebook/js/validation';
@@ -116,9 +117,9 @@ function InviteForm({ config, onClose, invite }: InviteFormProps) {
   );
 }
 
-/** The default URL of the page: on the first trusted domain, or else on localhost if allowed. */
+/** The default URL of the page: on the first trusted domain without wildcards, or else on localhost if allowed. */
 function defaultInvitationUrl({ domains, allowLocalhost }: ProjectConfig): string {
-  const [first] = domains;
+  const first = domains.find(({ domain }) => !hasWildcard(domain));
   if (first) return `${first.domain}${first.handlerPath}/team-invitation`;
   return allowLocalhost ? 'http://localhost:3000/handler/team-invitation' : '';
 }

@@ -136,6 +136,37 @@ describe('the origin', () => {
     expect(from(own)).toEqual({ origin: own, rpId: 'shop.example.com', topOrigin: null });
   });
 
+  const wild = (domain: string) => ({ allowLocalhost: false, domains: [{ domain, handlerPath: '/handler' }] });
+
+  test('is a host that a wildcard of a trusted domain stands for, which is the RP ID', () => {
+    const origin = 'https://ann.shop.example.com';
+    const own = { origin, rpId: 'ann.shop.example.com', topOrigin: null };
+    expect(from(origin, wild('https://*.shop.example.com'))).toEqual(own);
+    expect(from(origin, wild('https://**.example.com'))).toEqual(own);
+    expect(from(`${origin}:8443`, wild('https://*.shop.example.com:8443'))).toMatchObject({ rpId: own.rpId });
+  });
+
+  test.each([
+    ['https://*.shop.example.com', 'http://ann.shop.example.com'],
+    ['https://*.shop.example.com', 'https://ann.shop.example.com:8443'],
+    ['https://*.shop.example.com', 'https://shop.example.com'],
+    ['https://*.shop.example.com', 'https://a.b.shop.example.com'],
+    ['https://*.shop.example.com', 'https://*.shop.example.com'],
+    ['https://*.shop.example.com/app', 'https://ann.shop.example.com'],
+    ['https://*', 'https://evil.org'],
+    ['https://*.org', 'https://evil.org'],
+  ])('%s is no domain of %s', (domain, origin) => expect(from(origin, wild(domain))).toBeNull());
+
+  test('of a passkey made on one host of a wildcard is not accepted for another host', async () => {
+    const rules = wild('https://*.shop.example.com');
+    const at = (origin: string) => createAuthenticator({ origin }).register({ challenge });
+    const [ann, bob] = ['https://ann.shop.example.com', 'https://bob.shop.example.com'];
+    const verify = (credential: unknown) => webauthn.verifyRegistration({ credential, challenge, rules });
+    expect((await verify(at(ann))).outcome).toBe('verified');
+    const foreign = createAuthenticator({ origin: ann }).register({ challenge }, { rpId: new URL(bob).hostname });
+    expect(await verify(foreign)).toMatchObject({ outcome: 'failed', reason: 'response' });
+  });
+
   test.each([
     ['a page of the project', { crossOrigin: true, topOrigin: 'https://shop.example.com' }, true],
     ['a page of a stranger', { crossOrigin: true, topOrigin: 'https://evil.org' }, false],
@@ -162,6 +193,9 @@ describe('the origin', () => {
     'http://[::1]',
     'http://localhost.evil.org',
     'http://localhost/x',
+    'ws://localhost',
+    'ftp://localhost',
+    'chrome://localhost',
   ])('%s is not localhost', (origin) => expect(from(origin, localhost)).toBeNull());
 
   test('of another page fails a registration as such', async () => {

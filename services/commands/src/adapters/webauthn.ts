@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { trustedPasskeyHost } from '@gatebook/domain/project/trusted-urls';
 import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
@@ -54,19 +55,10 @@ type PasskeyOrigin = { origin: string; rpId: string; topOrigin: string | null };
  */
 export function passkeyOrigin(clientDataJson: string, rules: OriginRules): PasskeyOrigin | null {
   const { origin, crossOrigin = false, topOrigin } = clientDataOf(clientDataJson) ?? {};
-  const rpId = origin === undefined ? null : trustedHost(origin, rules);
+  const rpId = origin === undefined ? null : trustedPasskeyHost(origin, rules);
   if (origin === undefined || rpId === null) return null;
   if (!crossOrigin) return topOrigin === undefined ? { origin, rpId, topOrigin: null } : null;
-  return topOrigin !== undefined && trustedHost(topOrigin, rules) !== null ? { origin, rpId, topOrigin } : null;
-}
-
-function trustedHost(origin: string, { allowLocalhost, domains }: OriginRules): string | null {
-  const url = URL.parse(origin);
-  if (url === null || url.origin !== origin) return null;
-  // The name itself alone: passkeys are bound to a host name, and addresses are none.
-  const isLocal = url.hostname === 'localhost';
-  const isTrusted = isLocal ? allowLocalhost : domains.some(({ domain }) => domain === origin);
-  return isTrusted ? url.hostname : null;
+  return topOrigin !== undefined && trustedPasskeyHost(topOrigin, rules) !== null ? { origin, rpId, topOrigin } : null;
 }
 
 function clientDataOf(clientDataJson: string): z.infer<typeof ClientData> | null {

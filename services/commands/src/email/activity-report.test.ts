@@ -51,6 +51,13 @@ describe('an activity report', () => {
     expect((await signIn('battery staple')).userId).toBe(userId);
   });
 
+  test('emails a link to the first domain without wildcards', async () => {
+    const domains = ['https://*.shop.example', 'https://shop.example'].map((domain) => ({ domain, handlerPath: '/h' }));
+    const world = await withNotice({ domains });
+    expect(await world.report()).toMatchObject({ isResetEmailSent: true });
+    expect((await lastMail(world)).link).toMatch(/^https:\/\/shop\.example\/h\/password-reset\?/);
+  });
+
   test('works once and changes nothing the second time', async () => {
     const { report, deps, typesAfter } = await withNotice();
     await report();

@@ -2,6 +2,7 @@ import { codeDecider } from '@gatebook/domain/code/decide';
 import { reject } from '@gatebook/domain/errors';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import type { ActiveProject } from '@gatebook/domain/project/state';
+import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
 import { codeIdOf, presentCode, useCode } from '../code/code.ts';
@@ -56,10 +57,10 @@ async function findProjectId(deps: WriteDeps, code: string): Promise<string> {
   return state.status === 'absent' ? '' : state.projectId;
 }
 
-/** URL of the reset page on the app's first trusted domain; null if there is none or passwords are off. */
+/** URL of the reset page on the first trusted domain without wildcards; null if there is none or passwords are off. */
 function findResetPage({ projectId, config }: ActiveProject, publicUrl: string): string | null {
   if (!config.credentialEnabled) return null;
-  const [app] = config.domains;
+  const app = config.domains.find(({ domain }) => !hasWildcard(domain));
   const handler =
     projectId === internalProjectId
       ? `${publicUrl}/handler`

@@ -71,8 +71,29 @@ describe('a redirect URL', () => {
   test('a custom scheme is trusted as a trusted domain', () =>
     expect(isTrustedUrl('exp://localhost/--/x', domain('exp://localhost'))).toBe(true));
 
-  test('a wildcard is only a literal star', () =>
-    expect(isTrustedUrl('https://a.example.com/', domain('https://*.example.com'))).toBe(false));
+  test.each([
+    ['https://*.example.com', 'https://a.example.com/handler?code=1'],
+    ['https://*.example.com', 'https://A.example.com:443/'],
+    ['https://**.example.com:8443/app', 'https://a.b.example.com:8443/app/x'],
+    ['http://app-*.example.com', 'http://app-7.example.com/'],
+  ])('the wildcard domain %s trusts %s', (trusted, url) => expect(isTrustedUrl(url, domain(trusted))).toBe(true));
+
+  test.each([
+    ['another scheme', 'https://*.example.com', 'http://a.example.com/'],
+    ['a program’s scheme', 'https://*.example.com', 'intent://a.example.com/'],
+    ['another port', 'https://*.example.com', 'https://a.example.com:8443/'],
+    ['no port', 'https://*.example.com:8443', 'https://a.example.com/'],
+    ['another path', 'https://*.example.com/app', 'https://a.example.com/application'],
+    ['user info', 'https://*.example.com', 'https://x@a.example.com/'],
+    ['a star of its own', 'https://*.example.com', 'https://*.example.com/'],
+    ['a slash as part of a label', 'https://*.example.com', 'https://evil.org/.example.com'],
+    ['an escaped slash', 'https://*.example.com', 'https://evil.org%2f.example.com/'],
+    ['a query as part of a label', 'https://*.example.com', 'https://evil.org?.example.com'],
+    ['any host', 'https://*', 'https://evil.org/'],
+    ['any host of a top-level domain', 'https://*.org', 'https://evil.org/'],
+    ['any port', 'https://*.example.com:*', 'https://a.example.com:8443/'],
+    ['an app scheme', 'myapp://*.example.com', 'myapp://a.example.com/'],
+  ])('%s is not trusted by a wildcard', (_, trusted, url) => expect(isTrustedUrl(url, domain(trusted))).toBe(false));
 });
 
 test('every URL trusted as localhost is an HTTP URL of this machine', () => {

@@ -1,4 +1,5 @@
 import type { ProjectConfig } from './config.ts';
+import { hasWildcard, matchesHost } from './trusted-domains.ts';
 
 export type TrustRules = Pick<ProjectConfig, 'allowLocalhost' | 'domains'>;
 
@@ -8,7 +9,7 @@ const unsafeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'fi
  * Schemes allowed for localhost. Any other scheme would be opened by whatever program handles it, and `intent:` even
  * lets the URL choose the program. Apps list their own schemes among the trusted domains.
  */
-const localSchemes = new Set(['http:', 'https:']);
+const webSchemes = new Set(['http:', 'https:']);
 
 /**
  * Whether users may be redirected to this absolute URL with a code (protocol, auth §0.5; stricter than Stack Auth: the
@@ -18,11 +19,28 @@ const localSchemes = new Set(['http:', 'https:']);
 export function isTrustedUrl(text: string, { allowLocalhost, domains }: TrustRules): boolean {
   const url = parseUrl(text);
   if (url === null || url.username !== '' || url.password !== '' || unsafeSchemes.has(url.protocol)) return false;
-  if (allowLocalhost && isLocalhost(url.hostname) && localSchemes.has(url.protocol)) return true;
+  if (allowLocalhost && isLocalhost(url.hostname) && webSchemes.has(url.protocol)) return true;
   return domains.some(({ domain }) => {
     const trusted = parseUrl(domain);
     return trusted !== null && isSameOrigin(url, trusted) && isBelow(url.pathname, trusted.pathname);
   });
+}
+
+/**
+ * The host name of an origin where passkeys of a project can be used: localhost itself, or the origin of a trusted
+ * domain that has no path. Null for any other (protocol, auth §5.2).
+ */
+export function trustedPasskeyHost(origin: string, { allowLocalhost, domains }: TrustRules): string | null {
+  const url = parseUrl(origin);
+  if (url === null || url.origin !== origin || !webSchemes.has(url.protocol)) return null;
+  // Subdomains and addresses do not count: a passkey is bound to one host name, and addresses are none.
+  if (url.hostname === 'localhost') return allowLocalhost ? url.hostname : null;
+  const isTrusted = domains.some(({ domain }) => {
+    if (!hasWildcard(domain)) return domain === origin;
+    const trusted = parseUrl(domain);
+    return trusted?.origin === domain && isSameOrigin(url, trusted);
+  });
+  return isTrusted ? url.hostname : null;
 }
 
 /** The name `localhost`, its subdomains and IPv4 loopback, but not `[::1]`, which the protocol excludes. */
@@ -31,9 +49,11 @@ export function isLocalhost(hostname: string): boolean {
   return isName || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Custom schemes of apps have no origin and are compared by scheme and host. */
+/** Custom schemes of apps have no origin and are compared by scheme, host and port. */
 function isSameOrigin(url: URL, trusted: URL): boolean {
-  return url.protocol === trusted.protocol && url.host === trusted.host && url.host !== '';
+  if (url.protocol !== trusted.protocol || url.port !== trusted.port || url.host === '') return false;
+  if (!webSchemes.has(url.protocol)) return url.hostname === trusted.hostname;
+  return matchesHost(url.hostname, trusted.hostname);
 }
 
 function isBelow(path: string, base: string): boolean {

@@ -237,6 +237,22 @@ describe('the managed project', () => {
     );
   });
 
+  test('accepts wildcards in the host name of a trusted domain, and says what is wrong with others', async () => {
+    const domains = (...texts: string[]) => texts.map((domain) => ({ domain, handler_path: '/handler' }));
+    const good = domains('https://**.example.com', 'https://app-*.example.com:8443');
+    expect((await patch({ config: { domains: good } })).body.config.domains).toEqual(good);
+    const answer = await patch({
+      config: { domains: domains('https://*.com', 'https://a.com/*', 'https://*.a.com:*') },
+    });
+    expectSchemaError(
+      answer,
+      'body.config.domains.0.domain: has an invalid wildcard',
+      'body.config.domains.1.domain: must have wildcards only in the host name',
+      'body.config.domains.2.domain: must not have a wildcard as the port',
+    );
+    await patch({ config: { domains: [] } });
+  });
+
   test('applies a changed option from the next request on', async () => {
     await patch({ config: { credential_enabled: false } });
     const signIn = await send('POST', '/auth/password/sign-in', {
