@@ -1,4 +1,4 @@
-export const protocolPages = ['conventions', 'errors', 'auth', 'resources', 'projects', 'client'] as const;
+export const protocolPages = ['conventions', 'errors', 'auth', 'resources', 'payments', 'projects', 'client'] as const;
 
 /** A reference as it is written, and what is wrong with it; null when it resolves. */
 export type Reference = { text: string; fault: string | null };

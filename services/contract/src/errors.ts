@@ -235,6 +235,11 @@ export const knownErrors = {
     { permission_id: string },
     (facts) => `The permission ID ${facts.permission_id} is already in use.`,
   ),
+  CUSTOMER_DOES_NOT_EXIST: withDetails(
+    400,
+    { customer_id: string },
+    (facts) => `Customer ${facts.customer_id} does not exist.`,
+  ),
 
   INVALID_OAUTH_CLIENT_ID_OR_SECRET: withDetails(
     400,

@@ -33,6 +33,8 @@ export type RouteRules = {
   isQueryIgnored?: boolean;
   /** Browsers navigate here from other sites (see `cross-site.ts`). */
   isNavigation?: boolean;
+  /** Does not count as a write of the signed-in user. */
+  writesNothing?: boolean;
 };
 
 declare module 'fastify' {
@@ -223,6 +225,7 @@ function rulesOf({
   ignoresEndedSession,
   isQueryIgnored,
   isNavigation,
+  writesNothing,
 }: Route): RouteRules {
   return defined({
     access,
@@ -235,6 +238,7 @@ function rulesOf({
     ignoresEndedSession,
     isQueryIgnored,
     isNavigation,
+    writesNothing,
   });
 }
 

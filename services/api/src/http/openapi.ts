@@ -64,6 +64,10 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
           description: 'Keys that clients, servers and administrators of a project authenticate with.',
         },
         { name: 'Emails', description: 'Email templates, mail servers, and delivery status.' },
+        {
+          name: 'Payments and analytics',
+          description: 'Answers for newer clients: Gatebook has no payments and keeps no analytics events.',
+        },
         { name: 'Operations', description: 'Metrics, user history, and the status of projections and subscriptions.' },
         { name: 'Setup', description: 'Creation of the first owner.' },
         { name: 'Health', description: 'Health checks and versions.' },
@@ -88,7 +92,8 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
       const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
       const security = keys.map((name): Record<string, string[]> => ({ ...always, [name]: [] }));
-      const isClientWrite = keys.includes('client') && isLimitedWrite(String(route.route.method), path);
+      const isClientWrite =
+        keys.includes('client') && isLimitedWrite(String(route.route.method), path) && !config.writesNothing;
       const response = {
         ...(schema.response as object),
         ...Object.fromEntries(

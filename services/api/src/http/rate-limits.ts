@@ -118,7 +118,8 @@ export function limitRates(
 function limitsOf(request: FastifyRequest): Limit[] {
   const { caller, isAddressPassedOn, method, url } = request;
   const { config } = request.routeOptions;
-  const ofWrites = isLimitedWrite(method, url) ? clientWrites.map((rule) => ({ name: 'write', rule })) : [];
+  const isWrite = isLimitedWrite(method, url) && !config.writesNothing;
+  const ofWrites = isWrite ? clientWrites.map((rule) => ({ name: 'write', rule })) : [];
   const ofRoute = config.limit ? limitsOfClass(config.limit) : [];
   const isServer = caller !== null && (caller.accessType !== 'client' || caller.isFromServer);
   const appliesToServer = ({ per, alsoForServers }: Rule) =>

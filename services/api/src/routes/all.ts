@@ -1,4 +1,5 @@
 import type { Route } from '../http/define-route.ts';
+import { analyticsRoutes } from './analytics/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactChannelRoutes } from './contact-channels/routes.ts';
@@ -9,6 +10,7 @@ import { historyRoutes } from './history/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { projectKeyRoutes } from './project-keys/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -33,6 +35,8 @@ export const routes: readonly Route[] = [
   ...projectRoutes,
   ...projectKeyRoutes,
   ...emailRoutes,
+  ...paymentRoutes,
+  ...analyticsRoutes,
   ...metricsRoutes,
   ...historyRoutes,
   ...operationsRoutes,

@@ -133,6 +133,7 @@ const openToStrangers = [
   'GET /projects/:project_id/.well-known/jwks.json',
   'GET /projects/current',
   'GET /internal/setup',
+  'POST /analytics/events/batch',
   'POST /auth/password/send-reset-code',
   'POST /auth/passkey/initiate-passkey-authentication',
   'POST /auth/cli',
@@ -144,7 +145,11 @@ test.each(routes)('%s writes nothing for a stranger', async (route) => {
   const head = await api.deps.store.head();
   const { query, body, headers = {} } = samples[route] ?? {};
   const [method = '', path = ''] = route.split(' ');
-  const filled = path.replace(':project_id', 'internal').replace(':provider', 'github').replace(/:\w+/g, id);
+  const filled = path
+    .replace(':project_id', 'internal')
+    .replace(':provider', 'github')
+    .replace(':customer_type', 'user')
+    .replace(/:\w+/g, id);
   const answer = await send(method, query === undefined ? filled : `${filled}?${query()}`, {
     headers,
     ...(body === undefined ? {} : { body: body() }),

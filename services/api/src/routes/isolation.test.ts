@@ -144,6 +144,7 @@ function pathOf(route: string, ids: Possessions): string {
   const key = path.startsWith('/team-api-keys') ? ids.team_key : ids.user_key;
   const filled = path
     .replace(':provider', 'github')
+    .replace(':customer_type', 'user')
     .replace(/:\w+/g, (name) => (name === ':api_key_id' ? key : ids[known.get(name) ?? 'user_id']));
   const query = shapes[route]?.query?.(ids);
   return query === undefined ? filled : `${filled}?${query}`;

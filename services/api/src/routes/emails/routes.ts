@@ -1,4 +1,5 @@
 import type { Route } from '../../http/define-route.ts';
+import { listNotificationPreferencesRoute } from './notification-preferences.ts';
 import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './sent-emails.ts';
 import {
   getEmailTemplateRoute,
@@ -19,4 +20,5 @@ export const emailRoutes: readonly Route[] = [
   listUndeliveredEmailsRoute,
   retryEmailRoute,
   testEmailRoute,
+  listNotificationPreferencesRoute,
 ];
