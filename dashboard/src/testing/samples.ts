@@ -35,6 +35,7 @@ export function sampleProject(change: Partial<Project> = {}): Project {
     createdAt: new Date('2026-03-01T10:00:00Z'),
     userCount: 1234,
     isProductionMode: false,
+    ownerTeamId: null,
     config: {
       signUpEnabled: true,
       credentialEnabled: true,

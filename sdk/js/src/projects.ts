@@ -5,6 +5,7 @@ import type {
   ProjectPatch,
   ProjectSettingsPatch,
   ProjectSettingsView,
+  ProjectTransfer,
   ProjectView,
 } from '@gatebook/contract/projects';
 import type { MailServer } from './emails.ts';
@@ -46,6 +47,8 @@ export type Project = {
   createdAt: Date;
   userCount: number;
   isProductionMode: boolean;
+  /** The team of `internal` whose members own the project; null if users own it directly. */
+  ownerTeamId: string | null;
   config: ProjectConfig;
 };
 export type ProjectChanges = {
@@ -77,16 +80,24 @@ export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'c
 
 /** Projects of the signed-in owner; requires a client of `internal`. */
 export type OwnedProjectsClient = {
-  /** In the order in which the caller became the owner. */
+  /** Also those of the caller's teams, in the order in which the caller became an owner. */
   list(): Promise<readonly Project[]>;
-  create(input: ProjectChanges & { displayName: string }): Promise<Project>;
+  /** `ownerTeamId`: a team of the caller, which becomes the owner instead of the caller. */
+  create(input: ProjectChanges & { displayName: string; ownerTeamId?: string | null }): Promise<Project>;
+  /** Makes a team of the caller the only owner. */
+  transfer(projectId: string, teamId: string): Promise<void>;
 };
 
 export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
   list: async () => (await send<ProjectListView>('GET', '/internal/projects')).items.map(fromWire),
   create: async (input) => {
-    const body: NewProject = { ...toWire(input), display_name: input.displayName };
+    const { displayName: display_name, ownerTeamId: owner_team_id } = input;
+    const body: NewProject = { ...toWire(input), display_name, owner_team_id };
     return fromWire(await send<ProjectView>('POST', '/internal/projects', body));
+  },
+  transfer: async (projectId, teamId) => {
+    const body: ProjectTransfer = { project_id: projectId, new_team_id: teamId };
+    await send('POST', '/internal/projects/transfer', body);
   },
 });
 
@@ -141,6 +152,7 @@ function fromWire(view: ProjectView): Project {
     createdAt: new Date(view.created_at_millis),
     userCount: view.user_count,
     isProductionMode: view.is_production_mode,
+    ownerTeamId: view.owner_team_id ?? null,
     config: {
       ...publicConfigFromWire(config),
       allowLocalhost: config.allow_localhost,

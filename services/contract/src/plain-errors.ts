@@ -50,6 +50,7 @@ export const plainErrors = {
   SESSION_NOT_FOUND: { status: 404, text: 'Session not found.' },
   DEFAULT_PERMISSION_UNKNOWN: { status: 400, text: 'A default permission does not exist in its scope.' },
   INTERNAL_PROJECT_NOT_DELETABLE: { status: 400, text: 'The project internal can’t be deleted.' },
+  INTERNAL_PROJECT_NOT_TRANSFERABLE: { status: 400, text: 'The project internal can’t be transferred.' },
   TOKEN_OWNER_NOT_FOUND: { status: 401, text: 'The user of the admin access token no longer exists.' },
   PROJECT_KEYS_MISSING: { status: 404, text: 'Project not found.' },
   SETUP_ALREADY_COMPLETED: { status: 400, text: 'The setup link is invalid, or setup is already complete.' },

@@ -13,6 +13,7 @@ import {
   numberOf,
   textOf,
   textUpTo,
+  uuid,
 } from './common.ts';
 import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 
@@ -87,6 +88,7 @@ export const ProjectView = z
     created_at_millis: z.number().int(),
     user_count: z.number().int(),
     is_production_mode: z.boolean(),
+    owner_team_id: z.string().nullable().optional(),
     config: ProjectConfigView,
   })
   .meta({ id: 'Project' });
@@ -189,8 +191,15 @@ export const ProjectPatch = z.strictObject({ display_name: name.optional(), ...d
 });
 export type ProjectPatch = z.infer<typeof ProjectPatch>;
 
-export const NewProject = z.strictObject({ display_name: name, ...details }).meta({ id: 'NewProject' });
+export const NewProject = z
+  .strictObject({ display_name: name, owner_team_id: uuid.nullable().optional(), ...details })
+  .meta({ id: 'NewProject' });
 export type NewProject = z.infer<typeof NewProject>;
+
+export const ProjectTransfer = z
+  .strictObject({ project_id: textUpTo(255), new_team_id: uuid })
+  .meta({ id: 'ProjectTransfer' });
+export type ProjectTransfer = z.infer<typeof ProjectTransfer>;
 
 const byWireName = <Field extends z.ZodType>(fieldOf: (name: QuotaName) => Field) =>
   Object.fromEntries(quotaNames.map((name) => [quotaWireNames[name], fieldOf(name)])) as Record<QuotaWireName, Field>;

@@ -79,8 +79,8 @@ export const hotSettings = { plan_cache_mode: 'force_generic_plan' } as const;
 /** The condition for rows of project `$1`, by table; null if the table contains no data of projects. */
 function conditionOf({ name, columns }: Pick<Table, 'name' | 'columns'>): string | null {
   if (name === 'projects') return 'id = $1';
-  // Which user of `internal` owns which project: visible to the project and to `internal`.
-  if (name === 'project_owners') return `(project_id = $1 or $1 = 'internal')`;
+  // Which user or team of `internal` owns which project: visible to the project and to `internal`.
+  if (name === 'project_owners' || name === 'project_owner_teams') return `(project_id = $1 or $1 = 'internal')`;
   return 'project_id' in columns ? 'project_id = $1' : null;
 }
 

@@ -8,7 +8,7 @@ import { sampleProject } from '../../testing/samples.ts';
 import { ProjectsPage } from './projects-page.tsx';
 
 function show(projects: Partial<OwnedProjectsClient>, isCreating = false, onCreated = vi.fn()) {
-  const client = { list: never, create: never, ...projects };
+  const client = { list: never, create: never, transfer: never, ...projects };
   const onCreating = vi.fn();
   renderPage(<ProjectsPage projects={client} isCreating={isCreating} onCreating={onCreating} onCreated={onCreated} />);
   return { onCreating, onCreated };

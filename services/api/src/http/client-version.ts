@@ -15,8 +15,12 @@ export const isOlderClient = (request: FastifyRequest): boolean => distance(requ
 /** Whether the client is a published library of the protocol, not ours. It only sends what the protocol describes. */
 export function isPublishedClient(request: FastifyRequest): boolean {
   const version = stackHeader(request, 'client-version') ?? '';
-  return libraryVersion.test(version) && !version.includes('@gatebook/');
+  return libraryVersion.test(version) && !isOwnClient(request);
 }
+
+/** Whether the client is our own library, which knows what Gatebook adds. */
+export const isOwnClient = (request: FastifyRequest): boolean =>
+  (stackHeader(request, 'client-version') ?? '').includes('@gatebook/');
 
 const libraryVersion = /^\w+ @\w[\w-]*\/\w[\w-]*@(\d+)\.(\d+)\.(\d+)$/;
 

@@ -118,6 +118,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'PATCH /team-api-keys/:api_key_id': { query: () => `team_id=${id}`, body: () => ({ description: 'x' }) },
   'POST /integrations/credential-scanning/revoke': { body: () => ({ api_key: 'none' }) },
   'POST /internal/projects': { body: () => ({ display_name: 'Mine' }) },
+  'POST /internal/projects/transfer': { body: () => ({ project_id: id, new_team_id: id }) },
   'GET /internal/setup': { query: () => `token=${code}` },
   'POST /internal/setup': { body: () => ({ token: code, email: newEmail(), password }) },
 };

@@ -8,6 +8,7 @@ import { readState, transact } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
+import { requireMemberOfOwnerTeam } from './ownership.ts';
 
 /** Project fields that a caller may set. undefined: unchanged, or the default of a new project. */
 export type ProjectInput = Partial<ProjectDetails> & {
@@ -16,18 +17,24 @@ export type ProjectInput = Partial<ProjectDetails> & {
   settings?: Partial<ProjectSettings>;
 };
 
+/** `ownerTeamId`: the team of `internal` that owns the project, of which the creator is a member; else the creator. */
+type NewProject = ProjectInput &
+  Limited & { displayName: string; ownerUserId: string; ownerTeamId?: string | null | undefined };
+
 /**
  * Creates a project with its first owner. `ctx.projectId` is the caller's project; the events belong to the new one.
- * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN, QUOTA_EXCEEDED
+ * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN,
+ * QUOTA_EXCEEDED
  */
 export async function createProject(
   deps: UnitOfWorkDeps,
   ctx: Context,
-  { ownerUserId, limit, ...input }: ProjectInput & Limited & { displayName: string; ownerUserId: string },
+  { ownerUserId, ownerTeamId = null, limit, ...input }: NewProject,
 ): Promise<CommandResult<{ projectId: string }>> {
   const [projectId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { displayName, description, isProductionMode, config, secrets, settings } = input;
   const { position } = await transact(deps, { ...ctx, projectId }, async (work) => {
+    if (ownerTeamId !== null) await requireMemberOfOwnerTeam(work, ownerTeamId, ownerUserId);
     await useQuota(work, {
       projectId: ctx.projectId,
       quota: 'projectsPerOwner',
@@ -47,7 +54,8 @@ export async function createProject(
       settings: settings ?? {},
       at,
     });
-    project.decide({ type: 'AddOwner', userId: ownerUserId, at });
+    if (ownerTeamId === null) project.decide({ type: 'AddOwner', userId: ownerUserId, at });
+    else project.decide({ type: 'TransferProject', teamId: ownerTeamId, at });
   });
   return { projectId, position };
 }

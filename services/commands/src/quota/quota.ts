@@ -10,6 +10,7 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import { findOwnerRevocation } from '@gatebook/domain/user/state';
 import { NO_STREAM } from '@gatebook/eventlog/port';
 import type { UnitOfWork } from '../execute.ts';
+import { isOwnerOf } from '../project/ownership.ts';
 import { streamOf } from '../streams.ts';
 
 /** The limit that applies; undefined where nothing is counted: for what a project's own server creates. */
@@ -82,7 +83,7 @@ const readers: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<It
   projectsPerOwner: async (work, { ownerId, itemId }) => {
     const { state } = await work.load(projectDecider, streamOf.project(itemId));
     if (state.status === 'absent') return 'absent';
-    return state.status === 'active' && state.owners.has(ownerId) ? 'present' : 'gone';
+    return state.status === 'active' && (await isOwnerOf(work, state, ownerId)) ? 'present' : 'gone';
   },
 };
 

@@ -131,6 +131,20 @@ describe('a project', () => {
   test('is deleted', () => given(projectDecider, created).when({ type: 'DeleteProject', at }).then(deleted));
 });
 
+describe('a transfer', () => {
+  const teamId = '00000000-0000-4000-8000-000000000004';
+  const transfer = { type: 'TransferProject', teamId, at } as const;
+  const teamChanged: ProjectEvent = { type: 'ProjectOwnerTeamChanged', data: { projectId, teamId, at } };
+  test('makes the team the only owner', () => {
+    given(projectDecider, created).when(transfer).then(teamChanged);
+    given(projectDecider, created, ownerAdded).when(transfer).then(teamChanged, ownerRemoved);
+    given(projectDecider, created, teamChanged, ownerAdded).when(transfer).then(ownerRemoved);
+    given(projectDecider, created, teamChanged).when(transfer).then();
+  });
+  test('of internal is rejected', () =>
+    given(projectDecider, internal).when(transfer).thenRejected('INTERNAL_PROJECT_NOT_TRANSFERABLE'));
+});
+
 describe('owners', () => {
   const add = { type: 'AddOwner', userId: ann, at } as const;
   const addFirst = { type: 'AddFirstOwner', userId: ann, at } as const;

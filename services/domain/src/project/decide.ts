@@ -60,6 +60,8 @@ type AddOwner = { type: 'AddOwner'; userId: string; at: string };
 type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
 /** Adds the first owner of `internal`, with the setup link. */
 type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; at: string };
+/** Makes a team of `internal` the only owner. */
+type TransferProject = { type: 'TransferProject'; teamId: string; at: string };
 type DeleteProject = { type: 'DeleteProject'; at: string };
 
 export type ProjectCommand =
@@ -73,6 +75,7 @@ export type ProjectCommand =
   | AddOwner
   | RemoveOwner
   | AddFirstOwner
+  | TransferProject
   | DeleteProject;
 
 export function decideProject(command: ProjectCommand, state: ProjectState): readonly ProjectEvent[] {
@@ -105,6 +108,8 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'RemoveOwner':
       if (!state.owners.has(command.userId)) return [];
       return [{ type: 'ProjectOwnerRemoved', data: { projectId, userId: command.userId, at: command.at } }];
+    case 'TransferProject':
+      return transferProject(command, state);
     case 'DeleteProject':
       if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_NOT_DELETABLE');
       return [{ type: 'ProjectDeleted', data: { projectId, at: command.at } }];
@@ -164,6 +169,18 @@ function changeEmailTemplate(command: ChangeEmailTemplate, state: ActiveProject)
 
 function addOwner(userId: string, at: string, { projectId, owners }: ActiveProject): readonly ProjectEvent[] {
   return owners.has(userId) ? [] : [{ type: 'ProjectOwnerAdded', data: { projectId, userId, at } }];
+}
+
+/** The team replaces every other owner. */
+function transferProject({ teamId, at }: TransferProject, state: ActiveProject): readonly ProjectEvent[] {
+  const { projectId, owners, ownerTeamId } = state;
+  if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_NOT_TRANSFERABLE');
+  const removed = [...owners.keys()].map((userId) => ({
+    type: 'ProjectOwnerRemoved' as const,
+    data: { projectId, userId, at },
+  }));
+  if (ownerTeamId === teamId) return removed;
+  return [{ type: 'ProjectOwnerTeamChanged', data: { projectId, teamId, at } }, ...removed];
 }
 
 /** Rules that a schema can't express (protocol, projects §1.3 and §2.2). */

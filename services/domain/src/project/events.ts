@@ -82,6 +82,8 @@ export const projectEvents = defineEvents({
   PermissionDefinitionDeleted: { version: 1, data: z.object({ projectId, key: z.string(), at }) },
   ProjectOwnerAdded: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
+  /** The members of this team of `internal` own the project from now on. */
+  ProjectOwnerTeamChanged: { version: 1, data: z.object({ projectId, teamId: z.uuid(), at }) },
   ProjectDeleted: { version: 1, data: z.object({ projectId, at }) },
 });
 export type ProjectEvent = EventOf<typeof projectEvents>;

@@ -18,6 +18,8 @@ export type ActiveProject = {
   settings: ProjectSettings;
   /** User ID to the ISO time at which the user became an owner. */
   owners: ReadonlyMap<string, string>;
+  /** The team of `internal` whose members own the project too. It may be deleted by now. */
+  ownerTeamId: string | null;
   emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
   /** The project's own definitions. System permissions exist in addition. */
   permissions: readonly PermissionDefinition[];
@@ -43,6 +45,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       secrets: secrets ?? noProjectSecrets,
       settings,
       owners,
+      ownerTeamId: null,
       emailTemplates: new Map(),
       permissions: initialPermissions,
     };
@@ -77,6 +80,8 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       return { ...state, owners: new Map(state.owners).set(event.data.userId, event.data.at) };
     case 'ProjectOwnerRemoved':
       return { ...state, owners: new Map([...state.owners].filter(([owner]) => owner !== event.data.userId)) };
+    case 'ProjectOwnerTeamChanged':
+      return { ...state, ownerTeamId: event.data.teamId };
     case 'ProjectDeleted':
       return { status: 'deleted', projectId: state.projectId, subjectId: state.subjectId };
     default:

@@ -1,6 +1,7 @@
 import { noProjectSecrets } from '@gatebook/domain/project/config';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { ProjectKeyEvent } from '@gatebook/domain/project-key/events';
+import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { increment, insert, type Projection, patch, type Row, remove } from '@gatebook/projections/changes';
 
@@ -11,6 +12,7 @@ type KeyParts = Pick<
 
 const tablesOfProjects = [
   'project_owners',
+  'project_owner_teams',
   'project_keys',
   'users',
   'contact_channels',
@@ -20,7 +22,7 @@ const tablesOfProjects = [
   'user_history',
 ];
 
-export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | UserEvent> = {
+export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | TeamEvent | UserEvent> = {
   ProjectCreated: ({ data }) => [
     insert('projects', {
       id: data.projectId,
@@ -49,6 +51,10 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Use
     insert('project_owners', { project_id: data.projectId, user_id: data.userId, since: position }),
   ],
   ProjectOwnerRemoved: ({ data }) => [remove('project_owners', { project_id: data.projectId, user_id: data.userId })],
+  ProjectOwnerTeamChanged: ({ data, position }) => [
+    insert('project_owner_teams', { project_id: data.projectId, team_id: data.teamId, since: position }),
+  ],
+  TeamDeleted: ({ data }) => [remove('project_owner_teams', { team_id: data.teamId })],
   // Removes all rows of the project, including those of its users.
   ProjectDeleted: ({ data: { projectId } }) => [
     remove('projects', { id: projectId }),

@@ -3,6 +3,7 @@ import type { PermissionDefinition } from '@gatebook/domain/permission/definitio
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { maxListed } from '../list-limits.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
+import { ownedProjects } from './owned-projects.ts';
 
 export type ProjectRow = {
   id: string;
@@ -15,6 +16,8 @@ export type ProjectRow = {
   /** The project's own; system permissions always exist as well. */
   permissions: PermissionDefinition[];
   userCount: number;
+  /** The team of `internal` that owns the project. */
+  ownerTeamId: string | null;
   /** Milliseconds since 1970, like every time of a row. */
   createdAt: number;
 };
@@ -23,6 +26,7 @@ const projectColumns = (
   schema: string,
 ) => `p.id, p.display_name as "displayName", p.description, p.is_production_mode as "isProductionMode",
   p.config, p.secrets, p.settings, p.user_count as "userCount",
+  (select t.team_id from ${schema}.project_owner_teams t where t.project_id = p.id) as "ownerTeamId",
   coalesce((select jsonb_agg(jsonb_build_object('key', d.key, 'id', d.id, 'scope', d.scope,
       'description', d.description, 'contained', d.contained) order by d.id)
     from ${schema}.permission_definitions d where d.project_id = p.id), '[]') as permissions,
@@ -41,8 +45,9 @@ export async function findProject(db: ReadDb, projectId: string): Promise<Projec
 
 const listOwnedQuery = defineCrossProjectQuery({
   name: 'list-owned-projects',
-  sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.project_owners o
-    join ${schema}.projects p on p.id = o.project_id where o.user_id = $1 order by o.since limit ${maxListed}`,
+  sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.users u
+    cross join lateral ${ownedProjects(schema)} o join ${schema}.projects p on p.id = o.project_id
+    where u.id = $1 order by o.since limit ${maxListed}`,
 });
 
 /** In the order of becoming owner. */

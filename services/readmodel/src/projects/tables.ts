@@ -37,6 +37,18 @@ export const projectsTables: readonly Table[] = [
     indexes: [{ name: 'project_owners_by_user', on: '(user_id, since)', servesWrites: true }],
   },
   {
+    name: 'project_owner_teams',
+    columns: {
+      project_id: { type: 'text' },
+      /** A team of `internal`. */
+      team_id: { type: 'uuid' },
+      /** Log position of becoming owner. */
+      since: { type: 'bigint' },
+    },
+    key: ['project_id'],
+    indexes: [{ name: 'project_owner_teams_by_team', on: '(team_id)', servesWrites: true }],
+  },
+  {
     name: 'project_keys',
     columns: {
       id: { type: 'uuid' },

@@ -1,4 +1,5 @@
 import { reject } from '@gatebook/domain/errors';
+import { isOwnerOf, ownedProjects } from '../projects/owned-projects.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
@@ -60,7 +61,7 @@ export const userColumns = (schema: string) => `${ownUserColumns(schema)}, u.ser
   (extract(epoch from a.last_active_at) * 1000)::float8 as "lastActiveAt",
   coalesce(c.used_for_auth, false) as "primaryEmailAuthEnabled",
   case when u.project_id = 'internal' then array(
-    select o.project_id from ${schema}.project_owners o where o.user_id = u.id order by o.since
+    select o.project_id from ${ownedProjects(schema)} o order by o.since
   ) end as "ownedProjectIds"`;
 
 export const userJoins = (schema: string) => `${ownUserJoins(schema)} left join activity.users a on a.user_id = u.id`;
@@ -123,7 +124,7 @@ const findOwnerQuery = defineQuery({
   name: 'find-owner',
   isHot: true,
   sql: (schema: string) => `select s.id is not null and ${isSessionAlive} as "isSessionLive",
-      exists (select from ${schema}.project_owners o where o.user_id = u.id and o.project_id = $4) as "isOwner"
+      ${isOwnerOf(schema, '$4')} as "isOwner"
     from ${schema}.users u left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
 });

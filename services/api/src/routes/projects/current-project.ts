@@ -18,6 +18,6 @@ export const currentProjectRoute = defineRoute({
   handle: async ({ deps, request, caller }) => {
     const { accessType, project, projectId } = caller;
     if (accessType !== 'admin' || !isOlderClient(request)) return toClientProjectView(project);
-    return toProjectView(await findProject(deps.db, projectId));
+    return toProjectView(request, await findProject(deps.db, projectId));
   },
 });

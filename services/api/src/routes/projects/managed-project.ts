@@ -17,7 +17,7 @@ export const getProjectRoute = defineRoute({
   summary: 'Get the project with its configuration',
   description: 'Includes domains, sign-in methods, mail server and default permissions.',
   response: { 200: ProjectView },
-  handle: async ({ deps, caller }) => toProjectView(await findProject(deps.db, caller.projectId)),
+  handle: async ({ deps, request, caller }) => toProjectView(request, await findProject(deps.db, caller.projectId)),
 });
 
 /**
@@ -35,14 +35,14 @@ const updateRoute = (place: { path: string; isForOlderClients?: boolean }) =>
     description: 'Omitted fields are unchanged.',
     body: ProjectPatch,
     response: { 200: ProjectView },
-    handle: async ({ deps, caller: { projectId }, context, body }) => {
+    handle: async ({ deps, request, caller: { projectId }, context, body }) => {
       const before = await findProject(deps.db, projectId);
       const { position } = await updateProject(deps, context, toProjectInput(body));
       await deps.projects.forget(projectId, position);
       return {
         position,
-        body: async () => toProjectView(await findProject(deps.db, projectId)),
-        stale: () => toProjectView(withProjectChanges(before, body)),
+        body: async () => toProjectView(request, await findProject(deps.db, projectId)),
+        stale: () => toProjectView(request, withProjectChanges(before, body)),
       };
     },
   });

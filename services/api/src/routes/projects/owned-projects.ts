@@ -1,8 +1,10 @@
+import { transferProject } from '@gatebook/commands/project/ownership';
 import { createProject } from '@gatebook/commands/project/project';
-import { NewProject, ProjectListView, ProjectView } from '@gatebook/contract/projects';
+import { Success } from '@gatebook/contract/common';
+import { NewProject, ProjectListView, ProjectTransfer, ProjectView } from '@gatebook/contract/projects';
 import { findProject, listOwnedProjects } from '@gatebook/readmodel/projects/queries';
 import { clientAndUp, ownerErrors, signedInOwner } from '../../access.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { quotaFor } from '../../quotas.ts';
 import { projectFieldErrors } from './errors.ts';
 import { decidedProject, toProjectInput, toProjectView } from './wire.ts';
@@ -19,10 +21,10 @@ export const listOwnedProjectsRoute = defineRoute({
   summary: 'List owned projects',
   description: 'Called on project `internal`. In the order in which the user became an owner.',
   response: { 200: ProjectListView },
-  handle: async ({ deps, caller }) => {
+  handle: async ({ deps, request, caller }) => {
     const owner = signedInOwner(caller);
     const projects = await listOwnedProjects(deps.db, owner.id);
-    return { items: projects.map(toProjectView), is_paginated: false as const };
+    return { items: projects.map((project) => toProjectView(request, project)), is_paginated: false as const };
   },
 });
 
@@ -31,26 +33,52 @@ export const createProjectRoute = defineRoute({
   path: '/internal/projects',
   access: clientAndUp,
   session: 'own',
-  errors: [...ownerErrors, ...projectFieldErrors],
+  errors: [...ownerErrors, 'TEAM_MEMBERSHIP_NOT_FOUND', ...projectFieldErrors],
   tags,
   summary: 'Create a project',
   description:
-    'Called on project `internal`. The signed-in user becomes the owner. Create keys with `/internal/api-keys`.',
+    'Called on project `internal`. The signed-in user, or the team of `owner_team_id`, becomes the owner. Create keys with `/internal/api-keys`.',
   body: NewProject,
   response: { 201: ProjectView },
-  handle: async ({ deps, caller, context, body }) => {
+  handle: async ({ deps, request, caller, context, body }) => {
     const owner = signedInOwner(caller);
     const { projectId, position } = await createProject(deps, context, {
       ...toProjectInput(body),
       displayName: body.display_name,
       ownerUserId: owner.id,
+      ownerTeamId: body.owner_team_id,
       limit: quotaFor(caller, 'projectsPerOwner'),
     });
     await deps.projects.forget(projectId, position);
     return {
       position,
-      body: async () => toProjectView(await findProject(deps.db, projectId)),
-      stale: () => decidedProject(projectId, body, deps.now()),
+      body: async () => toProjectView(request, await findProject(deps.db, projectId)),
+      stale: () => decidedProject(request, projectId, body, deps.now()),
     };
+  },
+});
+
+export const transferProjectRoute = defineRoute({
+  method: 'POST',
+  path: '/internal/projects/transfer',
+  access: clientAndUp,
+  session: 'own',
+  errors: [
+    ...ownerErrors,
+    'PROJECT_NOT_FOUND',
+    'TEAM_MEMBERSHIP_NOT_FOUND',
+    'TEAM_PERMISSION_REQUIRED',
+    'INTERNAL_PROJECT_NOT_TRANSFERABLE',
+  ],
+  tags,
+  summary: 'Transfer a project to a team',
+  description: 'Called on project `internal`. The team becomes the only owner; the signed-in user is a member of it.',
+  body: ProjectTransfer,
+  response: { 200: Success },
+  handle: async ({ deps, caller, context, body }) => {
+    const { id: userId } = signedInOwner(caller);
+    const { project_id: projectId, new_team_id: teamId } = body;
+    const { position } = await transferProject(deps, context, { projectId, teamId, userId });
+    return answerSuccess(position);
   },
 });

@@ -7,13 +7,14 @@ import {
   oldUpdateProjectRoute,
   updateProjectRoute,
 } from './managed-project.ts';
-import { createProjectRoute, listOwnedProjectsRoute } from './owned-projects.ts';
+import { createProjectRoute, listOwnedProjectsRoute, transferProjectRoute } from './owned-projects.ts';
 import { getSettingsRoute, updateSettingsRoute } from './settings.ts';
 
 export const projectRoutes: readonly Route[] = [
   currentProjectRoute,
   listOwnedProjectsRoute,
   createProjectRoute,
+  transferProjectRoute,
   getProjectRoute,
   updateProjectRoute,
   oldUpdateProjectRoute,

@@ -1,4 +1,10 @@
-import type { ClientProjectView, ProjectConfigView, ProjectPatch, ProjectView } from '@gatebook/contract/projects';
+import type {
+  ClientProjectView,
+  NewProject,
+  ProjectConfigView,
+  ProjectPatch,
+  ProjectView,
+} from '@gatebook/contract/projects';
 import {
   defaultProjectConfig,
   noProjectSecrets,
@@ -6,6 +12,8 @@ import {
   type ProjectSecrets,
 } from '@gatebook/domain/project/config';
 import type { ProjectRow } from '@gatebook/readmodel/projects/queries';
+import type { FastifyRequest } from 'fastify';
+import { isNewerClient, isOwnClient } from '../../http/client-version.ts';
 
 type Configured = { config: ProjectConfig; secrets: ProjectSecrets | null };
 const asItems = (ids: readonly string[]) => ids.map((id) => ({ id }));
@@ -33,7 +41,8 @@ export function toClientProjectView(project: {
   return { id: project.id, display_name: project.displayName, config: switchesOf(project.config) };
 }
 
-export function toProjectView(project: ProjectRow): ProjectView {
+/** In the form that the client version understands. */
+export function toProjectView(request: FastifyRequest, project: ProjectRow): ProjectView {
   return {
     id: project.id,
     display_name: project.displayName,
@@ -41,9 +50,14 @@ export function toProjectView(project: ProjectRow): ProjectView {
     created_at_millis: project.createdAt,
     user_count: project.userCount,
     is_production_mode: project.isProductionMode,
+    ...ownerTeamFor(request, project.ownerTeamId),
     config: toConfigView(project),
   };
 }
+
+/** Older libraries do not know owner teams, and strict ones fail on unknown keys. */
+const ownerTeamFor = (request: FastifyRequest, ownerTeamId: string | null) =>
+  isNewerClient(request) || isOwnClient(request) ? { owner_team_id: ownerTeamId } : {};
 
 function toConfigView({ config, secrets }: Configured): ProjectConfigView {
   return {
@@ -150,7 +164,12 @@ export function toProjectInput(body: ProjectPatch) {
 }
 
 /** The future row of a project that was just decided. */
-export function decidedProject(projectId: string, body: ProjectPatch, createdAt: string): ProjectView {
+export function decidedProject(
+  request: FastifyRequest,
+  projectId: string,
+  body: NewProject,
+  createdAt: string,
+): ProjectView {
   const {
     displayName = '',
     description = '',
@@ -169,6 +188,7 @@ export function decidedProject(projectId: string, body: ProjectPatch, createdAt:
     created_at_millis: Date.parse(createdAt),
     user_count: 0,
     is_production_mode: isProductionMode,
+    ...ownerTeamFor(request, body.owner_team_id ?? null),
     config: toConfigView({
       config: { ...defaultProjectConfig, ...config },
       secrets: { ...noProjectSecrets, ...secrets },

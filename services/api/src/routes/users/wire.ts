@@ -58,9 +58,9 @@ export function toServerUserView(request: FastifyRequest, user: UserRow): Server
   };
 }
 
-/** Servers of `internal` read the IDs of owned projects here (protocol, projects §4). */
+/** Servers of `internal` read the IDs of owned projects here; no projects are `[]` (protocol, projects §4). */
 function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
-  if (!ownedProjectIds || ownedProjectIds.length === 0) return asJson(serverMetadata);
+  if (!ownedProjectIds) return asJson(serverMetadata);
   const kept =
     typeof serverMetadata === 'object' && !Array.isArray(serverMetadata) && serverMetadata !== null
       ? serverMetadata
