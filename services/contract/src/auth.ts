@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { email, jsonUpTo, numberOf, password, secret, signInEmail, textOf, textUpTo, url } from './common.ts';
+import {
+  botChallenge,
+  email,
+  jsonUpTo,
+  numberOf,
+  password,
+  secret,
+  signInEmail,
+  textOf,
+  textUpTo,
+  url,
+} from './common.ts';
 
 export const TokensView = z.object({ access_token: z.string(), refresh_token: z.string(), user_id: z.uuid() }).meta({
   id: 'Tokens',
@@ -12,8 +23,8 @@ export type TokensView = z.infer<typeof TokensView>;
  * compared, a password that is too long is simply wrong (protocol, rule 4).
  */
 export const PasswordSignUp = z
-  .strictObject({ email: signInEmail, password, verification_callback_url: url })
-  .meta({ id: 'PasswordSignUp' });
+  .strictObject({ email: signInEmail, password, verification_callback_url: url.optional(), ...botChallenge })
+  .meta({ id: 'PasswordSignUp', description: 'Without `verification_callback_url` no email is sent.' });
 export type PasswordSignUp = z.infer<typeof PasswordSignUp>;
 
 export const PasswordSignIn = z.strictObject({ email, password }).meta({ id: 'PasswordSignIn' });
@@ -100,7 +111,9 @@ export type ResetCodeSent = z.infer<typeof ResetCodeSent>;
 export const PasswordReset = z.strictObject({ code, password }).meta({ id: 'PasswordReset' });
 export type PasswordReset = z.infer<typeof PasswordReset>;
 
-export const SendSignInCode = z.strictObject({ email: signInEmail, callback_url: url }).meta({ id: 'SendSignInCode' });
+export const SendSignInCode = z
+  .strictObject({ email: signInEmail, callback_url: url, ...botChallenge })
+  .meta({ id: 'SendSignInCode' });
 export type SendSignInCode = z.infer<typeof SendSignInCode>;
 
 export const SignInCodeSent = z

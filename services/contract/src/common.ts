@@ -94,6 +94,13 @@ function isSignInEmail(value: string): boolean {
 }
 export const signInEmail = textOf(plainEmail.refine(isSignInEmail, 'must be an email address with a full domain name'));
 
+/** Ignored: newer client libraries send a bot challenge, which Gatebook does not use. */
+export const botChallenge = {
+  bot_challenge_token: textUpTo(8_192).optional(),
+  bot_challenge_phase: textUpTo(256).optional(),
+  bot_challenge_unavailable: textUpTo(256).optional(),
+};
+
 export const Success = z
   .object({ success: z.literal(true) })
   .meta({ id: 'Success', description: 'What every delete and every action without a result answers.' });

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import { secret, textOf, textUpTo, url } from './common.ts';
+import { botChallenge, secret, textOf, textUpTo, url } from './common.ts';
 
-/** Ignored: newer client libraries send a bot challenge, which Gatebook does not use. */
-const botChallenge = {
-  bot_challenge_token: textUpTo(8_192).optional(),
-  bot_challenge_phase: textUpTo(256).optional(),
-  bot_challenge_unavailable: textUpTo(256).optional(),
-};
 const responseMode = textOf(z.enum(['redirect', 'json'])).optional();
 
 /** RFC 7636 §4.2: SHA-256 in base64url. `plain` allows any valid verifier. */

@@ -19,14 +19,15 @@ type Policies = { config: Switches; settings?: PasswordSettings };
 type SignUp = {
   email: string;
   password: string;
-  verificationCallbackUrl: string;
+  /** null: no email. */
+  verificationCallbackUrl: string | null;
   project: ProjectFacts;
   anonymousUserId: string | null;
 };
 
 /**
- * Signs up a user with email and password (protocol, auth §1.1) and sends a verification email, unless its link would
- * not be trusted.
+ * Signs up a user with email and password (protocol, auth §1.1) and sends a verification email, unless its link is
+ * missing or would not be trusted.
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
  * SIGN_UP_NOT_ENABLED, USER_EMAIL_ALREADY_EXISTS, MULTI_FACTOR_AUTHENTICATION_REQUIRED
  */
@@ -46,7 +47,7 @@ export async function signUpWithPassword(
     const newUser = await registerUser(work, { ...user, project, anonymousUserId });
     const facts = { user: newUser.user, userRevision: newUser.revision, isNewUser: true, method: 'password' } as const;
     const outcome = signIn.finish(work, facts);
-    if (isTrustedUrl(verificationCallbackUrl, config)) {
+    if (verificationCallbackUrl !== null && isTrustedUrl(verificationCallbackUrl, config)) {
       const verification = {
         project,
         userId: newUser.user.userId,

@@ -142,6 +142,26 @@ describe('sign-in with an email code', () => {
     expectKnown(await post('/auth/otp/sign-in', { code: again }), 409, 'VERIFICATION_CODE_ALREADY_USED');
   });
 
+  test('is enabled for a known user when the code is redeemed, not when it is requested', async () => {
+    const email = newEmail();
+    const flags = { primary_email_verified: true, primary_email_auth_enabled: true, otp_auth_enabled: false };
+    const known = { primary_email: email, password, ...flags };
+    const { id } = (await send('POST', '/users', { ...project, access: 'server', body: known })).body;
+    const isEnabled = async () =>
+      (await send('GET', `/users/${id}`, { ...project, access: 'server' })).body.otp_auth_enabled;
+    const code = await fresh(email);
+    expect(await isEnabled()).toBe(false);
+    expect((await post('/auth/otp/sign-in', { code })).body).toMatchObject({ user_id: id, is_new_user: false });
+    expect(await isEnabled()).toBe(true);
+  });
+
+  test('ignores the bot challenge of newer clients', async () => {
+    const challenge = { bot_challenge_token: 'token', bot_challenge_phase: 'invisible' };
+    expect((await post(path, { email: newEmail(), callback_url, ...challenge })).status).toBe(200);
+    const unavailable = { bot_challenge_unavailable: 'true' };
+    expect((await post(path, { email: newEmail(), callback_url, ...unavailable })).status).toBe(200);
+  });
+
   test('upgrades an anonymous user in place', async () => {
     await send('PATCH', '/internal/projects/current/settings', {
       ...project,

@@ -23,11 +23,11 @@ export const passwordSignUpRoute = defineRoute({
   tags: ['Sign-in'],
   summary: 'Sign up with email and password',
   description:
-    'Sends an email with a verification link. An anonymous user who sends an access token keeps the user ID.',
+    'Sends an email with a verification link if the request contains a URL for it. An anonymous user who sends an access token keeps the user ID.',
   body: PasswordSignUp,
   response: { 200: TokensView },
   handle: async ({ deps, request, caller, body }) => {
-    const { email, password, verification_callback_url: verificationCallbackUrl } = body;
+    const { email, password, verification_callback_url: verificationCallbackUrl = null } = body;
     const context = signedOutContext(request, caller);
     const anonymousUserId = anonymousIdOf(caller);
     const signUp = { email, password, verificationCallbackUrl, project: caller.project, anonymousUserId };

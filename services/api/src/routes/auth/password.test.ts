@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { countMailsTo } from '../../testing/mailbox.ts';
 import {
   changeConfig,
   createProject,
@@ -11,7 +12,7 @@ import {
 } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
-const { send } = await startSuite();
+const { api, send } = await startSuite();
 const project = await createProject(send);
 
 const verification_callback_url = 'http://localhost/verify';
@@ -91,6 +92,21 @@ describe('password sign-up', () => {
     });
   });
 
+  test.each([
+    ['no URL', undefined],
+    ['a URL that is not trusted', 'https://evil.example.org/verify'],
+  ])('works with %s for the verification link, and then sends no email', async (_, url) => {
+    const email = newEmail();
+    expect((await signUpWith({ email, verification_callback_url: url })).status).toBe(200);
+    expect(await countMailsTo(api, email)).toBe(0);
+  });
+
+  test('ignores the bot challenge of newer clients', async () => {
+    expect((await signUpWith({ bot_challenge_token: 'token', bot_challenge_phase: 'visible' })).status).toBe(200);
+    expect((await signUpWith({ bot_challenge_unavailable: 'true' })).status).toBe(200);
+    expectSchemaError(await signUpWith({ bot_challenge_token: 'x'.repeat(8_193) }), 'body.bot_challenge_token');
+  });
+
   test('allows one sign-up per email address, in any spelling', async () => {
     const { email } = await signUp(send, project);
     for (const same of [email, email.toUpperCase()]) {
@@ -111,7 +127,6 @@ describe('password sign-up', () => {
       'POST /api/v1/auth/password/sign-up',
       'body.email',
       'body.password',
-      'body.verification_callback_url is required',
       'unknown fields: extra',
     );
     expectSchemaError(await send('POST', path, project), 'body is required');
