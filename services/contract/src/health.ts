@@ -20,6 +20,8 @@ export const ReadyView = z
   });
 export type ReadyView = z.infer<typeof ReadyView>;
 
+export const BackendUrls = z.object({ urls: z.array(z.string()) }).meta({ id: 'BackendUrls' });
+
 /** The only camelCase request of the protocol. */
 export const VersionCheck = z.strictObject({ clientVersion: name }).meta({ id: 'VersionCheck' });
 export type VersionCheck = z.infer<typeof VersionCheck>;

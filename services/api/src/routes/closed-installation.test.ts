@@ -133,6 +133,7 @@ const openToStrangers = [
   'POST /check-feature-support',
   'GET /projects/:project_id/.well-known/jwks.json',
   'GET /projects/current',
+  'GET /internal/backend-urls',
   'GET /internal/setup',
   'POST /analytics/events/batch',
   'POST /auth/password/send-reset-code',

@@ -1,4 +1,5 @@
 import type { Route } from '../../http/define-route.ts';
+import { backendUrlsRoute } from './backend-urls.ts';
 import { checkFeatureSupportRoute, checkVersionRoute } from './checks.ts';
 import { greetingRoute } from './greeting.ts';
 import { healthRoute, readyRoute } from './health.ts';
@@ -9,4 +10,5 @@ export const healthRoutes: readonly Route[] = [
   greetingRoute,
   checkVersionRoute,
   checkFeatureSupportRoute,
+  backendUrlsRoute,
 ];
