@@ -195,6 +195,11 @@ export const knownErrors = {
     (facts) => `User ${facts.user_id} is not a member of team ${facts.team_id}.`,
   ),
   TEAM_MEMBERSHIP_ALREADY_EXISTS: withoutDetails(409, 'The user is already a member of the team.'),
+  TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED: withDetails(
+    403,
+    { restricted_reason: z.object({ type: string }) },
+    'Restricted and anonymous users can’t accept team invitations.',
+  ),
   TEAM_PERMISSION_REQUIRED: withDetails(
     401,
     teamPermissionDetails,

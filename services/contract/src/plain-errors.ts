@@ -110,7 +110,7 @@ export const plainErrors = {
     text: ({ quota, limit }) =>
       `The limit of ${limit} ${isQuotaName(quota) ? quotaRules[quota].things : 'items'} is reached. Delete one first, or ask the project owner to raise the limit.`,
   },
-  INVITATION_NOT_FOUND: { status: 404, text: 'The team has no such pending invitation.' },
+  INVITATION_NOT_FOUND: { status: 404, text: 'There is no such pending invitation.' },
   PROJECTION_VERSION_NOT_FOUND: { status: 404, text: 'Projection version not found.' },
   PROJECTION_VERSION_NOT_READY: { status: 409, text: 'This projection version is still being built.' },
   PROJECTION_VERSION_STOPPED: {

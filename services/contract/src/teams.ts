@@ -47,10 +47,29 @@ export const MembershipView = z.object({ team_id: z.uuid(), user_id: z.uuid() })
 
 export const InviteToTeam = z.strictObject({ team_id: uuid, email, callback_url: url }).meta({ id: 'InviteToTeam' });
 export const InvitedToTeam = z.object({ success: z.literal(true), id: z.uuid() }).meta({ id: 'InvitedToTeam' });
-export const InvitationsQuery = z.strictObject({ team_id: uuid });
+/** Invitations of a team, or those that a user received. */
+export const InvitationsQuery = z
+  .strictObject({ team_id: uuid.optional(), user_id: userId.optional() })
+  .superRefine(({ team_id, user_id }, check) => {
+    if (team_id === undefined && user_id === undefined) {
+      check.addIssue({ code: 'custom', path: ['team_id'], message: 'is required without user_id' });
+    }
+    if (team_id !== undefined && user_id !== undefined) {
+      check.addIssue({ code: 'custom', path: ['user_id'], message: 'must not be combined with team_id' });
+    }
+  });
+export const TeamOfInvitation = z.strictObject({ team_id: uuid });
+export const RecipientOfInvitation = z.strictObject({ user_id: userId });
 export const TeamInvitationView = z
-  .object({ id: z.uuid(), team_id: z.uuid(), recipient_email: z.string(), expires_at_millis: z.number().int() })
+  .object({
+    id: z.uuid(),
+    team_id: z.uuid(),
+    team_display_name: z.string().optional(),
+    recipient_email: z.string(),
+    expires_at_millis: z.number().int(),
+  })
   .meta({ id: 'TeamInvitation' });
+export type TeamInvitationView = z.infer<typeof TeamInvitationView>;
 export const TeamInvitationList = listOf(TeamInvitationView).meta({ id: 'TeamInvitationList' });
 export type TeamInvitationList = z.infer<typeof TeamInvitationList>;
 export const InvitationDetails = z

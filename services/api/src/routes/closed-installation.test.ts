@@ -104,6 +104,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'POST /team-invitations/send-code': { body: () => ({ team_id: id, email: newEmail(), callback_url }) },
   'GET /team-invitations': { query: () => `team_id=${id}` },
   'DELETE /team-invitations/:invitation_id': { query: () => `team_id=${id}` },
+  'POST /team-invitations/:invitation_id/accept': { query: () => 'user_id=me' },
   'POST /team-invitations/accept': withCode,
   'POST /team-invitations/accept/check-code': withCode,
   'POST /team-invitations/accept/details': withCode,

@@ -111,6 +111,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     body: ({ team_id }) => ({ team_id, email: 'x@example.com', callback_url }),
   },
   'GET /team-invitations': { query: ({ team_id }) => `team_id=${team_id}` },
+  'POST /team-invitations/:invitation_id/accept': { query: ({ user_id }) => `user_id=${user_id}` },
   'DELETE /team-invitations/:invitation_id': { query: ({ team_id }) => `team_id=${team_id}` },
   'PATCH /team-permission-definitions/:permission_id': { body: () => ({ description: 'x' }) },
   'PATCH /project-permission-definitions/:permission_id': { body: () => ({ description: 'x' }) },

@@ -3,9 +3,16 @@ import { lastMail } from '../testing/mailbox.ts';
 import { callbackUrl } from '../testing/people.ts';
 import { withTeam } from '../testing/teams.ts';
 import { contextOf, expectRejection } from '../testing/world.ts';
+import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
 import { deleteTeam, removeTeamMember } from './team.ts';
-import { acceptInvitation, inviteToTeam, readInvitation, revokeInvitation } from './team-invitation.ts';
+import {
+  acceptInvitation,
+  acceptReceivedInvitation,
+  inviteToTeam,
+  readInvitation,
+  revokeInvitation,
+} from './team-invitation.ts';
 
 async function withInvitation() {
   const team = await withTeam();
@@ -98,4 +105,16 @@ test('inviting and revoking require a permission or a server', async () => {
   await expect(elsewhere).rejects.toMatchObject({ code: 'TEAM_NOT_FOUND' });
   await removeTeamMember(deps, ctx, { teamId, userId: member, by: null });
   await expectRejection(invite(member), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
+});
+
+test('of two users with the same verified address, one accepts a received invitation', async () => {
+  const { deps, ctx, project, codeId, eventsOf } = await withInvitation();
+  const email = 'Friend@example.com';
+  const verified = { project, primaryEmail: email, primaryEmailVerified: true };
+  const [first, second] = [await createUser(deps, ctx, verified), await createUser(deps, ctx, verified)];
+  const accept = (userId: string) => acceptReceivedInvitation(deps, ctx, { codeId, userId, project });
+  const outcomes = await Promise.allSettled([accept(first.userId), accept(second.userId)]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await eventsOf('CodeUsed')).toHaveLength(1);
+  expect(await eventsOf('TeamMemberAdded')).toHaveLength(2);
 });

@@ -5,10 +5,12 @@ import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
+import { isSameEmail } from '@gatebook/domain/user/email';
+import type { ActiveUser } from '@gatebook/domain/user/state';
 import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { readState, transact } from '../execute.ts';
+import { readState, transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
@@ -91,6 +93,8 @@ export async function readInvitation(
   return { team: state, presented };
 }
 
+type Acceptance = Limited & { userId: string; project: ProjectFacts };
+
 /**
  * Adds the user to the team, once per invitation. Existing members are unchanged.
  * @throws DomainError the four errors of a code, QUOTA_EXCEEDED
@@ -98,19 +102,59 @@ export async function readInvitation(
 export async function acceptInvitation(
   deps: WriteDeps,
   ctx: Context,
-  { code, userId, project, limit }: Limited & { code: string; userId: string; project: ProjectFacts },
+  { code, ...acceptance }: Acceptance & { code: string },
 ): Promise<CommandResult<{ teamId: string }>> {
   const { team, presented } = await readInvitation(deps, ctx, { code });
   const { teamId } = team;
-  const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
-    await loadUser(work, userId);
-    const { state } = await work.load(membershipDecider, streamOf.membership(teamId, userId));
-    if (state.status === 'none') {
-      await useQuota(work, { quota: 'membershipsPerUser', limit, ownerId: userId, itemId: teamId, at });
-    }
-    await useCode(work, presented);
-    if (state.status === 'none') await addMember(work, { teamId, userId, project, how: 'invited', at });
+    await loadUser(work, acceptance.userId);
+    await joinTeam(work, presented, { ...acceptance, teamId, at: deps.now() });
   });
   return { teamId, position };
+}
+
+/**
+ * Accepts an invitation without its code, because the user has verified the invited address. `codeId` is its code
+ * according to the read model, null when there is none for this user.
+ * @throws DomainError USER_NOT_FOUND, TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED, INVITATION_NOT_FOUND,
+ *   QUOTA_EXCEEDED
+ */
+export async function acceptReceivedInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { codeId, ...acceptance }: Acceptance & { codeId: string | null },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await transact(deps, ctx, async (work) => {
+    const user = (await loadUser(work, acceptance.userId)).state as ActiveUser;
+    if (user.isAnonymous) {
+      reject('TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED', { restricted_reason: { type: 'anonymous' } });
+    }
+    if (codeId === null) return reject('INVITATION_NOT_FOUND');
+    const { state: issued } = await work.load(codeDecider, streamOf.code(codeId));
+    if (issued.status !== 'issued') return reject('INVITATION_NOT_FOUND');
+    const teamId = String(issued.payload.teamId);
+    const { state: team } = await work.load(teamDecider, streamOf.team(teamId));
+    const isOpen = isOpenInvitation(issued, teamId, at) && team.status === 'active';
+    if (!isOpen || !hasVerified(user, issued.recipient)) return reject('INVITATION_NOT_FOUND');
+    const presented = { codeHash: issued.codeHash, purpose: issued.purpose, projectId: issued.projectId, at };
+    await joinTeam(work, { codeId, presented, issued }, { ...acceptance, teamId, at });
+  });
+  return { position };
+}
+
+const hasVerified = ({ channels }: ActiveUser, recipient: string | null) =>
+  recipient !== null && channels.some(({ value, isVerified }) => isVerified && isSameEmail(value, recipient));
+
+async function joinTeam(
+  work: UnitOfWork,
+  presented: PresentedCode,
+  { teamId, userId, project, limit, at }: Acceptance & { teamId: string; at: string },
+): Promise<void> {
+  const { state } = await work.load(membershipDecider, streamOf.membership(teamId, userId));
+  if (state.status === 'none') {
+    await useQuota(work, { quota: 'membershipsPerUser', limit, ownerId: userId, itemId: teamId, at });
+  }
+  await useCode(work, presented);
+  if (state.status === 'none') await addMember(work, { teamId, userId, project, how: 'invited', at });
 }

@@ -81,18 +81,42 @@ export async function listProfiles(
   });
 }
 
-export type InvitationRow = { id: string; codeId: string; teamId: string; recipient: string; expiresAt: number };
+export type InvitationRow = {
+  id: string;
+  codeId: string;
+  teamId: string;
+  teamDisplayName: string;
+  recipient: string;
+  expiresAt: number;
+};
+
+const openInvitations = (schema: string, condition: string) =>
+  `select i.id, i.code_id as "codeId", i.team_id as "teamId", t.display_name as "teamDisplayName", i.recipient,
+      (extract(epoch from i.expires_at) * 1000)::float8 as "expiresAt"
+    from ${schema}.team_invitations i join ${schema}.teams t on t.id = i.team_id
+    where ${condition} and t.project_id = $1 and i.expires_at > $3 and i.recipient is not null
+    order by i.issued_at, i.id`;
 
 const invitationsQuery = defineQuery({
   name: 'list-team-invitations',
-  sql: (schema: string) => `select i.id, i.code_id as "codeId", i.team_id as "teamId", i.recipient,
-      (extract(epoch from i.expires_at) * 1000)::float8 as "expiresAt"
-    from ${schema}.team_invitations i join ${schema}.teams t on t.id = i.team_id
-    where i.team_id = $2 and t.project_id = $1 and i.expires_at > $3 and i.recipient is not null
-    order by i.issued_at, i.id limit ${maxListed}`,
+  sql: (schema: string) => `${openInvitations(schema, 'i.team_id = $2')} limit ${maxListed}`,
+});
+const receivedInvitationsQuery = defineQuery({
+  name: 'list-received-invitations',
+  sql: (schema: string) => `${openInvitations(schema, 'i.address_ref = any($2)')} limit ${maxListed}`,
 });
 
 /** Invitations that are not used, revoked or expired at an ISO time, oldest first. */
 export function listInvitations(db: ReadDb, projectId: string, teamId: string, at: string): Promise<InvitationRow[]> {
   return db.rows<InvitationRow>(invitationsQuery, [projectId, teamId, at]);
+}
+
+/** Open invitations to the addresses with these keyed hashes. */
+export function listReceivedInvitations(
+  db: ReadDb,
+  projectId: string,
+  addressRefs: readonly string[],
+  at: string,
+): Promise<InvitationRow[]> {
+  return db.rows<InvitationRow>(receivedInvitationsQuery, [projectId, addressRefs, at]);
 }

@@ -12,14 +12,20 @@ import {
   InvitedToTeam,
   InviteToTeam,
   TeamInvitationList,
+  type TeamInvitationView,
+  TeamOfInvitation,
 } from '@gatebook/contract/teams';
 import { reject } from '@gatebook/domain/errors';
-import { findTeam, listInvitations } from '@gatebook/readmodel/teams/queries';
+import { findTeam, type InvitationRow, listInvitations } from '@gatebook/readmodel/teams/queries';
 import { z } from 'zod';
-import { clientAndUp, ownUserErrors } from '../../access.ts';
+import { actOnUserErrors, clientAndUp, ownUserErrors } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
+import type { Deps } from '../../deps.ts';
+import { isNewerClient } from '../../http/client-version.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { quotaFor } from '../../quotas.ts';
 import { codeErrors } from '../auth/errors.ts';
+import { readReceivedInvitations } from './received-invitations.ts';
 import { requireActingUserId, requireTeamAccess, teamPermissionErrors } from './require-permission.ts';
 
 const tags = ['Teams'];
@@ -49,24 +55,38 @@ export const listInvitationsRoute = defineRoute({
   method: 'GET',
   path: '/team-invitations',
   access: clientAndUp,
-  errors: [...ownUserErrors, ...teamPermissionErrors],
+  replacesMe: true,
+  errors: [...actOnUserErrors, ...teamPermissionErrors],
   tags,
   summary: 'List pending team invitations',
-  description: 'Oldest first. Client access needs `$read_members` and `$invite_members`.',
+  description:
+    'Oldest first. With `team_id`, the invitations of a team; client access needs `$read_members` and `$invite_members`. With `user_id`, the invitations to the verified addresses of the user; client access is limited to the signed-in user.',
   query: InvitationsQuery,
   response: { 200: TeamInvitationList },
-  handle: async ({ deps, caller, query }) => {
-    const { team_id: teamId } = query;
-    const required = ['$read_members', '$invite_members'];
-    await requireTeamAccess(deps, caller, { teamId, required, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
-    await findTeam(deps.db, caller.projectId, teamId);
-    const rows = await listInvitations(deps.db, caller.projectId, teamId, deps.now());
-    const items = rows.map(({ id, recipient, expiresAt }) => {
-      return { id, team_id: teamId, recipient_email: recipient, expires_at_millis: expiresAt };
-    });
+  handle: async ({ deps, request, caller, query: { team_id: teamId, user_id: userId } }) => {
+    if (userId !== undefined) {
+      const received = await readReceivedInvitations(deps, caller, userId);
+      return { items: received.map((row) => toInvitationView(row, true)), is_paginated: false as const };
+    }
+    const rows = await readInvitationsOfTeam(deps, caller, String(teamId));
+    const items = rows.map((row) => toInvitationView(row, isNewerClient(request)));
     return { items, is_paginated: false as const };
   },
 });
+
+async function readInvitationsOfTeam(deps: Deps, caller: Caller, teamId: string): Promise<InvitationRow[]> {
+  const required = ['$read_members', '$invite_members'];
+  await requireTeamAccess(deps, caller, { teamId, required, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
+  await findTeam(deps.db, caller.projectId, teamId);
+  return listInvitations(deps.db, caller.projectId, teamId, deps.now());
+}
+
+/** Clients up to the reference version get no team name. */
+function toInvitationView(row: InvitationRow, withTeamName: boolean): TeamInvitationView {
+  const { id, teamId, teamDisplayName, recipient, expiresAt } = row;
+  const invitation = { id, team_id: teamId, recipient_email: recipient, expires_at_millis: expiresAt };
+  return withTeamName ? { ...invitation, team_display_name: teamDisplayName } : invitation;
+}
 
 export const revokeInvitationRoute = defineRoute({
   method: 'DELETE',
@@ -78,7 +98,7 @@ export const revokeInvitationRoute = defineRoute({
   summary: 'Revoke a team invitation',
   description: 'Client access needs `$remove_members`.',
   params: z.strictObject({ invitation_id: uuid }),
-  query: InvitationsQuery,
+  query: TeamOfInvitation,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params, query }) => {
     const by = requireActingUserId(caller, 'CANNOT_GET_OWN_USER_WITHOUT_USER');

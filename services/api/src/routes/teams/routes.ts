@@ -10,6 +10,7 @@ import {
 import { getProfileRoute, listProfilesRoute, updateProfileRoute } from './member-profiles.ts';
 import { addTeamMemberRoute, removeTeamMemberRoute } from './memberships.ts';
 import { getTeamRoute, listTeamsRoute } from './read-teams.ts';
+import { acceptReceivedInvitationRoute } from './received-invitations.ts';
 import { createTeamRoute, deleteTeamRoute, updateTeamRoute } from './write-teams.ts';
 
 export const teamRoutes: readonly Route[] = [
@@ -29,4 +30,5 @@ export const teamRoutes: readonly Route[] = [
   acceptInvitationRoute,
   checkInvitationRoute,
   invitationDetailsRoute,
+  acceptReceivedInvitationRoute,
 ];
