@@ -107,13 +107,3 @@ export const TestEmailResult = z
   .object({ success: z.boolean(), error_message: z.string().optional() })
   .meta({ id: 'TestEmailResult' });
 export type TestEmailResult = z.infer<typeof TestEmailResult>;
-
-export const NotificationPreferenceView = z
-  .object({
-    notification_category_id: z.uuid(),
-    notification_category_name: z.string(),
-    enabled: z.boolean(),
-    can_disable: z.boolean(),
-  })
-  .meta({ id: 'NotificationPreference' });
-export const NotificationPreferenceList = listOf(NotificationPreferenceView).meta({ id: 'NotificationPreferenceList' });

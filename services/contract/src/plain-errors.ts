@@ -71,6 +71,8 @@ export const plainErrors = {
     status: 400,
     text: 'The login code belongs to another project. Check the app URL that the CLI uses.',
   },
+  NOTIFICATION_CATEGORY_REQUIRED: { status: 400, text: 'Emails of this category can’t be turned off.' },
+  NOTIFICATION_CATEGORY_NOT_FOUND: { status: 404, text: 'Notification category not found.' },
   EMAIL_NOT_FOUND: { status: 404, text: 'Email not found.' },
   EMAIL_NOT_RETRYABLE: {
     status: 400,

@@ -51,6 +51,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
     named: ({ type, data }) => (type === 'EmailRequested' && data.userId ? [`user-${data.userId}`] : []),
   },
   email_attempts: { of: (row) => [`email-${row.email_id}`, user(row), project(row), ...address(row)] },
+  notification_preferences: { of: (row) => [user(row), project(row)] },
   email_templates: { of: (row) => [project(row)] },
   sign_ups: { of: (row) => [user(row), project(row)] },
 };

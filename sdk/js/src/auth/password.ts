@@ -38,6 +38,11 @@ export type PasswordAuth = {
    */
   reportActivity(code: string): Promise<{ isResetEmailSent: boolean }>;
   /**
+   * Takes the code of an unsubscribe link and turns off the marketing emails of its user.
+   * @throws KnownError VERIFICATION_CODE_NOT_FOUND
+   */
+  unsubscribe(code: string): Promise<void>;
+  /**
    * Changes the signed-in user's password and ends their other sessions.
    * @throws KnownError PASSWORD_CONFIRMATION_MISMATCH, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
    * USER_DOES_NOT_HAVE_PASSWORD
@@ -71,6 +76,9 @@ export const passwordAuth = ({ send, sendWithoutSession, session }: AuthParts): 
     const body = { code } satisfies ActivityReport;
     const answer = await sendWithoutSession<ActivityReported>('POST', '/auth/activity-reports', body);
     return { isResetEmailSent: answer.reset_email_sent };
+  },
+  unsubscribe: async (code) => {
+    await sendWithoutSession('POST', `/emails/unsubscribe?${new URLSearchParams({ code })}`, {});
   },
   updatePassword: async ({ oldPassword, newPassword }) => {
     const body: PasswordUpdate = { old_password: oldPassword, new_password: newPassword };

@@ -18,6 +18,7 @@ test.each([
   'cli-auth-confirm',
   'error',
   'report-activity',
+  'unsubscribe',
 ])('%s is a page', (name) => {
   expect(at(`/handler/${name}?code=1`)).toEqual({ page: name });
 });

@@ -14,6 +14,7 @@ const entries = {
   'account-settings': null,
   'cli-auth-confirm': null,
   'report-activity': null,
+  unsubscribe: null,
   error: null,
 } as const satisfies Record<string, UrlName | null>;
 export type PageName = keyof typeof entries;

@@ -18,6 +18,7 @@ import { PasswordResetPage } from './pages/password-reset-page.tsx';
 import { ReportActivityPage } from './pages/report-activity-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
 import { TeamInvitationPage } from './pages/team-invitation-page.tsx';
+import { UnsubscribePage } from './pages/unsubscribe-page.tsx';
 
 export type { HandlerApp } from './context.ts';
 export { navigateWithin } from './location.ts';
@@ -40,6 +41,7 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'account-settings': () => <AccountSettingsPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,
   'report-activity': () => <ReportActivityPage />,
+  unsubscribe: () => <UnsubscribePage />,
   error: () => <ErrorPage />,
   'not-found': () => <NotFoundPage />,
 };

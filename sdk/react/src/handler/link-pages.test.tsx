@@ -324,3 +324,29 @@ describe('the team invitation link', () => {
     await title('This link is invalid');
   });
 });
+
+describe('the unsubscribe link', () => {
+  const path = 'unsubscribe?code=c1';
+
+  test('unsubscribes when the button is pressed, not before', async () => {
+    const unsubscribe = answers(undefined);
+    showPage({ path, auth: { unsubscribe } });
+    await title('Unsubscribe from marketing emails?');
+    await settle();
+    expect(unsubscribe).not.toHaveBeenCalled();
+    await press('Unsubscribe');
+    await title('You are unsubscribed');
+    expect(unsubscribe).toHaveBeenCalledExactlyOnceWith('c1');
+  });
+
+  test('is invalid without a code', async () => {
+    showPage({ path: 'unsubscribe' });
+    await title('This link is invalid');
+  });
+
+  test('is invalid with an unknown code', async () => {
+    showPage({ path, auth: { unsubscribe: rejected('VERIFICATION_CODE_NOT_FOUND') } });
+    await press('Unsubscribe');
+    await title('This link is invalid');
+  });
+});

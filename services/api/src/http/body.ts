@@ -48,6 +48,7 @@ export function readBodies(app: FastifyInstance): void {
 }
 
 const formType = 'application/x-www-form-urlencoded';
+const multipartType = 'multipart/form-data';
 /** UTF-8 and its subsets. */
 const charsets: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii'];
 
@@ -64,14 +65,19 @@ function parseBody({ bodyType, bodyCharset, routeOptions: { schema } }: FastifyR
       return parseJson(decode(bytes));
     case formType:
       return parseForm(decode(bytes));
+    case multipartType:
+      // Routes that accept it need none of its fields.
+      return schema?.consumes?.includes(multipartType) ? {} : rejectBody(unsupported(bodyType));
     case 'text/plain':
       return decode(bytes);
     case 'application/octet-stream':
       return bytes;
     default:
-      return rejectBody(`The content type ${bodyType} is not supported.`);
+      return rejectBody(unsupported(bodyType));
   }
 }
+
+const unsupported = (type: string) => `The content type ${type} is not supported.`;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

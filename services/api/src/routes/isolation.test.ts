@@ -1,3 +1,4 @@
+import { notificationCategories } from '@gatebook/contract/notifications';
 import { describe, expect, test } from 'vitest';
 import { browserOf } from '../testing/oauth.ts';
 import {
@@ -94,6 +95,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   'PATCH /contact-channels/:user_id/:channel_id': { body: () => ({ used_for_auth: false }) },
   'POST /contact-channels/:user_id/:channel_id/send-verification-code': { body: () => ({ callback_url }) },
+  'PATCH /emails/notification-preference/:user_id/:category_id': { body: () => ({ enabled: false }) },
   'GET /auth/sessions': { query: ({ user_id }) => `user_id=${user_id}` },
   'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },
   'POST /auth/sessions': { body: ({ user_id }) => ({ user_id }) },
@@ -146,6 +148,7 @@ function pathOf(route: string, ids: Possessions): string {
   const filled = path
     .replace(':provider', 'github')
     .replace(':customer_type', 'user')
+    .replace(':category_id', notificationCategories.marketing.id)
     .replace(/:\w+/g, (name) => (name === ':api_key_id' ? key : ids[known.get(name) ?? 'user_id']));
   const query = shapes[route]?.query?.(ids);
   return query === undefined ? filled : `${filled}?${query}`;

@@ -1,4 +1,5 @@
 import type { Decider } from '../decider.ts';
+import { canDisable, type NotificationCategory } from '../email/categories.ts';
 import { reject } from '../errors.ts';
 import { type ContactChannelCommand, decideContactChannel } from './contact-channels.ts';
 import type { SignInMethod, UserEvent } from './events.ts';
@@ -64,6 +65,12 @@ type RevokeProjectPermission = {
   at: string;
 };
 type SelectTeam = { type: 'SelectTeam'; teamId: string | null; at: string };
+type ChangeNotificationPreference = {
+  type: 'ChangeNotificationPreference';
+  category: NotificationCategory;
+  isEnabled: boolean;
+  at: string;
+};
 type ExportUser = { type: 'ExportUser'; at: string };
 type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; at: string };
 /** The encryption key of a deleted user was destroyed. */
@@ -85,6 +92,7 @@ export type UserCommand =
   | GrantProjectPermission
   | RevokeProjectPermission
   | SelectTeam
+  | ChangeNotificationPreference
   | ExportUser
   | DeleteUser
   | RecordErasure;
@@ -132,6 +140,8 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
     }
     case 'SelectTeam':
       return [{ type: 'TeamSelected', data: { userId: state.userId, teamId: command.teamId, at: command.at } }];
+    case 'ChangeNotificationPreference':
+      return changeNotificationPreference(command, state);
     case 'ExportUser':
       return [{ type: 'UserExported', data: { userId: state.userId, at: command.at } }];
     case 'DeleteUser': {
@@ -211,6 +221,15 @@ function setPasswordByServer(command: SetPasswordByServer, user: ActiveUser): re
 function rehashPassword({ passwordHash, replaces, at }: RehashPassword, user: ActiveUser): readonly UserEvent[] {
   if (user.passwordHash !== replaces) return [];
   return [{ type: 'UserPasswordSet', data: { userId: user.userId, passwordHash, origin: 'rehash', at } }];
+}
+
+function changeNotificationPreference(
+  { category, isEnabled, at }: ChangeNotificationPreference,
+  { userId, projectId, disabledCategories }: ActiveUser,
+): readonly UserEvent[] {
+  if (!isEnabled && !canDisable(category)) return reject('NOTIFICATION_CATEGORY_REQUIRED');
+  if (isEnabled === !disabledCategories.has(category)) return [];
+  return [{ type: 'NotificationPreferenceChanged', data: { userId, projectId, category, isEnabled, at } }];
 }
 
 function changeOtpAuth({ isEnabled, isMethodOn, at }: ChangeOtpAuth, user: ActiveUser): readonly UserEvent[] {

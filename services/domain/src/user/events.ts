@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NotificationCategory } from '../email/categories.ts';
 import { defineEvents, type EventOf } from '../event.ts';
 
 const userId = z.uuid();
@@ -198,6 +199,11 @@ export const userEvents = defineEvents({
   ProjectPermissionRevoked: { version: 1, data: z.object({ userId, permissionKey: z.string(), at }) },
   /** null: no team is selected. A selected team counts only while the user is a member of it. */
   TeamSelected: { version: 1, data: z.object({ userId, teamId: z.uuid().nullable(), at }) },
+  /** The user, a server, or the unsubscribe link of an email turned a category of emails off or on. */
+  NotificationPreferenceChanged: {
+    version: 1,
+    data: z.object({ userId, projectId: z.string(), category: NotificationCategory, isEnabled: z.boolean(), at }),
+  },
   /** All data about the user was exported. The metadata names the actor. */
   UserExported: { version: 1, data: z.object({ userId, at }) },
   /** `addressRefs`: keyed hashes of the addresses that are erased with the user; each gets an `AddressErased`. */

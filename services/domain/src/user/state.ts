@@ -1,3 +1,4 @@
+import type { NotificationCategory } from '../email/categories.ts';
 import type { Passkey, UserEvent } from './events.ts';
 
 export type Channel = {
@@ -51,6 +52,8 @@ export type ActiveUser = {
   permissions: ReadonlySet<string>;
   /** Counts only while the user is a member of the team. */
   selectedTeamId: string | null;
+  /** Categories of emails that the user does not want. */
+  disabledCategories: ReadonlySet<NotificationCategory>;
 };
 export type UserState =
   | { status: 'absent' }
@@ -83,6 +86,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       channels: [],
       permissions: new Set(),
       selectedTeamId: null,
+      disabledCategories: new Set(),
     };
   }
   if (state.status === 'deleted' && event.type === 'UserErased') {
@@ -169,6 +173,11 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, permissions: new Set([...user.permissions].filter((key) => key !== event.data.permissionKey)) };
     case 'TeamSelected':
       return { ...user, selectedTeamId: event.data.teamId };
+    case 'NotificationPreferenceChanged': {
+      const { category, isEnabled } = event.data;
+      const others = [...user.disabledCategories].filter((disabled) => disabled !== category);
+      return { ...user, disabledCategories: new Set(isEnabled ? others : [...others, category]) };
+    }
     case 'UserDeleted':
       return { status: 'deleted', userId: user.userId, projectId: user.projectId, erasedAt: null };
     case 'UserSessionsEnded': {

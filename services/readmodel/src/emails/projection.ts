@@ -51,7 +51,11 @@ export const emailsProjection: Projection<EmailEvent | UserEvent | ReservationEv
   ],
   EmailRetried: ({ id, data }) => [patch('emails', { id: data.emailId }, { state: 'pending', job_id: id })],
   EmailDropped: ({ data }) => [stateOf(data.emailId, 'dropped')],
+  NotificationPreferenceChanged: ({ data: { userId, projectId, category, isEnabled } }) => [
+    insert('notification_preferences', { user_id: userId, project_id: projectId, category, is_enabled: isEnabled }),
+  ],
   UserDeleted: ({ data: { userId } }) => [
+    remove('notification_preferences', { user_id: userId }),
     ...orphaned({ user_id: userId }),
     remove('emails', { user_id: userId }),
     remove('email_attempts', { user_id: userId }),
@@ -68,5 +72,7 @@ export const emailsProjection: Projection<EmailEvent | UserEvent | ReservationEv
     remove('email_templates', { project_id: data.projectId, type: data.templateType }),
   ],
   ProjectDeleted: ({ data: { projectId } }) =>
-    ['emails', 'email_attempts', 'email_templates'].map((table) => remove(table, { project_id: projectId })),
+    ['emails', 'email_attempts', 'email_templates', 'notification_preferences'].map((table) =>
+      remove(table, { project_id: projectId }),
+    ),
 };

@@ -57,6 +57,17 @@ export const emailsTables: readonly Table[] = [
     ],
   },
   {
+    /** Only what a user has changed; every other category is on. */
+    name: 'notification_preferences',
+    columns: {
+      user_id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      category: { type: 'text' },
+      is_enabled: { type: 'boolean' },
+    },
+    key: ['user_id', 'category'],
+  },
+  {
     name: 'email_templates',
     columns: {
       project_id: { type: 'text' },

@@ -77,6 +77,9 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   UserExported: (event) => [entry(event)],
   ProjectPermissionGranted: (event) => [entry(event, { permission: event.data.permissionKey })],
   ProjectPermissionRevoked: (event) => [entry(event, { permission: event.data.permissionKey })],
+  NotificationPreferenceChanged: (event) => [
+    entry(event, { category: event.data.category, isEnabled: event.data.isEnabled }),
+  ],
   TeamSelected: (event) => [entry(event, { teamId: event.data.teamId })],
   TeamMemberAdded: (event) => [entry(event, { teamId: event.data.teamId, how: event.data.how })],
   TeamMemberRemoved: (event) => [entry(event, { teamId: event.data.teamId, how: event.data.how })],

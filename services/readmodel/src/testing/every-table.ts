@@ -43,6 +43,10 @@ function user(n: number, projectId: string): Step {
       { type: 'UserPasswordSet', data: { userId, passwordHash: 'hash', origin: 'sign_up', at } },
       { type: 'ProjectPermissionGranted', data: { userId, permissionKey: 'p', at } },
       { type: 'OAuthAccountLinked', data: { userId, provider: 'github', accountRef: 'ref', ...account, at } },
+      {
+        type: 'NotificationPreferenceChanged',
+        data: { userId, projectId, category: 'marketing', isEnabled: false, at },
+      },
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { Route } from '../../http/define-route.ts';
-import { listNotificationPreferencesRoute } from './notification-preferences.ts';
+import { listNotificationPreferencesRoute, updateNotificationPreferenceRoute } from './notification-preferences.ts';
 import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './sent-emails.ts';
 import {
   getEmailTemplateRoute,
@@ -9,6 +9,7 @@ import {
   updateEmailTemplateRoute,
 } from './templates.ts';
 import { testEmailRoute } from './test-email.ts';
+import { showUnsubscribePageRoute, unsubscribeRoute } from './unsubscribe.ts';
 
 export const emailRoutes: readonly Route[] = [
   listEmailTemplatesRoute,
@@ -21,4 +22,7 @@ export const emailRoutes: readonly Route[] = [
   retryEmailRoute,
   testEmailRoute,
   listNotificationPreferencesRoute,
+  updateNotificationPreferenceRoute,
+  showUnsubscribePageRoute,
+  unsubscribeRoute,
 ];

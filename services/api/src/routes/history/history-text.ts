@@ -101,6 +101,8 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   OAuthAccountUnlinked: ({ provider }) =>
     `Disconnected the account at ${providerNames[String(provider)] ?? 'a provider'}`,
   UserApiKeysRevoked: () => 'All API keys were revoked',
+  NotificationPreferenceChanged: ({ category, isEnabled }) =>
+    `Turned ${named(category).trimStart() || 'some'} emails ${isEnabled ? 'on' : 'off'}`,
   UserExported: () => 'Personal data was exported',
   ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,

@@ -47,36 +47,3 @@ describe('payments', () => {
     }
   });
 });
-
-describe('notification preferences', () => {
-  const list = (of: string, caller: object) => send('GET', `/emails/notification-preference/${of}`, caller);
-
-  test('list the categories of the signed-in user, and of any user to a server', async () => {
-    const { body } = await list('me', asUser);
-    expect(body).toEqual({
-      items: [
-        {
-          notification_category_id: expect.any(String),
-          notification_category_name: 'Transactional',
-          enabled: true,
-          can_disable: false,
-        },
-        {
-          notification_category_id: expect.any(String),
-          notification_category_name: 'Marketing',
-          enabled: true,
-          can_disable: true,
-        },
-      ],
-      is_paginated: false,
-    });
-    expect((await list(user.userId, asUser)).body).toEqual(body);
-    expect((await list(user.userId, asServer)).body).toEqual(body);
-  });
-
-  test('reject other users and unknown users', async () => {
-    expectPlain(await list(user.userId, others), 403);
-    expectKnown(await list('me', project), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
-    expectKnown(await list(unknownId, asServer), 404, 'USER_NOT_FOUND');
-  });
-});
