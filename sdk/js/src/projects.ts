@@ -67,6 +67,8 @@ export type ProjectSettings = {
   breachedPasswordsRejected: boolean;
   /** Sensitive changes of the user's own account require a sign-in within the last ten minutes. */
   reauthenticationRequired: boolean;
+  /** Users without a verified primary address are restricted. */
+  emailVerificationRequired: boolean;
   quotas: Quotas;
 };
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
@@ -128,6 +130,7 @@ export const projectClient = (send: Send): ProjectClient => ({
         security_notices_enabled: changes.securityNoticesEnabled,
         breached_passwords_rejected: changes.breachedPasswordsRejected,
         reauthentication_required: changes.reauthenticationRequired,
+        email_verification_required: changes.emailVerificationRequired,
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -140,6 +143,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     securityNoticesEnabled: view.security_notices_enabled,
     breachedPasswordsRejected: view.breached_passwords_rejected,
     reauthenticationRequired: view.reauthentication_required,
+    emailVerificationRequired: view.email_verification_required,
   };
 }
 

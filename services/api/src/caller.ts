@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type KnownErrorCode, reject } from '@gatebook/domain/errors';
+import { findRestriction } from '@gatebook/domain/user/restriction';
 import type { KeyKind } from '@gatebook/readmodel/projects/queries';
 import type { OwnUserRow } from '@gatebook/readmodel/users/queries';
 import type { Clock } from '@gatebook/runtime/clock';
@@ -102,7 +103,7 @@ const adminToken = (request: FastifyRequest) => stackHeader(request, 'admin-acce
 
 /** Step 3: runs before the key check, so that clients see an expired token as such and can refresh it. */
 async function currentUser(
-  { tokens, findCurrentUser }: CallerParts,
+  { tokens, projects, findCurrentUser }: CallerParts,
   request: FastifyRequest,
   projectId: string,
   { ignoresEndedSession }: Options,
@@ -121,9 +122,20 @@ async function currentUser(
     });
   }
   const found = await findCurrentUser(projectId, token.userId, token.sessionId);
+  if (
+    found &&
+    !ignoresEndedSession &&
+    !(found.isSessionLive && isCurrent(token, found.user, await projects.find(projectId)))
+  ) {
+    reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
+  }
   if (found?.isSessionLive) return { token, user: found.user, sessionRevision: found.sessionRevision };
-  if (found && !ignoresEndedSession) reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
   return { token, user: null, sessionRevision: null };
+}
+
+/** Whether the token still says the truth about a restriction. If not, clients refresh it. */
+function isCurrent(token: VerifiedToken, user: OwnUserRow, access: ProjectAccess | null): boolean {
+  return access === null || token.isRestricted === (findRestriction(user, access.project.settings) !== null);
 }
 
 /** Step 4: an admin access token is a regular token of `internal` whose user must own the project. */

@@ -19,6 +19,7 @@ const facts: TokenFacts = {
   email: 'ann@example.com',
   isEmailVerified: true,
   isAnonymous: false,
+  restriction: null,
   requiresTotpMfa: false,
   selectedTeamId: null,
   signedUpAtMillis: 1_700_000_000_500,

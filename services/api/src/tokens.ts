@@ -1,5 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 import type { Impersonator } from '@gatebook/domain/event';
+import type { RestrictionType } from '@gatebook/domain/user/restriction';
 import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import type { Clock } from '@gatebook/runtime/clock';
@@ -15,6 +16,8 @@ export type TokenFacts = {
   email: string | null;
   isEmailVerified: boolean;
   isAnonymous: boolean;
+  /** Why the user is restricted; null if the user is not. */
+  restriction: RestrictionType | null;
   requiresTotpMfa: boolean;
   selectedTeamId: string | null;
   signedUpAtMillis: number;
@@ -26,6 +29,7 @@ export type VerifiedToken = {
   sessionId: string;
   expiresAtMillis: number;
   isAnonymous: boolean;
+  isRestricted: boolean;
   /** The impersonator; null in the user's own session. */
   impersonator: Impersonator | null;
   /** When the user signed in; null for an impersonation session. */
@@ -172,8 +176,8 @@ function claimsOf(facts: TokenFacts): JWTPayload {
     email_verified: facts.isEmailVerified,
     selected_team_id: facts.selectedTeamId,
     is_anonymous: facts.isAnonymous,
-    is_restricted: false,
-    restricted_reason: null,
+    is_restricted: facts.restriction !== null,
+    restricted_reason: facts.restriction && { type: facts.restriction },
     requires_totp_mfa: facts.requiresTotpMfa,
     signed_up_at: Math.floor(facts.signedUpAtMillis / 1000),
     ...sessionClaims(facts.session),
@@ -196,6 +200,7 @@ function subjectOf(payload: JWTPayload): Omit<VerifiedToken, 'projectId'> {
     sessionId: String(refreshTokenId),
     expiresAtMillis: Number(exp) * 1000,
     isAnonymous: payload.is_anonymous === true,
+    isRestricted: payload.is_restricted === true,
     impersonator: payload.is_impersonation === true ? impersonatorIn(payload.act) : null,
     authenticatedAtMillis: typeof authTime === 'number' ? authTime * 1000 : null,
   };

@@ -297,7 +297,9 @@ export const knownErrors = {
     { expected_type: string, actual_type: string },
     (facts) => `This is a ${facts.actual_type} API key, but a ${facts.expected_type} API key was expected.`,
   ),
-  API_KEY_REVOKED: withoutDetails(401, 'The API key was revoked.'),
+  API_KEY_REVOKED: withoutDetails(401, (facts) =>
+    facts.isOwnerRestricted ? 'The API key does not work while its owner is restricted.' : 'The API key was revoked.',
+  ),
   API_KEY_EXPIRED: withoutDetails(401, 'The API key has expired.'),
   PUBLIC_API_KEY_CANNOT_BE_REVOKED: withoutDetails(400, "A public API key can't be revoked this way."),
   EMAIL_TEMPLATE_ALREADY_EXISTS: withoutDetails(409, 'This email template already exists.'),

@@ -221,6 +221,7 @@ export const ProjectSettingsView = z
     security_notices_enabled: z.boolean(),
     breached_passwords_rejected: z.boolean(),
     reauthentication_required: z.boolean(),
+    email_verification_required: z.boolean(),
     quotas: QuotasView,
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
@@ -234,6 +235,7 @@ export const ProjectSettingsPatch = z
     security_notices_enabled: flag.optional(),
     breached_passwords_rejected: flag.optional(),
     reauthentication_required: flag.optional(),
+    email_verification_required: flag.optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

@@ -39,21 +39,30 @@ const clientFields = {
   selected_team_id: z.uuid().nullable(),
 };
 
+export const RestrictedReason = z
+  .object({ type: z.enum(['anonymous', 'email_not_verified']) })
+  .meta({ id: 'RestrictedReason' });
+
+/**
+ * Fields for client libraries newer than the protocol's reference version, which fail without them; sent only to those
+ * (protocol, resources §1.9).
+ */
+const newerClientFields = {
+  is_restricted: z.boolean().optional(),
+  restricted_reason: RestrictedReason.nullable().optional(),
+  restricted_by_admin: z.boolean().optional(),
+  restricted_by_admin_reason: z.string().nullable().optional(),
+};
+
 /** The signed-in user as client access sees them (protocol, resources §1.1). */
 export const ClientUserView = z
-  .object({ ...clientFields, selected_team: ClientTeamView.nullable() })
+  .object({ ...clientFields, ...newerClientFields, selected_team: ClientTeamView.nullable() })
   .meta({ id: 'CurrentUser' });
 export type ClientUserView = z.infer<typeof ClientUserView>;
 
-/**
- * Fields for client libraries newer than the protocol's reference version, which fail without them; sent only to those.
- * No user is restricted here, and sign-ups are not scored.
- */
-const newerClientFields = {
-  is_restricted: z.literal(false).optional(),
-  restricted_reason: z.null().optional(),
-  restricted_by_admin: z.literal(false).optional(),
-  restricted_by_admin_reason: z.null().optional(),
+/** Like `newerClientFields`, for servers. Sign-ups are not scored. */
+const newerServerFields = {
+  ...newerClientFields,
   restricted_by_admin_private_details: z.null().optional(),
   country_code: z.null().optional(),
   risk_scores: z.object({ sign_up: z.object({ bot: z.number(), free_trial_abuse: z.number() }) }).optional(),
@@ -66,7 +75,7 @@ export const ServerUserView = z
     primary_email_auth_enabled: z.boolean(),
     last_active_at_millis: z.number().int(),
     server_metadata: JsonValue,
-    ...newerClientFields,
+    ...newerServerFields,
   })
   .meta({ id: 'User', description: 'What server and admin access see.' });
 export type ServerUserView = z.infer<typeof ServerUserView>;

@@ -13,6 +13,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
+  emailVerificationRequired: false,
   quotas: {
     teamsPerUser: 100,
     membershipsPerUser: 500,

@@ -26,6 +26,12 @@ const switches: readonly { name: Name; label: string; description: string }[] = 
     description:
       'Users must have signed in within the last 10 minutes to change their email addresses, password or two-factor authentication, to export their data or to delete their account. Apps that don’t use Gatebook’s client library must handle the error themselves.',
   },
+  {
+    name: 'emailVerificationRequired',
+    label: 'Require a verified email address',
+    description:
+      'Users without a verified primary email address are restricted until they verify it: apps treat them as signed out, and their API keys do not work. This applies to existing users immediately.',
+  },
 ];
 
 type Props = { settings: ProjectSettings; change: (changes: Partial<ProjectSettings>) => Promise<void> };

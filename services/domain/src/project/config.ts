@@ -81,6 +81,8 @@ export const ProjectSettings = z.object({
    * Whether users need a recent sign-in for sensitive changes to their account, which protocol clients do not support.
    */
   reauthenticationRequired: z.boolean().default(false),
+  /** Whether users without a verified primary address are restricted (protocol, resources §1.9). */
+  emailVerificationRequired: z.boolean().default(false),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -111,5 +113,6 @@ export const defaultProjectSettings: ProjectSettings = {
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
+  emailVerificationRequired: false,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

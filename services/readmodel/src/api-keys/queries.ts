@@ -1,5 +1,6 @@
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { reject } from '@gatebook/domain/errors';
+import type { RestrictionFacts } from '@gatebook/domain/user/restriction';
 import { maxListed } from '../list-limits.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
@@ -33,12 +34,18 @@ const hasOwner = '(u.id is not null or t.id is not null)';
 const byHashQuery = defineCrossProjectQuery({
   name: 'find-api-key-by-hash',
   isHot: true,
-  sql: (schema: string) => `select ${columns} from ${withOwner(schema)} where k.hash = $1 and ${hasOwner}`,
+  sql: (schema: string) => `select ${columns}, case when u.id is not null then json_build_object(
+      'isAnonymous', u.is_anonymous, 'primaryEmailVerified', coalesce(c.is_verified, false)) end as "user"
+    from ${withOwner(schema)} left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+    where k.hash = $1 and ${hasOwner}`,
 });
 
+/** A key with what decides whether its user is restricted; `user` is null for the key of a team. */
+export type PresentedKeyRow = ApiKeyRow & { user: RestrictionFacts | null };
+
 /** Finds a key of any project. `hash`: SHA-256 of the key's text, base64url. */
-export async function findApiKeyByHash(db: ReadDb, hash: string): Promise<ApiKeyRow | null> {
-  const [row] = await db.rowsOfAllProjects<ApiKeyRow>(byHashQuery, [hash]);
+export async function findApiKeyByHash(db: ReadDb, hash: string): Promise<PresentedKeyRow | null> {
+  const [row] = await db.rowsOfAllProjects<PresentedKeyRow>(byHashQuery, [hash]);
   return row ?? null;
 }
 

@@ -5,6 +5,7 @@ import { hasExpired } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { DomainError, reject } from '@gatebook/domain/errors';
 import { expandPermissions } from '@gatebook/domain/permission/effective';
+import { findRestriction } from '@gatebook/domain/user/restriction';
 import { type ApiKeyRow, findApiKey, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
 import { findMember } from '@gatebook/readmodel/teams/queries';
 import type { z } from 'zod';
@@ -85,7 +86,7 @@ export function updateKey(deps: Deps, caller: Caller, context: Context, { keyId,
  */
 export async function checkKey(
   deps: Deps,
-  { projectId }: Caller,
+  { projectId, project }: Caller,
   text: string,
   ownerType: ApiKeyOwnerType,
 ): Promise<ApiKeyRow> {
@@ -95,6 +96,9 @@ export async function checkKey(
     reject('WRONG_API_KEY_TYPE', { expected_type: ownerType, actual_type: key.ownerType });
   }
   if (key.revokedAt !== null) reject('API_KEY_REVOKED');
+  const restriction = key.user && findRestriction(key.user, project.settings);
+  // Anonymous users are restricted too, but nobody decided that they must not use their keys.
+  if (restriction !== null && restriction !== 'anonymous') reject('API_KEY_REVOKED', { isOwnerRestricted: true });
   if (hasExpired({ expiresAt: timeOf(key.expiresAt) }, deps.now())) reject('API_KEY_EXPIRED');
   deps.activity.recordKeyUse({ keyId: key.id, ownerId: key.ownerId, projectId, at: deps.now() });
   return key;

@@ -54,7 +54,7 @@ export const oauthTokenRoute = defineRoute({
     if (body.scope !== undefined && body.scope !== 'legacy') reject('INVALID_SCOPE', { scope: String(body.scope) });
     const found = await findSessionByRefreshToken(deps.db, projectId, sha256(body.refresh_token));
     if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-    const facts = toTokenFacts(found.user, found.session);
+    const facts = toTokenFacts(found.user, found.session, project.settings);
     const { token, expiresIn } = await deps.tokens.issue(facts);
     recordActivity(deps, request, facts);
     reply.headers(neverCached);

@@ -1,5 +1,6 @@
 import type { SignedIn } from '@gatebook/commands/sign-in/sign-in';
 import type { SignInView, TokensView } from '@gatebook/contract/auth';
+import { findRestriction, restrictionFacts } from '@gatebook/domain/user/restriction';
 import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import { findOwnUser } from '@gatebook/readmodel/users/queries';
@@ -64,13 +65,23 @@ async function issueToken(
 ): Promise<Issued> {
   const { sessionId: id, impersonation = null } = started;
   const session = { id, impersonation, authenticatedAt: impersonation ? null : Date.parse(deps.now()) };
-  const facts = { ...factsOf(started.user), session, selectedTeamId };
+  const facts = {
+    ...factsOf(started.user),
+    restriction: await restrictionOf(deps, started.user),
+    session,
+    selectedTeamId,
+  };
   const issued = await deps.tokens.issue(facts);
   recordActivity(deps, request, facts);
   return issued;
 }
 
-function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId'> {
+async function restrictionOf({ projects }: Deps, user: ActiveUser): Promise<TokenFacts['restriction']> {
+  const access = await projects.find(user.projectId);
+  return access && findRestriction(restrictionFacts(user), access.project.settings);
+}
+
+function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId' | 'restriction'> {
   const primary = primaryChannel(user);
   return {
     projectId: user.projectId,

@@ -115,7 +115,7 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
 function toExportedUser(request: FastifyRequest, { accessType }: Caller, user: UserRow): UserExport['user'] {
   if (accessType !== 'client') return toServerUserView(request, user);
   return {
-    ...toClientUserView(user),
+    ...toClientUserView(request, user),
     primary_email_auth_enabled: user.primaryEmailAuthEnabled,
     last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
   };

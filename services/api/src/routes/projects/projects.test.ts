@@ -283,6 +283,7 @@ describe('settings beyond the protocol', () => {
       anonymous_sign_up_enabled: false,
       keyless_clients_allowed: false,
       reauthentication_required: false,
+      email_verification_required: false,
       security_notices_enabled: true,
       breached_passwords_rejected: true,
       quotas: expect.objectContaining({ teams_per_user: 100 }),

@@ -15,6 +15,7 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   security_notices_enabled: settings.securityNoticesEnabled,
   breached_passwords_rejected: settings.breachedPasswordsRejected,
   reauthentication_required: settings.reauthenticationRequired,
+  email_verification_required: settings.emailVerificationRequired,
 });
 
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
@@ -45,7 +46,7 @@ export const updateSettingsRoute = defineRoute({
     const { projectId } = caller;
     const before = await currentSettings(deps, projectId);
     const { anonymous_sign_up_enabled, keyless_clients_allowed, reauthentication_required } = body;
-    const { security_notices_enabled, breached_passwords_rejected } = body;
+    const { security_notices_enabled, breached_passwords_rejected, email_verification_required } = body;
     const settings = {
       anonymousSignUpEnabled: anonymous_sign_up_enabled ?? before.anonymousSignUpEnabled,
       keylessClientsAllowed: keyless_clients_allowed ?? before.keylessClientsAllowed,
@@ -53,6 +54,7 @@ export const updateSettingsRoute = defineRoute({
       securityNoticesEnabled: security_notices_enabled ?? before.securityNoticesEnabled,
       breachedPasswordsRejected: breached_passwords_rejected ?? before.breachedPasswordsRejected,
       reauthenticationRequired: reauthentication_required ?? before.reauthenticationRequired,
+      emailVerificationRequired: email_verification_required ?? before.emailVerificationRequired,
     };
     const { position } = await updateProject(deps, context, { settings });
     await deps.projects.forget(projectId, position);

@@ -26,11 +26,11 @@ export const refreshSessionRoute = defineRoute({
   headers,
   response: { 200: RefreshedSession },
   handle: async ({ deps, request, caller }) => {
-    const { projectId } = caller;
+    const { projectId, project } = caller;
     const refreshToken = stackHeader(request, 'refresh-token') ?? '';
     const found = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
     if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-    const facts = toTokenFacts(found.user, found.session);
+    const facts = toTokenFacts(found.user, found.session, project.settings);
     const { token } = await deps.tokens.issue(facts);
     recordActivity(deps, request, facts);
     return { position: null, body: { access_token: token } };

@@ -18,7 +18,7 @@ import { toClientUserView, toServerUserView, toUserInput, withChanges } from './
  */
 const OwnUserView = z.union([ServerUserView, ClientUserView]);
 const toView = (request: FastifyRequest, user: OwnUserRow | UserRow) =>
-  'serverMetadata' in user ? toServerUserView(request, user) : toClientUserView(user);
+  'serverMetadata' in user ? toServerUserView(request, user) : toClientUserView(request, user);
 
 /** Clients get the row that authentication already read. Servers get more fields, which takes another query. */
 async function rowFor(

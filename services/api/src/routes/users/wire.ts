@@ -1,5 +1,7 @@
 import type { Json } from '@gatebook/contract/common';
 import type { ClientUserView, NewUser, OwnUserPatch, ServerUserView, UserPatch } from '@gatebook/contract/users';
+import type { ProjectSettings } from '@gatebook/domain/project/config';
+import { findRestriction } from '@gatebook/domain/user/restriction';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import type { OwnUserRow, UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
@@ -11,7 +13,16 @@ import { toClientTeamView, toServerTeamView } from '../teams/wire.ts';
 const asJson = (value: unknown) => value as Json;
 
 /** The signed-in user as client access sees it. */
-export function toClientUserView(user: OwnUserRow): ClientUserView {
+export function toClientUserView(request: FastifyRequest, user: OwnUserRow): ClientUserView {
+  return {
+    ...commonFields(user),
+    ...(isNewerClient(request) ? restrictionFields(request, user) : {}),
+    selected_team: user.selectedTeam && toClientTeamView(user.selectedTeam),
+  };
+}
+
+/** Fields that every version and access type sees. */
+function commonFields(user: OwnUserRow) {
   return {
     id: user.id,
     display_name: user.displayName,
@@ -32,15 +43,22 @@ export function toClientUserView(user: OwnUserRow): ClientUserView {
       accountId === null ? [] : [{ id: provider, account_id: accountId, email }],
     ),
     selected_team_id: user.selectedTeam?.id ?? null,
-    selected_team: user.selectedTeam && toClientTeamView(user.selectedTeam),
   };
 }
 
-const newerClientFields = {
-  is_restricted: false,
-  restricted_reason: null,
-  restricted_by_admin: false,
-  restricted_by_admin_reason: null,
+/** Whether the user is restricted, for client libraries newer than the reference version. */
+function restrictionFields({ caller }: FastifyRequest, user: OwnUserRow) {
+  if (!caller) throw new Error('a view of a user requires a caller');
+  const restriction = findRestriction(user, caller.project.settings);
+  return {
+    is_restricted: restriction !== null,
+    restricted_reason: restriction && { type: restriction },
+    restricted_by_admin: false,
+    restricted_by_admin_reason: null,
+  };
+}
+
+const newerServerFields = {
   restricted_by_admin_private_details: null,
   country_code: null,
   risk_scores: { sign_up: { bot: 0, free_trial_abuse: 0 } },
@@ -49,9 +67,9 @@ const newerClientFields = {
 /** The user as server and admin access see it, in the form that the client version understands. */
 export function toServerUserView(request: FastifyRequest, user: UserRow): ServerUserView {
   return {
-    ...toClientUserView(user),
+    ...commonFields(user),
+    ...(isNewerClient(request) ? { ...restrictionFields(request, user), ...newerServerFields } : {}),
     selected_team: user.selectedTeam && toServerTeamView(user.selectedTeam),
-    ...(isNewerClient(request) ? newerClientFields : {}),
     primary_email_auth_enabled: user.primaryEmailAuthEnabled,
     last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
     server_metadata: withOwnedProjects(user),
@@ -68,7 +86,7 @@ function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
   return { ...kept, managedProjectIds: ownedProjectIds };
 }
 
-export function toTokenFacts(user: OwnUserRow, session: SessionFacts): TokenFacts {
+export function toTokenFacts(user: OwnUserRow, session: SessionFacts, settings: ProjectSettings): TokenFacts {
   return {
     projectId: user.projectId,
     userId: user.id,
@@ -77,6 +95,7 @@ export function toTokenFacts(user: OwnUserRow, session: SessionFacts): TokenFact
     email: user.primaryEmail,
     isEmailVerified: user.primaryEmailVerified,
     isAnonymous: user.isAnonymous,
+    restriction: findRestriction(user, settings),
     selectedTeamId: user.selectedTeam?.id ?? null,
     requiresTotpMfa: user.requiresTotpMfa,
     signedUpAtMillis: user.signedUpAt,
