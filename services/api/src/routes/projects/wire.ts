@@ -13,7 +13,7 @@ import {
 } from '@gatebook/domain/project/config';
 import type { ProjectRow } from '@gatebook/readmodel/projects/queries';
 import type { FastifyRequest } from 'fastify';
-import { isNewerClient, isOwnClient } from '../../http/client-version.ts';
+import { isNewerClient } from '../../http/client-version.ts';
 
 type Configured = { config: ProjectConfig; secrets: ProjectSecrets | null };
 const asItems = (ids: readonly string[]) => ids.map((id) => ({ id }));
@@ -57,7 +57,7 @@ export function toProjectView(request: FastifyRequest, project: ProjectRow): Pro
 
 /** Older libraries do not know owner teams, and strict ones fail on unknown keys. */
 const ownerTeamFor = (request: FastifyRequest, ownerTeamId: string | null) =>
-  isNewerClient(request) || isOwnClient(request) ? { owner_team_id: ownerTeamId } : {};
+  isNewerClient(request) ? { owner_team_id: ownerTeamId } : {};
 
 function toConfigView({ config, secrets }: Configured): ProjectConfigView {
   return {
