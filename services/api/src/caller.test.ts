@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Call, createProject, expectKnown, expectPlain, signUp } from './testing/requests.ts';
+import { type Call, changeSettings, createProject, expectKnown, expectPlain, signUp } from './testing/requests.ts';
 import { startSuite } from './testing/suite.ts';
 
 const { api, send } = await startSuite();
 const project = await createProject(send);
 const other = await createProject(send);
+await changeSettings(send, project, { keyless_clients_allowed: false });
 let user = await signUp(send, project);
 
 const get = (headers: Record<string, string>, path = '/users/me') => inject('GET', path, headers);
@@ -267,21 +268,20 @@ test('an expired key is rejected', async () => {
   });
 });
 
-test('clients without a key are accepted only if the project allows it', async () => {
+test('clients without a key are accepted unless the project requires one', async () => {
   const owned = await createProject(send);
   const keyless = { ...owned, headers: { 'x-stack-publishable-client-key': '' } };
-  expectKnown(await send('GET', '/projects/current', keyless), 401, 'CLIENT_AUTHENTICATION_REQUIRED');
-  await send('PATCH', '/internal/projects/current/settings', {
-    ...owned,
-    access: 'admin',
-    body: { keyless_clients_allowed: true },
-  });
   expect((await send('GET', '/projects/current', keyless)).status).toBe(200);
   const named = { ...owned, headers: { 'x-stack-publishable-client-key': '__stack_public_client__' } };
   expect((await send('GET', '/projects/current', named)).status).toBe(200);
   // A key that was sent still has to be right.
   const wrong = { ...owned, headers: { 'x-stack-publishable-client-key': 'pck_wrong' } };
   expectKnown(await send('GET', '/projects/current', wrong), 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', {
+    project_id: owned.projectId,
+  });
+  await changeSettings(send, owned, { keyless_clients_allowed: false });
+  expectKnown(await send('GET', '/projects/current', keyless), 401, 'CLIENT_AUTHENTICATION_REQUIRED');
+  expectKnown(await send('GET', '/projects/current', named), 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', {
     project_id: owned.projectId,
   });
 });

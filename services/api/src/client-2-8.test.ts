@@ -274,6 +274,17 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
   });
 });
 
+test('@stackframe/js 2.8.108 works on a new project without a publishable key', async () => {
+  const options = { baseUrl, projectId: project.projectId, tokenStore: 'memory' } as const;
+  const app = new newest.StackClientApp(options);
+  const email = newEmail();
+  await app.signUpWithCredential({ email, password, ...quietly });
+  expect(await app.getUser()).toMatchObject({ primaryEmail: email });
+  // An access token is refreshed without a key too.
+  api.advance(601_000);
+  expect(await app.getUser()).toMatchObject({ primaryEmail: email });
+});
+
 /** The newest library takes no project ids but UUIDs, so `internal` is the oldest's alone. */
 describe('@stackframe/js 2.8.3 on project internal', () => {
   test('creates and lists projects and administers one with the owner’s session', async () => {

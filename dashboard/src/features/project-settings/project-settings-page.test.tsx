@@ -9,7 +9,7 @@ import { ProjectSettingsPage } from './project-settings-page.tsx';
 
 const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   anonymousSignUpEnabled: false,
-  keylessClientsAllowed: false,
+  keylessClientsAllowed: true,
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
@@ -115,6 +115,7 @@ describe('quotas', () => {
 });
 
 test.each([
+  ['Clients without a publishable key', 'keylessClientsAllowed'],
   ['Security notices', 'securityNoticesEnabled'],
   ['Reject breached passwords', 'breachedPasswordsRejected'],
 ] as const)('%s can be turned off', async (name, setting) => {

@@ -10,6 +10,12 @@ type Name = {
 
 const switches: readonly { name: Name; label: string; description: string }[] = [
   {
+    name: 'keylessClientsAllowed',
+    label: 'Clients without a publishable key',
+    description:
+      'Apps need only the project ID. A publishable key is public, so it protects no data; requiring it lets you revoke access of an app.',
+  },
+  {
     name: 'securityNoticesEnabled',
     label: 'Security notices',
     description:

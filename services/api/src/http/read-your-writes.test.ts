@@ -84,7 +84,7 @@ test('changes of a project and its settings are visible at once', async () => {
   await expectSameAsRows(path, call, () => send('PATCH', path, { ...call, body: { description: 'new', config } }));
   const settings = '/internal/projects/current/settings';
   await expectSameAsRows(settings, call, () =>
-    send('PATCH', settings, { ...call, body: { keyless_clients_allowed: true } }),
+    send('PATCH', settings, { ...call, body: { keyless_clients_allowed: false } }),
   );
 });
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type AccessType, accessTypes } from '../access-type.ts';
 import { nameOf, urlOf } from '../http/define-route.ts';
-import { createProject, signUp } from '../testing/requests.ts';
+import { changeSettings, createProject, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
 import { routes as declared } from './all.ts';
 
 const { api, send } = await startSuite();
 const mine = await createProject(send);
+await changeSettings(send, mine, { keyless_clients_allowed: false });
 const theirs = await createProject(send);
 
 const anyId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';

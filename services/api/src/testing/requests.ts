@@ -134,6 +134,10 @@ export async function createProject(send: Send, body: Record<string, unknown> = 
   return { projectId, keys: { client, server, admin }, owner };
 }
 
+/** An owner changes Gatebook's own settings. */
+export const changeSettings = (send: Send, project: OwnedProject, body: Record<string, unknown>) =>
+  send('PATCH', '/internal/projects/current/settings', { ...project, access: 'admin', body });
+
 /** An owner changes the configuration. */
 export const changeConfig = (send: Send, project: OwnedProject, config: Record<string, unknown>) =>
   send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });

@@ -45,7 +45,7 @@ describe('a new project', () => {
     const said = { displayName: '', description: 'ours', isProductionMode: true, config };
     await createProject(deps, internal, {
       ...said,
-      settings: { keylessClientsAllowed: true },
+      settings: { keylessClientsAllowed: false },
       ownerUserId: deps.newId(),
     });
     expect((await eventsOf('ProjectCreated'))[0]?.data).toMatchObject({
@@ -53,7 +53,7 @@ describe('a new project', () => {
       description: 'ours',
       isProductionMode: true,
       config: { ...defaultProjectConfig, magicLinkEnabled: true },
-      settings: { ...defaultProjectSettings, keylessClientsAllowed: true },
+      settings: { ...defaultProjectSettings, keylessClientsAllowed: false },
     });
   });
 

@@ -69,7 +69,7 @@ async function seedProject(
         },
         secrets: {},
         // Owners of projects have access to all of their users, and the dashboard supports reauthentication.
-        settings: { reauthenticationRequired: true },
+        settings: { reauthenticationRequired: true, keylessClientsAllowed: false },
         at,
       });
     }

@@ -108,7 +108,7 @@ export const defaultProjectConfig: ProjectConfig = {
 };
 export const defaultProjectSettings: ProjectSettings = {
   anonymousSignUpEnabled: false,
-  keylessClientsAllowed: false,
+  keylessClientsAllowed: true,
   quotas: {},
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,

@@ -34,8 +34,8 @@ test('a changed configuration applies to the next request', async () => {
 
 test('changed settings apply to the next request', async () => {
   const keyless = { ...project, headers: { 'x-stack-publishable-client-key': '' } };
-  await send('PATCH', '/internal/projects/current/settings', admin({ body: { keyless_clients_allowed: true } }));
-  expect((await send('GET', '/projects/current', keyless)).status).toBe(200);
+  await send('PATCH', '/internal/projects/current/settings', admin({ body: { keyless_clients_allowed: false } }));
+  expect((await send('GET', '/projects/current', keyless)).status).toBe(401);
 });
 
 test('a new key works and a revoked key fails at the next request', async () => {

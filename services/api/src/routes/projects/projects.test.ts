@@ -281,7 +281,7 @@ describe('settings beyond the protocol', () => {
     const call = { ...owned, access: 'admin' as const };
     const defaults = {
       anonymous_sign_up_enabled: false,
-      keyless_clients_allowed: false,
+      keyless_clients_allowed: true,
       reauthentication_required: false,
       email_verification_required: false,
       security_notices_enabled: true,
@@ -300,7 +300,10 @@ describe('settings beyond the protocol', () => {
     expectSchemaError(await send('PATCH', path, { ...call, body: { other: true } }), 'body has unknown fields: other');
   });
 
-  test('include anonymous sign-up, which is enabled for internal', async () => {
-    expect((await send('GET', path, { access: 'admin' })).body.anonymous_sign_up_enabled).toBe(true);
+  test('of internal enable anonymous sign-up and require a publishable key', async () => {
+    expect((await send('GET', path, { access: 'admin' })).body).toMatchObject({
+      anonymous_sign_up_enabled: true,
+      keyless_clients_allowed: false,
+    });
   });
 });
