@@ -5,5 +5,13 @@ import { useProject } from './use-project.ts';
 export default function OverviewRoute() {
   const { config } = useApp();
   const { admin, project } = useProject();
-  return <OverviewPage metrics={admin.metrics} project={project} projectId={admin.projectId} apiUrl={config.apiUrl} />;
+  return (
+    <OverviewPage
+      metrics={admin.metrics}
+      client={admin.project}
+      project={project}
+      projectId={admin.projectId}
+      apiUrl={config.apiUrl}
+    />
+  );
 }

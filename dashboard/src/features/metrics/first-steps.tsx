@@ -1,22 +1,62 @@
-import { Text } from '@mantine/core';
+import type { Project, ProjectClient } from '@gatebook/js/projects';
+import type { Resource } from '@gatebook/react/use-resource';
+import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
-import { LinkButton } from '../../components/app-link.tsx';
+import type { ReactNode } from 'react';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
+import {
+  Switches,
+  type SwitchName,
+  type SwitchText,
+  signInSwitches,
+  userSwitches,
+} from '../../components/project-switches.tsx';
 import { Card } from '../../components/states.tsx';
 import classes from './overview-page.module.css';
 
+/** Off in a new project. */
+const offAtFirst: ReadonlySet<SwitchName> = new Set<SwitchName>([
+  'magicLinkEnabled',
+  'passkeyEnabled',
+  'clientTeamCreationEnabled',
+  'createTeamOnSignUp',
+  'allowUserApiKeys',
+  'allowTeamApiKeys',
+  'clientUserDeletionEnabled',
+]);
+export const features: readonly SwitchText[] = [...signInSwitches, ...userSwitches].filter(({ name }) =>
+  offAtFirst.has(name),
+);
+
+type Props = {
+  client: Pick<ProjectClient, 'update'>;
+  project: Resource<Project>;
+  projectId: string;
+  apiUrl: string;
+};
+
 /** Setup steps for a project that has no users yet. */
-export function FirstSteps({ projectId, apiUrl }: { projectId: string; apiUrl: string }) {
+export function FirstSteps({ client, project, projectId, apiUrl }: Props) {
   return (
     <Card title="Get started" labelId="first-steps-title">
       <ol className={classes.steps}>
-        <li className={classes.step}>
-          <div className={classes.stepHead}>
-            <span className={classes.stepNumber}>1</span>Create a key
-          </div>
+        <Step number={1} title="Connect your app">
+          <Stack gap="sm">
+            <CopyField
+              label="Next.js: .env.local"
+              value={`NEXT_PUBLIC_STACK_API_URL=${apiUrl}\nNEXT_PUBLIC_STACK_PROJECT_ID=${projectId}`}
+            />
+            <CopyField
+              label="Vite: .env.local"
+              value={`VITE_GATEBOOK_URL=${apiUrl}\nVITE_GATEBOOK_PROJECT_ID=${projectId}`}
+            />
+          </Stack>
+        </Step>
+        <Step number={2} title="Create a key for your servers">
           <Text size="sm" c="dimmed" mb="sm">
-            Your app sends it with every request. Use the publishable key in browsers and the secret key on your
-            servers.
+            Servers authenticate with a secret server key. Apps in the browser need no key, unless your settings require
+            a publishable key.
           </Text>
           <LinkButton
             href={`/projects/${projectId}/keys?new=1`}
@@ -25,18 +65,38 @@ export function FirstSteps({ projectId, apiUrl }: { projectId: string; apiUrl: s
           >
             Create key
           </LinkButton>
-        </li>
-        <li className={classes.step}>
-          <div className={classes.stepHead}>
-            <span className={classes.stepNumber}>2</span>Connect your app
-          </div>
-          <CopyField
-            label="environment variables"
-            isHeading={false}
-            value={`NEXT_PUBLIC_STACK_API_URL=${apiUrl}\nNEXT_PUBLIC_STACK_PROJECT_ID=${projectId}`}
-          />
-        </li>
+        </Step>
+        <Step number={3} title="Turn on features" isWide>
+          <Text size="sm" c="dimmed" mb="md">
+            In a new project, users sign up with email and password only. Add Google and other OAuth providers in the{' '}
+            <AppLink href={`/projects/${projectId}/settings`}>settings</AppLink>.
+          </Text>
+          {project.value && (
+            <Switches
+              switches={features}
+              config={project.value.config}
+              change={async (config) => {
+                await client.update({ config });
+                await project.refresh();
+              }}
+            />
+          )}
+        </Step>
       </ol>
     </Card>
+  );
+}
+
+type StepProps = { number: number; title: string; isWide?: boolean; children: ReactNode };
+
+function Step({ number, title, isWide = false, children }: StepProps) {
+  return (
+    <li className={isWide ? `${classes.step} ${classes.wideStep}` : classes.step}>
+      <div className={classes.stepHead}>
+        <span className={classes.stepNumber}>{number}</span>
+        {title}
+      </div>
+      {children}
+    </li>
   );
 }

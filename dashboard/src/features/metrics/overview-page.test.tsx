@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
+import { defaultProjectConfig } from '@gatebook/domain/project/config';
 import { ConnectionError } from '@gatebook/js/errors';
 import type { Metrics } from '@gatebook/js/metrics';
+import type { ProjectClient } from '@gatebook/js/projects';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { pending, renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { sampleProject, sampleUser } from '../../testing/samples.ts';
+import { features } from './first-steps.tsx';
 import { OverviewPage } from './overview-page.tsx';
 
 const project = { value: sampleProject(), error: undefined, isFetching: false, refresh: async () => {} };
@@ -37,8 +40,16 @@ const none: Metrics = {
   loginMethods: [],
 };
 
-function show(find: () => Promise<Metrics>): void {
-  renderPage(<OverviewPage metrics={{ find }} project={project} projectId="p1" apiUrl="http://gatebook.test" />);
+function show(find: () => Promise<Metrics>, update: ProjectClient['update'] = never): void {
+  renderPage(
+    <OverviewPage
+      metrics={{ find }}
+      client={{ update }}
+      project={project}
+      projectId="p1"
+      apiUrl="http://gatebook.test"
+    />,
+  );
 }
 
 function metric(label: string): string {
@@ -68,6 +79,17 @@ test('an empty project shows setup steps with a link to create a key', async () 
   expect(link.getAttribute('href')).toBe('/projects/p1/keys?new=1');
   expect(screen.getByText(/NEXT_PUBLIC_STACK_PROJECT_ID=p1/)).toBeTruthy();
   expect(screen.queryByRole('heading', { name: 'Latest sign-ups' })).toBeNull();
+});
+
+test('setup steps offer the features that are off in a new project', async () => {
+  const offAtFirst = Object.entries(defaultProjectConfig).flatMap(([name, value]) => (value === false ? [name] : []));
+  expect(features.map(({ name }) => name).sort()).toEqual(offAtFirst.sort());
+  const update = vi.fn(async () => sampleProject());
+  show(async () => none, update);
+  expect(await screen.findAllByRole('switch')).toHaveLength(features.length);
+  fireEvent.click(screen.getByRole('switch', { name: /^Email code/ }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith({ config: { magicLinkEnabled: true } }));
+  expect(screen.getByRole('link', { name: 'settings' }).getAttribute('href')).toBe('/projects/p1/settings');
 });
 
 test('shows metrics, latest sign-ups and sign-in methods', async () => {

@@ -1,5 +1,5 @@
 import type { Metrics, MetricsClient } from '@gatebook/js/metrics';
-import type { Project } from '@gatebook/js/projects';
+import type { Project, ProjectClient } from '@gatebook/js/projects';
 import { type Resource, useResource } from '@gatebook/react/use-resource';
 import { Badge } from '@mantine/core';
 import { lazy, Suspense } from 'react';
@@ -14,9 +14,15 @@ import { SignInMethods } from './sign-in-methods.tsx';
 
 const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
 
-type OverviewPageProps = { metrics: MetricsClient; project: Resource<Project>; projectId: string; apiUrl: string };
+type OverviewPageProps = {
+  metrics: MetricsClient;
+  client: Pick<ProjectClient, 'update'>;
+  project: Resource<Project>;
+  projectId: string;
+  apiUrl: string;
+};
 
-export function OverviewPage({ metrics, project, projectId, apiUrl }: OverviewPageProps) {
+export function OverviewPage({ metrics, client, project, projectId, apiUrl }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const name = project.value?.displayName || projectId;
   useTitle('Overview', project.value && name);
@@ -35,16 +41,18 @@ export function OverviewPage({ metrics, project, projectId, apiUrl }: OverviewPa
         />
       )}
       {found.value === undefined && found.error === undefined && <OverviewLoading />}
-      {found.value && <Overview metrics={found.value} projectId={projectId} apiUrl={apiUrl} />}
+      {found.value?.totalUsers === 0 && (
+        <FirstSteps client={client} project={project} projectId={projectId} apiUrl={apiUrl} />
+      )}
+      {found.value && <Overview metrics={found.value} projectId={projectId} />}
     </Page>
   );
 }
 
-function Overview({ metrics, projectId, apiUrl }: { metrics: Metrics; projectId: string; apiUrl: string }) {
+function Overview({ metrics, projectId }: { metrics: Metrics; projectId: string }) {
   const isEmpty = metrics.totalUsers === 0;
   return (
     <>
-      {isEmpty && <FirstSteps projectId={projectId} apiUrl={apiUrl} />}
       <Figures metrics={metrics} />
       <div className={classes.charts}>
         <Card title="Sign-ups per day" labelId="sign-ups-title">

@@ -4,6 +4,7 @@ import { Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
+import { Switches, signInSwitches, userSwitches } from '../../components/project-switches.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -13,7 +14,6 @@ import { ProductionMode } from './production-mode.tsx';
 import { Providers } from './providers.tsx';
 import { QuotasForm } from './quotas-form.tsx';
 import { SecuritySwitches } from './security-switches.tsx';
-import { Switches, signInSwitches, userSwitches } from './switches.tsx';
 
 type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
 

@@ -2,12 +2,12 @@ import type { ProjectConfig, ProjectSettings } from '@gatebook/js/projects';
 import { useAction } from '@gatebook/react/use-action';
 import { Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNote } from '../../components/states.tsx';
+import { ErrorNote } from './states.tsx';
 
-type Name = {
+export type SwitchName = {
   [Key in keyof ProjectConfig]: ProjectConfig[Key] extends boolean ? Key : never;
 }[keyof ProjectConfig];
-type SwitchText = { name: Name; label: string; description: string };
+export type SwitchText = { name: SwitchName; label: string; description: string };
 
 export const signInSwitches: readonly SwitchText[] = [
   {
@@ -38,7 +38,7 @@ export const userSwitches: readonly SwitchText[] = [
 type Props = {
   switches: readonly SwitchText[];
   config: ProjectConfig;
-  change: (config: Partial<Record<Name, boolean>>) => Promise<void>;
+  change: (config: Partial<Record<SwitchName, boolean>>) => Promise<void>;
   /** Adds the switch for anonymous accounts. */
   settings?: ProjectSettings | undefined;
   changeSettings?: (changes: Partial<ProjectSettings>) => Promise<void>;
@@ -51,7 +51,7 @@ export function Switches({ switches, config, change, settings, changeSettings }:
     setChanging(name);
     await call().finally(() => setChanging(null));
   });
-  const flip = (name: Name, isOn: boolean) => action.run(name, () => change({ [name]: isOn }));
+  const flip = (name: SwitchName, isOn: boolean) => action.run(name, () => change({ [name]: isOn }));
   return (
     <Stack gap="md">
       {action.error !== undefined && <ErrorNote error={action.error} />}
