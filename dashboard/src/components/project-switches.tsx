@@ -1,6 +1,6 @@
 import type { ProjectConfig, ProjectSettings } from '@gatebook/js/projects';
 import { useAction } from '@gatebook/react/use-action';
-import { Stack, Switch } from '@mantine/core';
+import { SimpleGrid, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from './states.tsx';
 
@@ -38,6 +38,8 @@ export const userSwitches: readonly SwitchText[] = [
 type Props = {
   switches: readonly SwitchText[];
   config: ProjectConfig;
+  /** On a wide screen. */
+  columns?: 1 | 2;
   change: (config: Partial<Record<SwitchName, boolean>>) => Promise<void>;
   /** Adds the switch for anonymous accounts. */
   settings?: ProjectSettings | undefined;
@@ -45,7 +47,7 @@ type Props = {
 };
 
 /** Each switch takes effect immediately. */
-export function Switches({ switches, config, change, settings, changeSettings }: Props) {
+export function Switches({ switches, config, columns = 1, change, settings, changeSettings }: Props) {
   const [changing, setChanging] = useState<string | null>(null);
   const action = useAction(async (name: string, call: () => Promise<void>) => {
     setChanging(name);
@@ -55,16 +57,18 @@ export function Switches({ switches, config, change, settings, changeSettings }:
   return (
     <Stack gap="md">
       {action.error !== undefined && <ErrorNote error={action.error} />}
-      {switches.map(({ name, label, description }) => (
-        <Switch
-          key={name}
-          label={label}
-          description={description}
-          checked={config[name]}
-          disabled={changing === name}
-          onChange={(event) => void flip(name, event.currentTarget.checked)}
-        />
-      ))}
+      <SimpleGrid cols={{ base: 1, sm: columns }} spacing="xl" verticalSpacing="md">
+        {switches.map(({ name, label, description }) => (
+          <Switch
+            key={name}
+            label={label}
+            description={description}
+            checked={config[name]}
+            disabled={changing === name}
+            onChange={(event) => void flip(name, event.currentTarget.checked)}
+          />
+        ))}
+      </SimpleGrid>
       {settings && changeSettings && (
         <Switch
           label="Anonymous accounts"

@@ -74,6 +74,7 @@ export function FirstSteps({ client, project, projectId, apiUrl }: Props) {
           {project.value && (
             <Switches
               switches={features}
+              columns={2}
               config={project.value.config}
               change={async (config) => {
                 await client.update({ config });
