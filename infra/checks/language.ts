@@ -109,6 +109,7 @@ export const terms: readonly Term[] = [
         reason: 'Claims of a JWT.',
       },
       { line: /\bclaims(?:Of)?\b/, reason: 'Claims of a JWT.' },
+      { line: /claim-anon-session/, reason: 'A mode of the protocol.' },
     ],
   },
   {

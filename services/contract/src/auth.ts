@@ -150,7 +150,7 @@ export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
 export const CliLoginStart = z
   .strictObject({
     expires_in_millis: numberOf(z.number().positive().max(86_400_000)).optional(),
-    /** Sent by newer clients; ignored. */
+    /** Of the anonymous user whom the command line signed in before. Any other token is ignored. */
     anon_refresh_token: secret.optional(),
   })
   .meta({ id: 'CliLoginStart' });
@@ -162,9 +162,32 @@ export const CliLoginView = z
 export type CliLoginView = z.infer<typeof CliLoginView>;
 
 export const CliLoginComplete = z
-  .strictObject({ login_code: secret, refresh_token: secret })
-  .meta({ id: 'CliLoginComplete' });
+  .strictObject({
+    login_code: secret,
+    mode: textOf(z.enum(['complete', 'check', 'claim-anon-session'])).optional(),
+    refresh_token: secret.optional(),
+  })
+  .refine(({ mode = 'complete', refresh_token }) => mode !== 'complete' || refresh_token !== undefined, {
+    path: ['refresh_token'],
+    message: 'is required unless `mode` is `check` or `claim-anon-session`',
+    // Also if other fields have faults, so that one response lists all.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .meta({
+    id: 'CliLoginComplete',
+    description: '`refresh_token` is required unless `mode` is another than `complete`.',
+  });
 export type CliLoginComplete = z.infer<typeof CliLoginComplete>;
+
+export const CliSessionState = z
+  .object({ cli_session_state: z.enum(['none', 'anonymous']) })
+  .meta({ id: 'CliSessionState', description: 'Whether an anonymous session of the command line can be handed over.' });
+export type CliSessionState = z.infer<typeof CliSessionState>;
+
+export const HandedOverTokens = z
+  .object({ access_token: z.string(), refresh_token: z.string() })
+  .meta({ id: 'HandedOverTokens' });
+export type HandedOverTokens = z.infer<typeof HandedOverTokens>;
 
 export const CliLoginPoll = z.strictObject({ polling_code: secret }).meta({ id: 'CliLoginPoll' });
 export type CliLoginPoll = z.infer<typeof CliLoginPoll>;

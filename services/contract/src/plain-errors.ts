@@ -73,6 +73,10 @@ export const plainErrors = {
   },
   NOTIFICATION_CATEGORY_REQUIRED: { status: 400, text: 'Emails of this category can’t be turned off.' },
   NOTIFICATION_CATEGORY_NOT_FOUND: { status: 404, text: 'Notification category not found.' },
+  CLI_ANONYMOUS_SESSION_NOT_FOUND: {
+    status: 400,
+    text: 'No anonymous session is waiting: the CLI had none, or it has ended or was already handed over.',
+  },
   EMAIL_NOT_FOUND: { status: 404, text: 'Email not found.' },
   EMAIL_NOT_RETRYABLE: {
     status: 400,

@@ -1,6 +1,6 @@
-import { codeDecider } from '@gatebook/domain/code/decide';
+import { codeDecider, findCodeFault, type Presented } from '@gatebook/domain/code/decide';
 import type { CodePurpose } from '@gatebook/domain/code/events';
-import type { CodeState } from '@gatebook/domain/code/state';
+import type { CodeState, IssuedCode } from '@gatebook/domain/code/state';
 import { DomainError, reject } from '@gatebook/domain/errors';
 import { addCode, codeIdOf, generateCode, type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
@@ -11,25 +11,40 @@ import { loadUser } from '../user/load-user.ts';
 
 type CliLogin = { pollingCode: string; loginCode: string; expiresAt: string };
 
+/** A live session of an anonymous user, whom the command line signed in before. */
+export type AnonymousSession = { sessionId: string; userId: string };
+
 /** Starts a CLI login: the CLI polls with one code, and a user approves it with the other (protocol, auth §7). */
 export async function startCliLogin(
   deps: WriteDeps,
   ctx: Context,
-  { lifeMs }: { lifeMs: number },
+  { lifeMs, anonymousSession = null }: { lifeMs: number; anonymousSession?: AnonymousSession | null },
 ): Promise<CommandResult<CliLogin>> {
   const at = deps.now();
   const polling = generateCode(deps, ctx, { purpose: 'cli_polling', lifeMs }, at);
-  const login = generateCode(
-    deps,
-    ctx,
-    { purpose: 'cli_login', lifeMs, payload: { pollingCodeId: polling.codeId } },
-    at,
-  );
+  const payload = { pollingCodeId: polling.codeId, ...(anonymousSession && { anonymousSession }) };
+  const login = generateCode(deps, ctx, { purpose: 'cli_login', lifeMs, payload }, at);
   const { position } = await transact(deps, ctx, async (work) => {
     addCode(work, polling);
     addCode(work, login);
   });
   return { pollingCode: polling.code, loginCode: login.code, expiresAt: polling.expiresAt, position };
+}
+
+/**
+ * The login that the browser confirms. Doesn't count as a presentation: the code is too long to guess.
+ * @throws DomainError CLI_LOGIN_CODE_INVALID, CLI_LOGIN_OF_ANOTHER_PROJECT
+ */
+export async function findCliLogin(
+  deps: WriteDeps,
+  ctx: Context,
+  { loginCode }: { loginCode: string },
+): Promise<IssuedCode> {
+  const code = loginCode.toLowerCase();
+  const { state } = await readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, 'cli_login', code)));
+  if (state.status === 'issued' && state.projectId !== ctx.projectId) reject('CLI_LOGIN_OF_ANOTHER_PROJECT');
+  const fault = findCodeFault(toPresented(deps, ctx, 'cli_login', code), state);
+  return fault !== null || state.status === 'absent' ? reject('CLI_LOGIN_CODE_INVALID') : state;
 }
 
 /**
@@ -41,9 +56,7 @@ export async function completeCliLogin(
   ctx: Context,
   { loginCode, userId }: { loginCode: string; userId: string },
 ): Promise<CommandResult> {
-  const { state } = await readCode(deps, ctx, 'cli_login', loginCode);
-  const isOfAnother = state.status === 'issued' && state.projectId !== ctx.projectId;
-  if (isOfAnother) reject('CLI_LOGIN_OF_ANOTHER_PROJECT');
+  await findCliLogin(deps, ctx, { loginCode });
   const presented = await presentLoginCode(deps, ctx, loginCode);
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
@@ -77,7 +90,7 @@ export async function pollCliLogin(
     if (state.isUsed) return { status: 'used' } as const;
     if (state.approval === null) return { status: 'waiting' } as const;
     const { userId, userRevision } = state.approval;
-    polling.decide({ type: 'UseCode', presented: toPresented(deps, ctx, pollingCode, at) });
+    polling.decide({ type: 'UseCode', presented: toPresented(deps, ctx, 'cli_polling', pollingCode, at) });
     const user = await loadUser(work, userId, 'INVALID_POLLING_CODE');
     if (user.state.status !== 'active') return reject('INVALID_POLLING_CODE');
     startSession(work, session, { userId, userRevision: BigInt(userRevision), method: 'cli', at });
@@ -96,12 +109,13 @@ async function presentLoginCode(deps: WriteDeps, ctx: Context, code: string): Pr
   }
 }
 
-async function readCode(deps: WriteDeps, ctx: Context, purpose: CodePurpose, code: string) {
-  return readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, purpose, code)));
-}
-
-const toPresented = ({ sha256 }: WriteDeps, { projectId }: Context, code: string, at: string) =>
-  ({ codeHash: sha256(code), purpose: 'cli_polling', projectId, at }) as const;
+export const toPresented = (
+  { sha256, now }: WriteDeps,
+  { projectId }: Context,
+  purpose: CodePurpose,
+  code: string,
+  at = now(),
+): Presented => ({ codeHash: sha256(code), purpose, projectId, at });
 
 function isPollingCode(deps: WriteDeps, { projectId }: Context, state: CodeState, code: string): boolean {
   return (

@@ -116,6 +116,18 @@ test('a CLI login is approved once', () => {
   given(codeDecider).when(approve).thenRejected('CLI_LOGIN_CODE_INVALID');
 });
 
+test('the anonymous session of a CLI login is handed over once, while the code is valid', () => {
+  const handOver = { type: 'HandOverAnonymousSession', presented: right } as const;
+  const handedOver: CodeEvent = { type: 'CodeAnonymousSessionHandedOver', data: { codeId, at } };
+  given(codeDecider, issued).when(handOver).then(handedOver);
+  given(codeDecider, issued, handedOver).when(handOver).thenRejected('CLI_ANONYMOUS_SESSION_NOT_FOUND');
+  given(codeDecider, issued, used).when(handOver).thenRejected('CLI_LOGIN_CODE_INVALID');
+  given(codeDecider, issued)
+    .when({ type: 'HandOverAnonymousSession', presented: { ...right, at: data.expiresAt } })
+    .thenRejected('CLI_LOGIN_CODE_INVALID');
+  given(codeDecider).when(handOver).thenRejected('CLI_LOGIN_CODE_INVALID');
+});
+
 test('a code is used at most once and counted at most 20 times for any commands', () => {
   const tries = fc.constantFrom<CodeCommand[]>(
     present,

@@ -11,8 +11,9 @@ type IssueCode = { type: 'IssueCode' } & Extract<CodeEvent, { type: 'CodeIssued'
 type PresentCode = { type: 'PresentCode'; at: string };
 type UseCode = { type: 'UseCode'; presented: Presented; granted?: GrantedSession };
 type ApproveCode = { type: 'ApproveCode'; userId: string; userRevision: number; at: string };
+type HandOverAnonymousSession = { type: 'HandOverAnonymousSession'; presented: Presented };
 type RevokeCode = { type: 'RevokeCode'; at: string };
-export type CodeCommand = IssueCode | PresentCode | UseCode | ApproveCode | RevokeCode;
+export type CodeCommand = IssueCode | PresentCode | UseCode | ApproveCode | HandOverAnonymousSession | RevokeCode;
 
 export type Presented = { codeHash: string; purpose: CodePurpose; projectId: string; at: string };
 
@@ -39,6 +40,12 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
         return reject('CLI_LOGIN_CODE_INVALID');
       const { type: _, ...approval } = command;
       return [{ type: 'CodeApproved', data: { codeId: state.codeId, ...approval } }];
+    }
+    case 'HandOverAnonymousSession': {
+      if (state.status === 'absent' || findLifeFault(command.presented, state) !== null)
+        return reject('CLI_LOGIN_CODE_INVALID');
+      if (state.isAnonymousSessionHandedOver) return reject('CLI_ANONYMOUS_SESSION_NOT_FOUND');
+      return [{ type: 'CodeAnonymousSessionHandedOver', data: { codeId: state.codeId, at: command.presented.at } }];
     }
     case 'RevokeCode':
       if (state.status === 'absent' || state.isRevoked || state.isUsed) return [];

@@ -71,6 +71,8 @@ export const codeEvents = defineEvents({
     version: 1,
     data: z.object({ codeId, userId: z.uuid(), userRevision: z.number().int(), at }),
   },
+  /** The browser got a session of the anonymous user whom the command line had signed in before. */
+  CodeAnonymousSessionHandedOver: { version: 1, data: z.object({ codeId, at }) },
   CodeRevoked: { version: 1, data: z.object({ codeId, at }) },
 });
 export type CodeEvent = EventOf<typeof codeEvents>;

@@ -19,6 +19,7 @@ export type IssuedCode = {
   /** The recipient is erased, so the code can no longer be used. */
   isErased: boolean;
   approval: { userId: string; userRevision: number } | null;
+  isAnonymousSessionHandedOver: boolean;
 };
 export type CodeState = { status: 'absent' } | IssuedCode;
 
@@ -28,8 +29,8 @@ export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
   if (event.type === 'CodeIssued') {
     const { subjectId: _, addressRef, callbackUrl: __, at: ___, ...issued } = event.data;
     const isErased = addressRef !== null && issued.recipient === null;
-    const fresh = { attempts: 0, isUsed: false, granted: null, isRevoked: false, isErased, approval: null };
-    return { status: 'issued', ...issued, ...fresh };
+    const unused = { attempts: 0, isUsed: false, granted: null, isRevoked: false, isErased };
+    return { status: 'issued', ...issued, ...unused, approval: null, isAnonymousSessionHandedOver: false };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {
@@ -41,6 +42,8 @@ export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
       const { userId, userRevision } = event.data;
       return { ...state, approval: { userId, userRevision } };
     }
+    case 'CodeAnonymousSessionHandedOver':
+      return { ...state, isAnonymousSessionHandedOver: true };
     case 'CodeRevoked':
       return { ...state, isRevoked: true };
     default:

@@ -134,9 +134,12 @@ describe('command-line login', () => {
     const { polling_code, login_code } = await start({ expires_in_millis: 60_000 });
     expectKnown(await post('/auth/cli/poll', { polling_code: 'unknown' }), 400, 'INVALID_POLLING_CODE');
     expectKnown(await post('/auth/cli/poll', { polling_code: login_code }), 400, 'INVALID_POLLING_CODE');
-    const ended = await post('/auth/cli/complete', { login_code, refresh_token: 'z'.repeat(45) });
+    const unknownToken = 'z'.repeat(45);
+    const ended = await post('/auth/cli/complete', { login_code, refresh_token: unknownToken });
     expectKnown(ended, 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-    expectPlain(await post('/auth/cli/complete', { login_code: 'unknown', refresh_token: person.refreshToken }), 400);
+    for (const refresh_token of [person.refreshToken, unknownToken]) {
+      expectPlain(await post('/auth/cli/complete', { login_code: 'unknown', refresh_token }), 400);
+    }
     const other = await createProject(send);
     const stranger = await signUp(send, other);
     expectKnown(await post('/auth/cli/poll', { polling_code }, other), 400, 'INVALID_POLLING_CODE');
@@ -148,5 +151,85 @@ describe('command-line login', () => {
     expectPlain(await post('/auth/cli/complete', { login_code, refresh_token: person.refreshToken }), 400);
     expectSchemaError(await post('/auth/cli/poll', {}), 'body.polling_code is required');
     expectSchemaError(await post('/auth/cli/complete', {}), 'body.login_code', 'body.refresh_token');
+    expectSchemaError(await post('/auth/cli/complete', { login_code, mode: 'complete' }), 'body.refresh_token');
+    expectSchemaError(await post('/auth/cli/complete', { login_code, mode: 'other' }), 'body.mode');
+  });
+});
+
+describe('command-line login of a tool with an anonymous session', () => {
+  const complete = (login_code: string, mode: string, of = project) =>
+    post('/auth/cli/complete', { login_code, mode }, of);
+  const startAs = async (anon_refresh_token?: string) => (await post('/auth/cli', { anon_refresh_token })).body;
+  const refreshed = (token: string) =>
+    send('POST', '/auth/sessions/current/refresh', { ...project, headers: { 'x-stack-refresh-token': token } });
+
+  async function signUpAnonymously() {
+    const body = { anonymous_sign_up_enabled: true };
+    await send('PATCH', '/internal/projects/current/settings', { ...project, access: 'admin', body });
+    return (await post('/auth/anonymous/sign-up', {})).body;
+  }
+
+  test('gives the browser tokens of the anonymous user, once', async () => {
+    const nobody = await signUpAnonymously();
+    const { login_code } = await startAs(nobody.refresh_token);
+    const check = await complete(login_code, 'check');
+    expect({ status: check.status, body: check.body }).toEqual({
+      status: 200,
+      body: { cli_session_state: 'anonymous' },
+    });
+    const answers = await Promise.all([1, 2, 3].map(() => complete(login_code, 'claim-anon-session')));
+    const first = answers.find(({ status }) => status === 200);
+    expect(first?.body).toEqual({ access_token: expect.any(String), refresh_token: code });
+    const rejected = answers.filter((answer) => answer !== first);
+    for (const answer of rejected) expectPlain(answer, 400);
+    const me = await send('GET', '/users/me', { ...project, as: first?.body.access_token });
+    expect(me.body).toMatchObject({ id: nobody.user_id, is_anonymous: true });
+    expect((await complete(login_code, 'check')).body).toEqual({ cli_session_state: 'none' });
+    expect((await refreshed(nobody.refresh_token)).status).toBe(200);
+  });
+
+  test('ends with the same user, signed up in the browser', async () => {
+    const nobody = await signUpAnonymously();
+    const { login_code, polling_code } = await startAs(nobody.refresh_token);
+    const tokens = (await complete(login_code, 'claim-anon-session')).body;
+    const person = await signUp(send, { ...project, as: tokens.access_token });
+    expect(person.userId).toBe(nobody.user_id);
+    const done = await post('/auth/cli/complete', { login_code, refresh_token: person.refreshToken });
+    expect(done.body).toEqual({ success: true });
+    const tool = (await post('/auth/cli/poll', { polling_code })).body.refresh_token;
+    const { access_token } = (await refreshed(tool)).body;
+    expect((await send('GET', '/users/me', { ...project, as: access_token })).body.id).toBe(nobody.user_id);
+    expectPlain(await complete(login_code, 'check'), 400);
+    expectPlain(await complete(login_code, 'claim-anon-session'), 400);
+  });
+
+  test('has no session to hand over for any other token, or once that session has ended', async () => {
+    const person = await signUp(send, project);
+    for (const token of [undefined, 'unknown', person.refreshToken]) {
+      const { login_code } = await startAs(token);
+      expect((await complete(login_code, 'check')).body).toEqual({ cli_session_state: 'none' });
+      const answer = await complete(login_code, 'claim-anon-session');
+      expectPlain(answer, 400);
+      expect(answer.text).toContain('No anonymous session');
+    }
+    const nobody = await signUpAnonymously();
+    const { login_code } = await startAs(nobody.refresh_token);
+    await send('DELETE', '/auth/sessions/current', { ...project, as: nobody.access_token, body: {} });
+    expect((await complete(login_code, 'check')).body).toEqual({ cli_session_state: 'none' });
+    expectPlain(await complete(login_code, 'claim-anon-session'), 400);
+  });
+
+  test('is rejected with an unknown or expired code and in another project', async () => {
+    const nobody = await signUpAnonymously();
+    const { login_code } = await startAs(nobody.refresh_token);
+    const other = await createProject(send);
+    for (const mode of ['check', 'claim-anon-session']) {
+      expectPlain(await complete('unknown', mode), 400);
+      const elsewhere = await complete(login_code, mode, other);
+      expectPlain(elsewhere, 400);
+      expect(elsewhere.text).toContain('another project');
+    }
+    api.advance(7_200_000);
+    for (const mode of ['check', 'claim-anon-session']) expectPlain(await complete(login_code, mode), 400);
   });
 });
