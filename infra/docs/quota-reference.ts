@@ -56,7 +56,6 @@ that would be rounded are rejected.
 
 ## List sizes
 
-\`GET /users\` returns at most 1,000 users per page. Lists without pages (teams, member profiles, permissions, contact channels, sessions,
-invitations, API keys, key sets, owned projects) return at most ${maxListed.toLocaleString('en')} entries.
+\`GET /users\` returns at most 1,000 users per page. Every other list, or page of a list, has at most ${maxListed.toLocaleString('en')} entries.
 `;
 }

@@ -30,7 +30,7 @@ test('generated users and teams are appended to the log and projected', async ()
   const times = items.map(({ signedUpAt }) => signedUpAt);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(89 * 86_400_000);
-  const teams = await listTeams(side.db, 'internal', null);
+  const { rows: teams } = await listTeams(side.db, 'internal', { userId: null, isDescending: false, query: null });
   expect(teams).toHaveLength(12);
   for (const { id } of teams) {
     expect((await listUsers(side.db, 'internal', { ...all, teamId: id })).items.length).toBeGreaterThan(0);

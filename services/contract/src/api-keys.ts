@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { description, flag, listOf, millis, secret, userId, uuid } from './common.ts';
+import { description, flag, millis, pagedListOf, pageFields, secret, userId, uuid } from './common.ts';
 
 const facts = {
   id: z.uuid(),
@@ -22,7 +22,7 @@ export type ApiKeyFirstView = z.infer<typeof UserApiKeyFirstView> | z.infer<type
 export const UserApiKeyView = z.object({ ...facts, ...ofUser, value: tail }).meta({ id: 'UserApiKey' });
 export const TeamApiKeyView = z.object({ ...facts, ...ofTeam, value: tail }).meta({ id: 'TeamApiKey' });
 export type ApiKeyView = z.infer<typeof UserApiKeyView> | z.infer<typeof TeamApiKeyView>;
-export const ApiKeyList = listOf(z.union([UserApiKeyView, TeamApiKeyView])).meta({
+export const ApiKeyList = pagedListOf(z.union([UserApiKeyView, TeamApiKeyView])).meta({
   id: 'ApiKeyList',
   description: 'All of one kind.',
 });
@@ -40,8 +40,9 @@ export const ApiKeyPatch = z
   .meta({ id: 'ApiKeyPatch', description: 'Revoking is one-way.' });
 
 export const ApiKeyParams = z.strictObject({ api_key_id: uuid });
-export const UserApiKeysQuery = z.strictObject({ user_id: userId });
-export const TeamApiKeysQuery = z.strictObject({ team_id: uuid });
+export const UserApiKeysQuery = z.strictObject({ user_id: userId, ...pageFields });
+export const TeamApiKeysQuery = z.strictObject({ team_id: uuid, ...pageFields });
+export const TeamApiKeyQuery = z.strictObject({ team_id: uuid });
 /** Accepted by requests for one key and ignored. */
 export const UserApiKeyQuery = z.strictObject({ user_id: userId.optional() });
 

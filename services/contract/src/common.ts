@@ -106,6 +106,20 @@ export const Success = z
   .meta({ id: 'Success', description: 'What every delete and every action without a result answers.' });
 export type Success = z.infer<typeof Success>;
 
+/** What lists in pages accept. */
+export const pageFields = {
+  limit: numberOf(z.number().int().min(1)).optional(),
+  /** `next_cursor` of the page before, which only the server reads. */
+  cursor: textUpTo(512).optional(),
+};
+/** A list in pages. `pagination` is present if `is_paginated` is true. */
+export const pagedListOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    is_paginated: z.boolean(),
+    pagination: z.object({ next_cursor: z.string().nullable() }).optional(),
+  });
+
 /** A list that is not paginated. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), is_paginated: z.literal(false) });

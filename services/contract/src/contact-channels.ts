@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, flag, listOf, signInEmail, textOf, url, userId, uuid } from './common.ts';
+import { email, flag, pagedListOf, pageFields, signInEmail, textOf, url, userId, uuid } from './common.ts';
 
 export const ContactChannelView = z
   .object({
@@ -13,11 +13,12 @@ export const ContactChannelView = z
   })
   .meta({ id: 'ContactChannel' });
 export type ContactChannelView = z.infer<typeof ContactChannelView>;
-export const ContactChannelList = listOf(ContactChannelView).meta({ id: 'ContactChannelList' });
+export const ContactChannelList = pagedListOf(ContactChannelView).meta({ id: 'ContactChannelList' });
 
 export const ContactChannelsQuery = z.strictObject({
   user_id: userId.optional(),
   contact_channel_id: uuid.optional(),
+  ...pageFields,
 });
 
 const type = textOf(z.literal('email'));

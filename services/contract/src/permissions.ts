@@ -1,6 +1,6 @@
 import { systemPermissionIds } from '@gatebook/domain/permission/definition';
 import { z } from 'zod';
-import { description, flagText, listOf, textOf, userId, uuid } from './common.ts';
+import { description, flagText, pagedListOf, pageFields, textOf, textUpTo, userId, uuid } from './common.ts';
 
 const permissionIdForm = /^[a-z0-9_:]+$/;
 /** ID of a definition: system IDs are not allowed. */
@@ -19,8 +19,11 @@ export const PermissionDefinitionView = z
   .object({ id: z.string(), description: z.string().optional(), contained_permission_ids: z.array(z.string()) })
   .meta({ id: 'PermissionDefinition', description: '`description` is left out when there is none.' });
 export type PermissionDefinitionView = z.infer<typeof PermissionDefinitionView>;
-export const PermissionDefinitionList = listOf(PermissionDefinitionView).meta({ id: 'PermissionDefinitionList' });
+export const PermissionDefinitionList = pagedListOf(PermissionDefinitionView).meta({ id: 'PermissionDefinitionList' });
 export type PermissionDefinitionList = z.infer<typeof PermissionDefinitionList>;
+
+/** `query`: part of an ID or a description. */
+export const PermissionDefinitionsQuery = z.strictObject({ ...pageFields, query: textUpTo(512).optional() });
 
 const contained = z.array(permissionId).max(1000);
 export const NewPermissionDefinition = z
@@ -41,15 +44,16 @@ export const PermissionDefinitionPatch = z
 export const TeamPermissionView = z
   .object({ id: z.string(), user_id: z.uuid(), team_id: z.uuid() })
   .meta({ id: 'TeamPermission' });
-export const TeamPermissionList = listOf(TeamPermissionView).meta({ id: 'TeamPermissionList' });
+export const TeamPermissionList = pagedListOf(TeamPermissionView).meta({ id: 'TeamPermissionList' });
 export const ProjectPermissionView = z.object({ id: z.string(), user_id: z.uuid() }).meta({ id: 'ProjectPermission' });
-export const ProjectPermissionList = listOf(ProjectPermissionView).meta({ id: 'ProjectPermissionList' });
+export const ProjectPermissionList = pagedListOf(ProjectPermissionView).meta({ id: 'ProjectPermissionList' });
 
 const projectFilters = {
   user_id: userId.optional(),
   permission_id: permissionId.optional(),
   /** Includes contained permissions. */
   recursive: flagText.optional(),
+  ...pageFields,
 };
 export const ProjectPermissionsQuery = z.strictObject(projectFilters);
 export const TeamPermissionsQuery = z.strictObject({ ...projectFilters, team_id: uuid.optional() });

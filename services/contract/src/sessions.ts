@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, listOf, numberOf, userId } from './common.ts';
+import { flag, numberOf, pagedListOf, pageFields, userId } from './common.ts';
 
 /** Location of the last use of a session; camelCase as in the protocol (protocol, conventions §8). */
 const EndUserPlace = z.object({
@@ -25,10 +25,10 @@ export const SessionView = z
   .meta({ id: 'Session', description: 'Times in milliseconds since 1970 UTC, although their names do not say so.' });
 export type SessionView = z.infer<typeof SessionView>;
 
-export const SessionListView = listOf(SessionView).meta({ id: 'SessionList' });
+export const SessionListView = pagedListOf(SessionView).meta({ id: 'SessionList' });
 export type SessionListView = z.infer<typeof SessionListView>;
 
-export const SessionsQuery = z.strictObject({ user_id: userId });
+export const SessionsQuery = z.strictObject({ user_id: userId, ...pageFields });
 /** A server may end any session without naming its user (protocol, rule 7). */
 export const DeleteSessionQuery = z.strictObject({ user_id: userId.optional() });
 

@@ -1,5 +1,19 @@
 import { z } from 'zod';
-import { email, flag, imageUrl, JsonValue, listOf, metadata, name, url, userId, uuid } from './common.ts';
+import {
+  email,
+  flag,
+  imageUrl,
+  JsonValue,
+  metadata,
+  name,
+  pagedListOf,
+  pageFields,
+  textOf,
+  textUpTo,
+  url,
+  userId,
+  uuid,
+} from './common.ts';
 
 const clientFields = {
   id: z.uuid(),
@@ -19,10 +33,19 @@ export const ServerTeamView = z
 export type ServerTeamView = z.infer<typeof ServerTeamView>;
 /** By access type. The wider form comes first, because responses are serialized with the first form that matches. */
 export const TeamView = z.union([ServerTeamView, ClientTeamView]);
-export const TeamList = listOf(TeamView).meta({ id: 'TeamList' });
+export const TeamList = pagedListOf(TeamView).meta({ id: 'TeamList' });
 
 /** `add_current_user`: older field for making the signed-in user the creator of the team. */
 export const TeamsQuery = z.strictObject({ user_id: userId.optional(), add_current_user: flag.optional() });
+
+export const TeamsListQuery = z.strictObject({
+  user_id: userId.optional(),
+  add_current_user: flag.optional(),
+  ...pageFields,
+  order_by: textOf(z.literal('created_at')).optional(),
+  desc: flag.optional(),
+  query: textUpTo(512).optional(),
+});
 
 const ownFields = { profile_image_url: imageUrl.nullable().optional(), client_metadata: metadata.optional() };
 const serverFields = { client_read_only_metadata: metadata.optional(), server_metadata: metadata.optional() };
@@ -49,7 +72,7 @@ export const InviteToTeam = z.strictObject({ team_id: uuid, email, callback_url:
 export const InvitedToTeam = z.object({ success: z.literal(true), id: z.uuid() }).meta({ id: 'InvitedToTeam' });
 /** Invitations of a team, or those that a user received. */
 export const InvitationsQuery = z
-  .strictObject({ team_id: uuid.optional(), user_id: userId.optional() })
+  .strictObject({ team_id: uuid.optional(), user_id: userId.optional(), ...pageFields })
   .superRefine(({ team_id, user_id }, check) => {
     if (team_id === undefined && user_id === undefined) {
       check.addIssue({ code: 'custom', path: ['team_id'], message: 'is required without user_id' });
@@ -70,13 +93,13 @@ export const TeamInvitationView = z
   })
   .meta({ id: 'TeamInvitation' });
 export type TeamInvitationView = z.infer<typeof TeamInvitationView>;
-export const TeamInvitationList = listOf(TeamInvitationView).meta({ id: 'TeamInvitationList' });
+export const TeamInvitationList = pagedListOf(TeamInvitationView).meta({ id: 'TeamInvitationList' });
 export type TeamInvitationList = z.infer<typeof TeamInvitationList>;
 export const InvitationDetails = z
   .object({ team_id: z.uuid(), team_display_name: z.string() })
   .meta({ id: 'TeamInvitationDetails' });
 
-export const ProfilesQuery = z.strictObject({ team_id: uuid.optional(), user_id: userId.optional() });
+export const ProfilesQuery = z.strictObject({ team_id: uuid.optional(), user_id: userId.optional(), ...pageFields });
 export const ProfilePatch = z
   .strictObject({ display_name: name.optional(), profile_image_url: imageUrl.nullable().optional() })
   .meta({ id: 'TeamMemberProfilePatch' });

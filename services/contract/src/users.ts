@@ -6,10 +6,10 @@ import {
   flag,
   imageUrl,
   JsonValue,
-  listOf,
   metadata,
   name,
   numberOf,
+  pagedListOf,
   password,
   textOf,
   textUpTo,
@@ -164,5 +164,5 @@ export const ClientProfileView = z.object(profileFields).meta({ id: 'ClientTeamM
 export const ServerProfileView = z.object({ ...profileFields, user: ServerUserView }).meta({ id: 'TeamMemberProfile' });
 /** By access type; the wider form comes first. */
 export const ProfileView = z.union([ServerProfileView, ClientProfileView]);
-export const ProfileList = listOf(ProfileView).meta({ id: 'TeamMemberProfileList' });
+export const ProfileList = pagedListOf(ProfileView).meta({ id: 'TeamMemberProfileList' });
 export type ProfileList = z.infer<typeof ProfileList>;

@@ -4,8 +4,14 @@ import { expect, test } from 'vitest';
 const folder = new URL('./', import.meta.url);
 const query = /name: ['`](list-[^'`]*)['`],[\s\S]*?`([\s\S]*?)`,\n/g;
 
-/** Queries with one row per email type or per ID of a page, and the complete export of a user. */
-const unlimited = ['list-email-templates', 'list-emails-to-user', 'list-key-uses', 'list-users-by-ids'];
+/** Queries with one row per type or category of emails or per ID of a page, and the complete export of a user. */
+const unlimited = [
+  'list-disabled-categories',
+  'list-email-templates',
+  'list-emails-to-user',
+  'list-key-uses',
+  'list-users-by-ids',
+];
 
 test('every list query has a limit', async () => {
   const files = (await readdir(folder, { recursive: true })).filter((file) => /(?<!\.test)\.ts$/.test(file));
@@ -13,7 +19,7 @@ test('every list query has a limit', async () => {
   const queries = texts.flatMap((text) => [...text.matchAll(query)].map(([, name = '', sql = '']) => ({ name, sql })));
   expect(queries.length).toBeGreaterThan(12);
   const found = queries
-    .filter(({ sql }) => !/\blimit (\$\d|\$\{maxListed\})/.test(sql))
+    .filter(({ sql }) => !/\blimit (\$\d|\$\{maxListed\})|\$\{page\.end\}/.test(sql))
     .map(({ name }) => name.split('-$')[0]);
   expect(found.sort()).toEqual(unlimited);
 });

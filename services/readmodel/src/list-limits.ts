@@ -1,2 +1,2 @@
-/** The maximum length of lists without pages. Old clients know no pages there, so the rest is left out. */
+/** The maximum length of a list or a page. */
 export const maxListed = 10_000;

@@ -70,10 +70,10 @@ const listSignUps = async (group: string) =>
 
 /** Default values by type, first those that most likely return rows. */
 const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
-  uuid: [null],
+  uuid: [null, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
   text: ['%', null],
   integer: [100, 0],
-  bigint: [100, null, 0],
+  bigint: [100, null, 0, '9'.repeat(17)],
   boolean: [true],
   date: ['2026-01-20', new Date().toISOString().slice(0, 10)],
   'timestamp with time zone': ['2030-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],

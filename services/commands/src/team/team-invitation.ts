@@ -115,7 +115,7 @@ export async function acceptInvitation(
 
 /**
  * Accepts an invitation without its code, because the user has verified the invited address. `codeId` is its code
- * according to the read model, null when there is none for this user.
+ * according to the read model, null when there is none.
  * @throws DomainError USER_NOT_FOUND, TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED, INVITATION_NOT_FOUND,
  *   QUOTA_EXCEEDED
  */

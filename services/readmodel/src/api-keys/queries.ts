@@ -1,7 +1,7 @@
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { reject } from '@gatebook/domain/errors';
 import type { RestrictionFacts } from '@gatebook/domain/user/restriction';
-import { maxListed } from '../list-limits.ts';
+import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 /** Times are milliseconds since 1970. */
@@ -67,18 +67,23 @@ export async function findApiKey(
 }
 
 const listQuery = (ownerType: ApiKeyOwnerType) =>
-  defineQuery({
+  definePagedQuery({
     name: `list-${ownerType}-api-keys`,
-    sql: (schema: string) => `select ${columns} from ${withOwner(schema)}
-    where k.project_id = $1 and k.${ownerType}_id = $2 and ${hasOwner} order by k.since desc limit ${maxListed}`,
+    sortedBy: { 'k.since': 'position' },
+    isDescending: true,
+    values: 2,
+    sql: (schema, page) => `select ${columns}, ${page.key} from ${withOwner(schema)}
+    where k.project_id = $1 and k.${ownerType}_id = $2 and ${hasOwner} and ${page.from} ${page.end}`,
   });
 const listQueries = { user: listQuery('user'), team: listQuery('team') };
+export const { forms: apiKeyKeys } = listQueries.user;
 
 /** Newest first, including revoked and expired keys. */
 export function listApiKeys(
   db: ReadDb,
   projectId: string,
   { ownerType, ownerId }: Pick<ApiKeyRow, 'ownerType' | 'ownerId'>,
-): Promise<ApiKeyRow[]> {
-  return db.rows<ApiKeyRow>(listQueries[ownerType], [projectId, ownerId]);
+  page: Page = wholeList,
+): Promise<Listed<ApiKeyRow>> {
+  return listPage<ApiKeyRow>(db, listQueries[ownerType], [projectId, ownerId], page);
 }

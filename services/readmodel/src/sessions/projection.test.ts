@@ -54,7 +54,7 @@ const ended = (userId: string, keptSessionId: string | null): UserEvent => ({
   data: { userId, keptSessionId, reason: 'password_update', at },
 });
 const live = async (userId: string, withImpersonation = true) =>
-  (await listSessions(side.db, 'internal', userId, { withImpersonation })).map(({ id }) => id).sort();
+  (await listSessions(side.db, 'internal', userId, { withImpersonation })).rows.map(({ id }) => id).sort();
 const token = (sessionId: string, projectId = 'internal') =>
   findSessionByRefreshToken(side.db, projectId, `hash ${sessionId}`);
 

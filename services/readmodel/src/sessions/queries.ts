@@ -2,6 +2,7 @@ import type { Impersonator } from '@gatebook/domain/event';
 import { authenticatedAt } from '@gatebook/domain/session/authentication';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import { maxListed } from '../list-limits.ts';
+import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { isSessionAlive, type OwnUserRow, ownUserColumns, ownUserJoins } from '../users/queries.ts';
 
@@ -60,16 +61,20 @@ export async function findSessionByRefreshToken(
   return { session, user };
 }
 
-const listSessionsQuery = defineQuery({
+const listSessionsQuery = definePagedQuery({
   name: 'list-sessions',
-  sql: (schema: string) => `select s.id, s.user_id as "userId", s.is_impersonation as "isImpersonation",
+  sortedBy: { 's.created_at': 'time', 's.id': 'uuid' },
+  isDescending: true,
+  values: 3,
+  sql: (schema, page) => `select s.id, s.user_id as "userId", s.is_impersonation as "isImpersonation",
       (extract(epoch from s.created_at) * 1000)::float8 as "createdAt",
-      (extract(epoch from a.last_used_at) * 1000)::float8 as "lastUsedAt", a.ip, a.country
+      (extract(epoch from a.last_used_at) * 1000)::float8 as "lastUsedAt", a.ip, a.country, ${page.key}
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
     left join activity.sessions a on a.session_id = s.id
     where s.project_id = $1 and s.user_id = $2 and ($3 or not s.is_impersonation) and ${isSessionAlive}
-    order by s.created_at desc, s.id limit ${maxListed}`,
+      and ${page.from} ${page.end}`,
 });
+export const { forms: sessionKeys } = listSessionsQuery;
 
 /** Live sessions of a user, newest first; none for an unknown user. */
 export function listSessions(
@@ -77,8 +82,9 @@ export function listSessions(
   projectId: string,
   userId: string,
   { withImpersonation }: { withImpersonation: boolean },
-): Promise<SessionRow[]> {
-  return db.rows<SessionRow>(listSessionsQuery, [projectId, userId, withImpersonation]);
+  page: Page = wholeList,
+): Promise<Listed<SessionRow>> {
+  return listPage<SessionRow>(db, listSessionsQuery, [projectId, userId, withImpersonation], page);
 }
 
 const listSurplusQuery = defineQuery({

@@ -1,6 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
-import { maxListed } from '../list-limits.ts';
+import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
+import { idIn, partOf } from '../users/list.ts';
 import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
 import { type TeamRow, teamColumns } from './team-columns.ts';
 
@@ -17,23 +18,39 @@ export async function findTeam(db: ReadDb, projectId: string, teamId: string): P
   return row ?? reject('TEAM_NOT_FOUND', { team_id: teamId });
 }
 
-const listTeamsQuery = defineQuery({
-  name: 'list-teams',
-  sql: (schema: string) => `select ${teamColumns} from ${schema}.teams t
-    where t.project_id = $1 order by t.created_at, t.id limit ${maxListed}`,
-});
-const listTeamsOfQuery = defineQuery({
-  name: 'list-teams-of-user',
-  sql: (
-    schema: string,
-  ) => `select ${teamColumns} from ${schema}.team_members m join ${schema}.teams t on t.id = m.team_id
-    where m.user_id = $2 and t.project_id = $1 order by t.created_at, t.id limit ${maxListed}`,
-});
+/** `isDescending`: newest first. `query`: part of the name, or a whole ID; null or empty for no filter. */
+export type TeamListOptions = { userId: string | null; isDescending: boolean; query: string | null };
 
-/** All teams of a project, or those of a user, oldest first. */
-export function listTeams(db: ReadDb, projectId: string, userId: string | null): Promise<TeamRow[]> {
-  if (userId === null) return db.rows<TeamRow>(listTeamsQuery, [projectId]);
-  return db.rows<TeamRow>(listTeamsOfQuery, [projectId, userId]);
+const teamsQuery = (name: string, isDescending: boolean, ofUser: boolean) =>
+  definePagedQuery({
+    name: `list-${name}`,
+    sortedBy: { 't.created_at': 'time', 't.id': 'uuid' },
+    isDescending,
+    values: 4,
+    sql: (schema, page) => `select ${teamColumns}, ${page.key} from ${schema}.teams t
+    ${ofUser ? `join ${schema}.team_members m on m.team_id = t.id and m.user_id = $2` : ''}
+    where t.project_id = $1 and ${ofUser ? '' : '$2::uuid is null and'}
+      ($3::text is null or t.display_name ilike $3 or t.id = $4::uuid) and ${page.from} ${page.end}`,
+  });
+const teamsQueries = {
+  oldestFirst: teamsQuery('teams', false, false),
+  newestFirst: teamsQuery('newest-teams', true, false),
+  oldestOfUser: teamsQuery('teams-of-user', false, true),
+  newestOfUser: teamsQuery('newest-teams-of-user', true, true),
+};
+export const { forms: teamKeys } = teamsQueries.oldestFirst;
+
+/** Teams of a project, or those of a user, by time of creation. */
+export function listTeams(
+  db: ReadDb,
+  projectId: string,
+  { userId, isDescending, query }: TeamListOptions,
+  page: Page = wholeList,
+): Promise<Listed<TeamRow>> {
+  const ofProject = isDescending ? teamsQueries.newestFirst : teamsQueries.oldestFirst;
+  const ofUser = isDescending ? teamsQueries.newestOfUser : teamsQueries.oldestOfUser;
+  const sought = query ? ([partOf(query), idIn(query)] as const) : [null, null];
+  return listPage<TeamRow>(db, userId === null ? ofProject : ofUser, [projectId, userId, ...sought], page);
 }
 
 const findMemberQuery = defineQuery({
@@ -59,64 +76,30 @@ export async function findMember(
 /** A member's profile in the team; null fields are as in the user's profile. */
 export type ProfileRow = { teamId: string; teamDisplayName: string | null; teamImageUrl: string | null; user: UserRow };
 
-const profilesQuery = defineQuery({
+const profilesQuery = definePagedQuery({
   name: 'list-member-profiles',
-  sql: (schema: string) => `select m.team_id as "teamId", m.display_name as "teamDisplayName",
-      m.profile_image_url as "teamImageUrl", ${userColumns(schema)}
+  sortedBy: { 'm.since': 'position' },
+  values: 3,
+  sql: (schema, page) => `select m.team_id as "teamId", m.display_name as "teamDisplayName",
+      m.profile_image_url as "teamImageUrl", ${userColumns(schema)}, ${page.key}
     from ${schema}.team_members m join ${schema}.teams t on t.id = m.team_id
     join ${schema}.users u on u.id = m.user_id ${userJoins(schema)}
     where t.project_id = $1 and ($2::uuid is null or m.team_id = $2) and ($3::uuid is null or m.user_id = $3)
-    order by m.since limit ${maxListed}`,
+      and ${page.from} ${page.end}`,
 });
+export const { forms: profileKeys } = profilesQuery;
 
 /** In order of joining. Without a filter, all members of all teams of the project. */
 export async function listProfiles(
   db: ReadDb,
   projectId: string,
   { teamId, userId }: { teamId: string | null; userId: string | null },
-): Promise<ProfileRow[]> {
-  const rows = await db.rows<UserRow & Omit<ProfileRow, 'user'>>(profilesQuery, [projectId, teamId, userId]);
-  return rows.map(({ teamId: id, teamDisplayName, teamImageUrl, ...user }) => {
+  page: Page = wholeList,
+): Promise<Listed<ProfileRow>> {
+  type Row = UserRow & Omit<ProfileRow, 'user'>;
+  const { rows, next } = await listPage<Row>(db, profilesQuery, [projectId, teamId, userId], page);
+  const profiles = rows.map(({ teamId: id, teamDisplayName, teamImageUrl, ...user }) => {
     return { teamId: id, teamDisplayName, teamImageUrl, user };
   });
-}
-
-export type InvitationRow = {
-  id: string;
-  codeId: string;
-  teamId: string;
-  teamDisplayName: string;
-  recipient: string;
-  expiresAt: number;
-};
-
-const openInvitations = (schema: string, condition: string) =>
-  `select i.id, i.code_id as "codeId", i.team_id as "teamId", t.display_name as "teamDisplayName", i.recipient,
-      (extract(epoch from i.expires_at) * 1000)::float8 as "expiresAt"
-    from ${schema}.team_invitations i join ${schema}.teams t on t.id = i.team_id
-    where ${condition} and t.project_id = $1 and i.expires_at > $3 and i.recipient is not null
-    order by i.issued_at, i.id`;
-
-const invitationsQuery = defineQuery({
-  name: 'list-team-invitations',
-  sql: (schema: string) => `${openInvitations(schema, 'i.team_id = $2')} limit ${maxListed}`,
-});
-const receivedInvitationsQuery = defineQuery({
-  name: 'list-received-invitations',
-  sql: (schema: string) => `${openInvitations(schema, 'i.address_ref = any($2)')} limit ${maxListed}`,
-});
-
-/** Invitations that are not used, revoked or expired at an ISO time, oldest first. */
-export function listInvitations(db: ReadDb, projectId: string, teamId: string, at: string): Promise<InvitationRow[]> {
-  return db.rows<InvitationRow>(invitationsQuery, [projectId, teamId, at]);
-}
-
-/** Open invitations to the addresses with these keyed hashes. */
-export function listReceivedInvitations(
-  db: ReadDb,
-  projectId: string,
-  addressRefs: readonly string[],
-  at: string,
-): Promise<InvitationRow[]> {
-  return db.rows<InvitationRow>(receivedInvitationsQuery, [projectId, addressRefs, at]);
+  return { rows: profiles, next };
 }

@@ -1,5 +1,6 @@
 import { reject } from '@gatebook/domain/errors';
-import { defineQuery, type ReadDb } from '../read-db.ts';
+import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
+import type { ReadDb } from '../read-db.ts';
 
 export type ContactChannelRow = {
   id: string;
@@ -10,25 +11,28 @@ export type ContactChannelRow = {
   usedForAuth: boolean;
 };
 
-const listQuery = defineQuery({
+const listQuery = definePagedQuery({
   name: 'list-contact-channels',
-  sql: (schema: string) => `select c.id, c.user_id as "userId", c.value, c.is_primary as "isPrimary",
-      c.is_verified as "isVerified", c.used_for_auth as "usedForAuth"
+  sortedBy: { 'c.created_at': 'time', 'c.id': 'uuid' },
+  values: 3,
+  sql: (schema, page) => `select c.id, c.user_id as "userId", c.value, c.is_primary as "isPrimary",
+      c.is_verified as "isVerified", c.used_for_auth as "usedForAuth", ${page.key}
     from ${schema}.contact_channels c
     where c.project_id = $1 and ($2::uuid is null or c.user_id = $2) and ($3::uuid is null or c.id = $3)
-    order by c.created_at, c.id limit $4`,
+      and ${page.from} ${page.end}`,
 });
+export const { forms: channelKeys } = listQuery;
 
 type Filter = { userId: string | null; channelId: string | null };
 
-/** Channels of a project, oldest first, at most `limit`; filtered by user or channel if given. */
+/** Channels of a project, oldest first; filtered by user or channel if given. */
 export function listContactChannels(
   db: ReadDb,
   projectId: string,
   { userId, channelId }: Filter,
-  limit: number,
-): Promise<ContactChannelRow[]> {
-  return db.rows<ContactChannelRow>(listQuery, [projectId, userId, channelId, limit]);
+  page: Page = wholeList,
+): Promise<Listed<ContactChannelRow>> {
+  return listPage<ContactChannelRow>(db, listQuery, [projectId, userId, channelId], page);
 }
 
 /** @throws DomainError EMAIL_CHANNEL_NOT_FOUND, also for a channel of another user */
@@ -37,6 +41,6 @@ export async function findContactChannel(
   projectId: string,
   { userId, channelId }: { userId: string; channelId: string },
 ): Promise<ContactChannelRow> {
-  const [row] = await listContactChannels(db, projectId, { userId, channelId }, 1);
-  return row ?? reject('EMAIL_CHANNEL_NOT_FOUND');
+  const { rows } = await listContactChannels(db, projectId, { userId, channelId });
+  return rows[0] ?? reject('EMAIL_CHANNEL_NOT_FOUND');
 }

@@ -69,7 +69,7 @@ export async function listUsers(
   );
 }
 
-const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+export const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** All addresses may have the same domain, so search the index for the part before it if that is long enough. */
 function tellingPart(query: string): string {
@@ -97,7 +97,7 @@ async function withIds(
 }
 
 /** An ID is found in any spelling, with surrounding text (protocol, resources §1.7). */
-function idIn(query: string): string | null {
+export function idIn(query: string): string | null {
   const text = query.replace(/[^a-zA-Z0-9\-_.]/g, '').toLowerCase();
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : null;
 }

@@ -6,6 +6,7 @@ import {
   CreateUserApiKey,
   GivenApiKey,
   TeamApiKeyFirstView,
+  TeamApiKeyQuery,
   TeamApiKeysQuery,
   TeamApiKeyView,
   UserApiKeyFirstView,
@@ -15,9 +16,10 @@ import {
 } from '@gatebook/contract/api-keys';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import type { DomainErrorCode } from '@gatebook/domain/errors';
-import { type ApiKeyRow, findApiKey, listApiKeys } from '@gatebook/readmodel/api-keys/queries';
+import { type ApiKeyRow, apiKeyKeys, findApiKey, listApiKeys } from '@gatebook/readmodel/api-keys/queries';
 import { actOnUserErrors, clientAndUp, serverAndUp } from '../../access.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { checkKey, checkSwitch, createKey, mayReadKeys, readKey, updateKey } from './one-key.ts';
 import { rowOfKey, tailOf, toKeyView } from './wire.ts';
 
@@ -34,7 +36,7 @@ const shapes = {
     firstView: TeamApiKeyFirstView,
     create: CreateTeamApiKey,
     listQuery: TeamApiKeysQuery,
-    oneQuery: TeamApiKeysQuery,
+    oneQuery: TeamApiKeyQuery,
   },
 } as const;
 
@@ -77,12 +79,12 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       description: `Newest first. Includes revoked and expired keys. Shows the last four characters of each key. ${whose[ownerType]}`,
       query: listQuery,
       response: { 200: ApiKeyList },
-      handle: async ({ deps, caller, query }) => {
+      handle: async ({ deps, request, caller, query }) => {
         checkSwitch(caller, ownerType);
         const owner = { ownerType, ownerId: ownerIdOf(query) };
         await mayReadKeys(deps, caller, owner);
-        const rows = await listApiKeys(deps.db, caller.projectId, owner);
-        return { items: rows.map((row) => toKeyView(row, tailOf(row))), is_paginated: false as const };
+        const found = await listApiKeys(deps.db, caller.projectId, owner, pageOf(request, query, apiKeyKeys));
+        return toPagedList(query, found, (row) => toKeyView(row, tailOf(row)));
       },
     }),
     defineRoute({

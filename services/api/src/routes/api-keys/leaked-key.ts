@@ -55,10 +55,10 @@ async function managersOf(deps: Deps, { project }: ProjectAccess, key: ApiKeyRow
     listTeamGrants(deps.db, project.id, filter),
   ]);
   const mayManage = ({ id }: UserRow) => {
-    const granted = grants.filter(({ userId }) => userId === id).map(({ permission }) => permission);
+    const granted = grants.rows.filter(({ userId }) => userId === id).map(({ permission }) => permission);
     return expandPermissions(project.permissions, granted).has('$manage_api_keys');
   };
-  return profiles.map(({ user }) => user).filter(mayManage);
+  return profiles.rows.map(({ user }) => user).filter(mayManage);
 }
 
 /** One email per address. */

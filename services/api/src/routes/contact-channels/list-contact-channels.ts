@@ -1,11 +1,11 @@
 import { uuid } from '@gatebook/contract/common';
 import { ContactChannelList, ContactChannelsQuery, ContactChannelView } from '@gatebook/contract/contact-channels';
 import { reject } from '@gatebook/domain/errors';
-import { maxListed } from '@gatebook/readmodel/list-limits';
-import { findContactChannel, listContactChannels } from '@gatebook/readmodel/users/channels';
+import { channelKeys, findContactChannel, listContactChannels } from '@gatebook/readmodel/users/channels';
 import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, mayActOn, ownUser } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 import { toChannelView } from './wire.ts';
 
@@ -23,15 +23,19 @@ export const listContactChannelsRoute = defineRoute({
   description: 'Oldest first. Client access must send `user_id=me`. For servers, the user is optional.',
   query: ContactChannelsQuery,
   response: { 200: ContactChannelList },
-  handle: async ({ deps, caller, query }) => {
+  handle: async ({ deps, request, caller, query }) => {
     const { user_id: userId = null, contact_channel_id: channelId = null } = query;
     if (caller.accessType === 'client') {
       ownUser(caller);
       if (userId === null) reject('OTHER_USER_NOT_ALLOWED');
       mayActOn(caller, userId);
     }
-    const rows = await listContactChannels(deps.db, caller.projectId, { userId, channelId }, maxListed);
-    return { items: rows.map(toChannelView), is_paginated: false as const };
+    const page = pageOf(request, query, channelKeys);
+    return toPagedList(
+      query,
+      await listContactChannels(deps.db, caller.projectId, { userId, channelId }, page),
+      toChannelView,
+    );
   },
 });
 

@@ -26,8 +26,6 @@ import { toClientUserView, toServerUserView } from '../users/wire.ts';
 import { toExportedEntry } from './exported-entry.ts';
 
 const historyPage = 500;
-/** More than any user has. */
-const mostChannels = 10_000;
 
 /** One user's data, for the user or for a server. The export is recorded in the user's history. */
 export const exportUserRoute = defineRoute({
@@ -71,12 +69,12 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
     history,
   ] = await Promise.all([
     findUser(db, projectId, userId),
-    listContactChannels(db, projectId, { userId, channelId: null }, mostChannels),
+    listContactChannels(db, projectId, { userId, channelId: null }),
     // The history shows impersonations. Their addresses are personal data of others.
     listSessions(db, projectId, userId, { withImpersonation: false }),
     findUserActivity(db, projectId, userId),
     listKeyUses(deps.db, projectId, userId),
-    listTeams(db, projectId, userId),
+    listTeams(db, projectId, { userId, isDescending: false, query: null }),
     listProfiles(db, projectId, filter),
     listTeamGrants(db, projectId, filter),
     listProjectGrants(db, projectId, userId),
@@ -89,22 +87,22 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
     exported_at_millis: Date.parse(deps.now()),
     user: toExportedUser(request, caller, user),
     owned_project_ids: user.ownedProjectIds ?? [],
-    contact_channels: channels.map(toChannelView),
-    sessions: sessions.map((session) => toSessionView(session, caller.token?.sessionId ?? null)),
+    contact_channels: channels.rows.map(toChannelView),
+    sessions: sessions.rows.map((session) => toSessionView(session, caller.token?.sessionId ?? null)),
     activity: {
       ...activity,
       api_keys: keyUses.map(({ keyId, lastUsedAt }) => ({ id: keyId, last_used_at_millis: lastUsedAt })),
     },
-    teams: teams.map((team) => toTeamView(caller, team)),
-    team_member_profiles: profiles.map((profile) => toProfileView(request, caller, profile)),
-    team_permissions: groupByHolder(teamGrants, ({ teamId }) => teamId).flatMap(({ holder, grants }) =>
+    teams: teams.rows.map((team) => toTeamView(caller, team)),
+    team_member_profiles: profiles.rows.map((profile) => toProfileView(request, caller, profile)),
+    team_permissions: groupByHolder(teamGrants.rows, ({ teamId }) => teamId).flatMap(({ holder, grants }) =>
       listHeldPermissionIds(permissions, grants, direct).map((id) => ({ id, user_id: userId, team_id: holder.teamId })),
     ),
-    project_permissions: listHeldPermissionIds(permissions, projectGrants, direct).map((id) => ({
+    project_permissions: listHeldPermissionIds(permissions, projectGrants.rows, direct).map((id) => ({
       id,
       user_id: userId,
     })),
-    api_keys: keys.map((key) => toKeyView(key, tailOf(key))),
+    api_keys: keys.rows.map((key) => toKeyView(key, tailOf(key))),
     emails: emails.map(({ type, recipient, subject, at, error }) => {
       return { type, to: recipient, subject, at_millis: at, was_accepted: error === null };
     }),

@@ -4,6 +4,7 @@ import {
   NewPermissionDefinition,
   PermissionDefinitionList,
   PermissionDefinitionPatch,
+  PermissionDefinitionsQuery,
   PermissionDefinitionView,
   permissionId,
 } from '@gatebook/contract/permissions';
@@ -16,6 +17,8 @@ import { adminOnly } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute, type Route, type Written } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
+import { cutPermissions } from './held-permissions.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ permission_id: permissionId });
@@ -35,10 +38,13 @@ const containedErrors: readonly DomainErrorCode[] = [
   'PERMISSION_CYCLE',
 ];
 
-const listed = {
-  team: 'Sorted by ID. Includes the system permissions, whose IDs begin with `$`.',
-  project: 'Sorted by ID.',
+const order = {
+  team: 'Sorted by ID. Includes the system permissions, whose IDs begin with `$`. `query` is part of an ID or a description.',
+  project: 'Sorted by ID. `query` is part of an ID or a description.',
 };
+
+const matches = ({ id, description }: PermissionDefinition, query: string) =>
+  [id, description ?? ''].some((text) => text.toLowerCase().includes(query.toLowerCase()));
 
 type WrittenDefinition = {
   definition: PermissionDefinition;
@@ -72,14 +78,17 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
       access: adminOnly,
       tags,
       summary: `List ${scope} permission definitions`,
-      description: listed[scope],
+      description: order[scope],
+      query: PermissionDefinitionsQuery,
       response: { 200: PermissionDefinitionList },
-      handle: async ({ caller }) => {
+      handle: async ({ request, caller, query }) => {
         const { permissions } = caller.project;
-        const ofScope = withSystemPermissions(permissions).filter((definition) => definition.scope === scope);
-        const sorted = ofScope.toSorted((one, other) => compareIds(one.id, other.id));
-        const items = sorted.map((definition) => toDefinitionView(definition, permissions));
-        return { items, is_paginated: false as const };
+        const page = pageOf(request, query, ['permission']);
+        const found = withSystemPermissions(permissions)
+          .filter((definition) => definition.scope === scope && matches(definition, query.query ?? ''))
+          .toSorted((one, other) => compareIds(one.id, other.id));
+        const listed = cutPermissions(found, page, ({ id }) => [id]);
+        return toPagedList(query, listed, (definition) => toDefinitionView(definition, permissions));
       },
     }),
     defineRoute({

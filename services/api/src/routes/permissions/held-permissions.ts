@@ -1,4 +1,5 @@
 import { compareIds, type Definitions, expandPermissions, idsOf } from '@gatebook/domain/permission/effective';
+import { cutPage, type Listed, type Page, type SortKey, wholeList } from '@gatebook/readmodel/list-pages';
 
 type Grant = { userId: string; permission: string };
 type Options = { permissionId: string | undefined; isRecursive: boolean };
@@ -27,3 +28,23 @@ export function groupByHolder<G extends Grant>(
     return holder ? [{ holder, grants: ofHolder }] : [];
   });
 }
+
+/**
+ * Cuts a page out of the entries of a list of permissions, which are sorted by holder and permission ID. `keyOf`: sort
+ * key, with the permission ID as its last text. `next`: sort key of the grants that were not read.
+ */
+export function cutPermissions<Entry>(
+  entries: readonly Entry[],
+  page: Page,
+  keyOf: (entry: Entry) => SortKey,
+  next: SortKey | null = null,
+): Listed<Entry> {
+  return cutPage(entries, page, keyOf, isEarlierPermission, next && [...next, '']);
+}
+
+/** Grants of earlier holders are not read at all. */
+const isEarlierPermission = (key: SortKey, from: SortKey) =>
+  key.slice(0, -1).join() === from.slice(0, -1).join() && compareIds(key.at(-1) ?? '', from.at(-1) ?? '') < 0;
+
+/** Where to read the grants of a page; a holder's permissions are cut afterwards. */
+export const grantsOf = ({ from }: Page): Page => ({ ...wholeList, from });

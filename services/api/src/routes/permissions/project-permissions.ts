@@ -7,12 +7,13 @@ import {
   permissionId,
 } from '@gatebook/contract/permissions';
 import { reject } from '@gatebook/domain/errors';
-import { listProjectGrants } from '@gatebook/readmodel/permissions/queries';
+import { listProjectGrants, projectGrantKeys } from '@gatebook/readmodel/permissions/queries';
 import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, ownUser, ownUserErrors, serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { pathUserId } from '../path-user.ts';
-import { groupByHolder, listHeldPermissionIds } from './held-permissions.ts';
+import { cutPermissions, grantsOf, groupByHolder, listHeldPermissionIds } from './held-permissions.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ user_id: pathUserId, permission_id: permissionId });
@@ -29,17 +30,19 @@ export const listProjectPermissionsRoute = defineRoute({
   description: 'Sorted by user and ID. `recursive` adds contained permissions. Client access must send `user_id=me`.',
   query: ProjectPermissionsQuery,
   response: { 200: ProjectPermissionList },
-  handle: async ({ deps, caller, query }) => {
+  handle: async ({ deps, request, caller, query }) => {
     const { user_id, permission_id: permissionId, recursive: isRecursive = false } = query;
     if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('OTHER_USER_NOT_ALLOWED');
-    const rows = await listProjectGrants(deps.db, caller.projectId, user_id ?? null);
+    const page = pageOf(request, query, [...projectGrantKeys, 'permission']);
+    const { rows, next } = await listProjectGrants(deps.db, caller.projectId, user_id ?? null, grantsOf(page));
     const { permissions } = caller.project;
-    const items = groupByHolder(rows, ({ userId }) => userId).flatMap(({ holder, grants }) =>
+    const entries = groupByHolder(rows, ({ userId }) => userId).flatMap(({ holder, grants }) =>
       listHeldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
         return { id, user_id: holder.userId };
       }),
     );
-    return { items, is_paginated: false as const };
+    const keyOf = ({ user_id, id }: (typeof entries)[number]) => [user_id, id];
+    return toPagedList(query, cutPermissions(entries, page, keyOf, next), (entry) => entry);
   },
 });
 

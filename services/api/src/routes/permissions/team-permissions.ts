@@ -7,12 +7,13 @@ import {
   TeamPermissionView,
 } from '@gatebook/contract/permissions';
 import { reject } from '@gatebook/domain/errors';
-import { listTeamGrants } from '@gatebook/readmodel/permissions/queries';
+import { listTeamGrants, teamGrantKeys } from '@gatebook/readmodel/permissions/queries';
 import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, ownUser, ownUserErrors, serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { pathUserId } from '../path-user.ts';
-import { groupByHolder, listHeldPermissionIds } from './held-permissions.ts';
+import { cutPermissions, grantsOf, groupByHolder, listHeldPermissionIds } from './held-permissions.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ team_id: uuid, user_id: pathUserId, permission_id: permissionId });
@@ -30,18 +31,20 @@ export const listTeamPermissionsRoute = defineRoute({
     'Sorted by team, user and ID. `recursive` adds contained permissions. Client access must send `user_id=me`.',
   query: TeamPermissionsQuery,
   response: { 200: TeamPermissionList },
-  handle: async ({ deps, caller, query }) => {
+  handle: async ({ deps, request, caller, query }) => {
     const { team_id, user_id, permission_id: permissionId, recursive: isRecursive = false } = query;
     if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('OTHER_USER_NOT_ALLOWED');
     const filter = { teamId: team_id ?? null, userId: user_id ?? null };
-    const rows = await listTeamGrants(deps.db, caller.projectId, filter);
+    const page = pageOf(request, query, [...teamGrantKeys, 'permission']);
+    const { rows, next } = await listTeamGrants(deps.db, caller.projectId, filter, grantsOf(page));
     const { permissions } = caller.project;
-    const items = groupByHolder(rows, ({ teamId, userId }) => `${teamId}.${userId}`).flatMap(({ holder, grants }) =>
+    const entries = groupByHolder(rows, ({ teamId, userId }) => `${teamId}.${userId}`).flatMap(({ holder, grants }) =>
       listHeldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
         return { id, user_id: holder.userId, team_id: holder.teamId };
       }),
     );
-    return { items, is_paginated: false as const };
+    const keyOf = ({ team_id, user_id, id }: (typeof entries)[number]) => [team_id, user_id, id];
+    return toPagedList(query, cutPermissions(entries, page, keyOf, next), (entry) => entry);
   },
 });
 

@@ -1,7 +1,8 @@
 import { SessionListView, SessionsQuery } from '@gatebook/contract/sessions';
-import { listSessions } from '@gatebook/readmodel/sessions/queries';
+import { listSessions, sessionKeys } from '@gatebook/readmodel/sessions/queries';
 import { actOnUserErrors, clientAndUp, mayActOn } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { toSessionView } from './wire.ts';
 
 /** Active sessions, newest first. Only admin access sees impersonation sessions (protocol, auth §9). */
@@ -17,12 +18,13 @@ export const listSessionsRoute = defineRoute({
     'Active sessions, newest first. Client access is limited to the signed-in user. Only admin access sees impersonation sessions.',
   query: SessionsQuery,
   response: { 200: SessionListView },
-  handle: async ({ deps, caller, query }) => {
+  handle: async ({ deps, request, caller, query }) => {
     const userId = query.user_id;
     mayActOn(caller, userId);
     const withImpersonation = caller.accessType === 'admin';
-    const sessions = await listSessions(deps.db, caller.projectId, userId, { withImpersonation });
+    const page = pageOf(request, query, sessionKeys);
+    const sessions = await listSessions(deps.db, caller.projectId, userId, { withImpersonation }, page);
     const current = caller.token?.sessionId ?? null;
-    return { items: sessions.map((session) => toSessionView(session, current)), is_paginated: false as const };
+    return toPagedList(query, sessions, (session) => toSessionView(session, current));
   },
 });

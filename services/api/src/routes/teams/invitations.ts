@@ -16,13 +16,21 @@ import {
   TeamOfInvitation,
 } from '@gatebook/contract/teams';
 import { reject } from '@gatebook/domain/errors';
-import { findTeam, type InvitationRow, listInvitations } from '@gatebook/readmodel/teams/queries';
+import type { Page } from '@gatebook/readmodel/list-pages';
+import {
+  findOpenInvitation,
+  type InvitationRow,
+  invitationKeys,
+  listInvitations,
+} from '@gatebook/readmodel/teams/invitations';
+import { findTeam } from '@gatebook/readmodel/teams/queries';
 import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, ownUserErrors } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { isNewerClient } from '../../http/client-version.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { quotaFor } from '../../quotas.ts';
 import { codeErrors } from '../auth/errors.ts';
 import { readReceivedInvitations } from './received-invitations.ts';
@@ -63,22 +71,23 @@ export const listInvitationsRoute = defineRoute({
     'Oldest first. With `team_id`, the invitations of a team; client access needs `$read_members` and `$invite_members`. With `user_id`, the invitations to the verified addresses of the user; client access is limited to the signed-in user.',
   query: InvitationsQuery,
   response: { 200: TeamInvitationList },
-  handle: async ({ deps, request, caller, query: { team_id: teamId, user_id: userId } }) => {
+  handle: async ({ deps, request, caller, query }) => {
+    const { team_id: teamId, user_id: userId } = query;
+    const page = pageOf(request, query, invitationKeys);
     if (userId !== undefined) {
-      const received = await readReceivedInvitations(deps, caller, userId);
-      return { items: received.map((row) => toInvitationView(row, true)), is_paginated: false as const };
+      const received = await readReceivedInvitations(deps, caller, userId, page);
+      return toPagedList(query, received, (row) => toInvitationView(row, true));
     }
-    const rows = await readInvitationsOfTeam(deps, caller, String(teamId));
-    const items = rows.map((row) => toInvitationView(row, isNewerClient(request)));
-    return { items, is_paginated: false as const };
+    const found = await readInvitationsOfTeam(deps, caller, String(teamId), page);
+    return toPagedList(query, found, (row) => toInvitationView(row, isNewerClient(request)));
   },
 });
 
-async function readInvitationsOfTeam(deps: Deps, caller: Caller, teamId: string): Promise<InvitationRow[]> {
+async function readInvitationsOfTeam(deps: Deps, caller: Caller, teamId: string, page: Page) {
   const required = ['$read_members', '$invite_members'];
   await requireTeamAccess(deps, caller, { teamId, required, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
   await findTeam(deps.db, caller.projectId, teamId);
-  return listInvitations(deps.db, caller.projectId, teamId, deps.now());
+  return listInvitations(deps.db, caller.projectId, { teamId, at: deps.now() }, page);
 }
 
 /** Clients up to the reference version get no team name. */
@@ -103,8 +112,8 @@ export const revokeInvitationRoute = defineRoute({
   handle: async ({ deps, caller, context, params, query }) => {
     const by = requireActingUserId(caller, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
     const { team_id: teamId } = query;
-    const open = await listInvitations(deps.db, caller.projectId, teamId, deps.now());
-    const codeId = open.find(({ id }) => id === params.invitation_id)?.codeId ?? null;
+    const sought = { id: params.invitation_id, at: deps.now() };
+    const codeId = (await findOpenInvitation(deps.db, caller.projectId, sought))?.codeId ?? null;
     const { position } = await revokeInvitation(deps, context, { teamId, codeId, by });
     return answerSuccess(position);
   },

@@ -2,13 +2,14 @@ import { changeTeamProfile } from '@gatebook/commands/team/team';
 import { ProfilePatch, ProfilesQuery } from '@gatebook/contract/teams';
 import { ProfileList, ProfileView } from '@gatebook/contract/users';
 import { reject } from '@gatebook/domain/errors';
-import { findTeam, listProfiles, type ProfileRow } from '@gatebook/readmodel/teams/queries';
+import { findTeam, listProfiles, type ProfileRow, profileKeys } from '@gatebook/readmodel/teams/queries';
 import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
 import { actOnUserErrors, clientAndUp, ownUser, ownUserErrors } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { userIdOf } from '../path-user.ts';
 import { checkImage } from '../users/rules.ts';
 import { toServerUserView } from '../users/wire.ts';
@@ -35,8 +36,8 @@ const permissionsToRead = ({ user }: Caller, userId: string | undefined) =>
 
 /** @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND */
 async function findProfile(deps: Deps, { projectId }: Caller, teamId: string, userId: string): Promise<ProfileRow> {
-  const [row] = await listProfiles(deps.db, projectId, { teamId, userId });
-  if (row) return row;
+  const { rows } = await listProfiles(deps.db, projectId, { teamId, userId });
+  if (rows[0]) return rows[0];
   await findUser(deps.db, projectId, userId);
   return reject('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
 }
@@ -64,8 +65,8 @@ export const listProfilesRoute = defineRoute({
     if (teamId !== undefined) await findTeam(deps.db, caller.projectId, teamId);
     if (userId !== undefined) await findUser(deps.db, caller.projectId, userId);
     const filter = { teamId: teamId ?? null, userId: userId ?? null };
-    const rows = await listProfiles(deps.db, caller.projectId, filter);
-    return { items: rows.map((row) => toProfileView(request, caller, row)), is_paginated: false as const };
+    const found = await listProfiles(deps.db, caller.projectId, filter, pageOf(request, query, profileKeys));
+    return toPagedList(query, found, (row) => toProfileView(request, caller, row));
   },
 });
 

@@ -1,10 +1,11 @@
 import { uuid } from '@gatebook/contract/common';
-import { TeamList, TeamsQuery, TeamView } from '@gatebook/contract/teams';
+import { TeamList, TeamsListQuery, TeamsQuery, TeamView } from '@gatebook/contract/teams';
 import { reject } from '@gatebook/domain/errors';
-import { findTeam, listTeams } from '@gatebook/readmodel/teams/queries';
+import { findTeam, listTeams, teamKeys } from '@gatebook/readmodel/teams/queries';
 import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, ownUser } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { requireTeamAccess } from './require-permission.ts';
 import { toTeamView } from './wire.ts';
 
@@ -19,14 +20,16 @@ export const listTeamsRoute = defineRoute({
   errors: actOnUserErrors,
   tags,
   summary: 'List teams',
-  description: 'Oldest first. Client access must send `user_id=me`. For servers, the user is optional.',
-  query: TeamsQuery,
+  description:
+    'Oldest first, or newest first with `desc`. `query` is a team ID or part of a name. Client access must send `user_id=me`. For servers, the user is optional.',
+  query: TeamsListQuery,
   response: { 200: TeamList },
-  handle: async ({ deps, caller, query }) => {
-    const { user_id: userId } = query;
+  handle: async ({ deps, request, caller, query }) => {
+    const { user_id: userId = null, desc: isDescending = false, query: search = null } = query;
     if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('OTHER_USER_NOT_ALLOWED');
-    const rows = await listTeams(deps.db, caller.projectId, userId ?? null);
-    return { items: rows.map((row) => toTeamView(caller, row)), is_paginated: false as const };
+    const page = pageOf(request, query, teamKeys);
+    const found = await listTeams(deps.db, caller.projectId, { userId, isDescending, query: search }, page);
+    return toPagedList(query, found, (row) => toTeamView(caller, row));
   },
 });
 

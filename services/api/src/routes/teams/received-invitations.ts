@@ -2,8 +2,8 @@ import { addressRefOf } from '@gatebook/commands/reservation/reservation';
 import { acceptReceivedInvitation } from '@gatebook/commands/team/team-invitation';
 import { uuid } from '@gatebook/contract/common';
 import { RecipientOfInvitation } from '@gatebook/contract/teams';
-import { maxListed } from '@gatebook/readmodel/list-limits';
-import { type InvitationRow, listReceivedInvitations } from '@gatebook/readmodel/teams/queries';
+import type { Page } from '@gatebook/readmodel/list-pages';
+import { findOpenInvitation, listReceivedInvitations } from '@gatebook/readmodel/teams/invitations';
 import { listContactChannels } from '@gatebook/readmodel/users/channels';
 import { z } from 'zod';
 import { actOnUserErrors, clientAndUp, mayActOn } from '../../access.ts';
@@ -16,14 +16,14 @@ import { quotaFor } from '../../quotas.ts';
  * Open invitations to the user's verified addresses. Compares keyed hashes, so that no other recipient is read.
  * @throws DomainError OTHER_USER_NOT_ALLOWED, CANNOT_GET_OWN_USER_WITHOUT_USER
  */
-export async function readReceivedInvitations(deps: Deps, caller: Caller, userId: string): Promise<InvitationRow[]> {
+export async function readReceivedInvitations(deps: Deps, caller: Caller, userId: string, page: Page) {
   mayActOn(caller, userId);
   const { projectId } = caller;
-  const channels = await listContactChannels(deps.db, projectId, { userId, channelId: null }, maxListed);
-  const addressRefs = channels.flatMap(({ value, isVerified }) =>
+  const channels = await listContactChannels(deps.db, projectId, { userId, channelId: null });
+  const addressRefs = channels.rows.flatMap(({ value, isVerified }) =>
     isVerified && value !== null ? [addressRefOf(deps, projectId, value)] : [],
   );
-  return listReceivedInvitations(deps.db, projectId, addressRefs, deps.now());
+  return listReceivedInvitations(deps.db, projectId, { addressRefs, at: deps.now() }, page);
 }
 
 export const acceptReceivedInvitationRoute = defineRoute({
@@ -48,8 +48,9 @@ export const acceptReceivedInvitationRoute = defineRoute({
   response: { 200: z.object({}) },
   handle: async ({ deps, caller, context, params, query }) => {
     const { user_id: userId } = query;
-    const received = await readReceivedInvitations(deps, caller, userId);
-    const codeId = received.find(({ id }) => id === params.invitation_id)?.codeId ?? null;
+    mayActOn(caller, userId);
+    const sought = { id: params.invitation_id, at: deps.now() };
+    const codeId = (await findOpenInvitation(deps.db, caller.projectId, sought))?.codeId ?? null;
     const limit = quotaFor(caller, 'membershipsPerUser');
     const input = { codeId, userId, project: caller.project, limit };
     const { position } = await acceptReceivedInvitation(deps, context, input);

@@ -1,0 +1,124 @@
+import { maxListed } from './list-limits.ts';
+import { defineQuery, type ProjectQuery, type ReadDb } from './read-db.ts';
+
+/*
+ * Lists in pages. A page begins at the sort key of its first row, not at the row itself, so that it can be read even
+ * when that row is gone.
+ */
+
+/** Sort key of an entry, one text per column. */
+export type SortKey = readonly string[];
+/** `from`: sort key of the first entry; null for the beginning of the list. */
+export type Page = { from: SortKey | null; limit: number };
+export const wholeList: Page = { from: null, limit: maxListed };
+/** `next`: sort key of the first entry that did not fit; null at the end of the list. */
+export type Listed<Row> = { rows: Row[]; next: SortKey | null };
+
+type KeyColumn = {
+  /** Form of the column's text in a sort key. Texts of this form never make Postgres fail. */
+  form: RegExp;
+  lowest: string;
+  highest: string;
+  textOf(column: string): string;
+  parse(parameter: string): string;
+};
+
+/** Columns that lists are sorted by. */
+const keyColumns = {
+  /** Microseconds since 1970. */
+  time: {
+    form: /^\d{1,17}$/,
+    lowest: '0',
+    highest: '9'.repeat(17),
+    textOf: (column) => `(extract(epoch from ${column}) * 1000000)::bigint::text`,
+    parse: (parameter) => `timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond'`,
+  },
+  /** Position in the log. */
+  position: {
+    form: /^\d{1,18}$/,
+    lowest: '0',
+    highest: '9'.repeat(18),
+    textOf: (column) => `${column}::text`,
+    parse: (parameter) => `${parameter}::bigint`,
+  },
+  uuid: {
+    form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    lowest: '00000000-0000-0000-0000-000000000000',
+    highest: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    textOf: (column) => `${column}::text`,
+    parse: (parameter) => `${parameter}::uuid`,
+  },
+} as const satisfies Record<string, KeyColumn>;
+type ColumnType = keyof typeof keyColumns;
+
+/** Form of a permission ID in a sort key; empty before the first one. */
+const permissionForm = /^\$?[a-z0-9_:]{0,255}$/;
+/** Forms of the texts of a sort key. */
+export const keyForms = {
+  ...Object.fromEntries(Object.entries(keyColumns).map(([type, { form }]) => [type, form])),
+  permission: permissionForm,
+} as Readonly<Record<ColumnType | 'permission', RegExp>>;
+export type KeyForms = readonly (keyof typeof keyForms)[];
+
+/** `forms`: of the texts of its sort keys. */
+export type PagedQuery = { query: ProjectQuery; start: SortKey; forms: KeyForms };
+
+type PagedDefinition = {
+  name: string;
+  /** By column, in the order of sorting. */
+  sortedBy: Readonly<Record<string, ColumnType>>;
+  isDescending?: boolean;
+  /** Number of values before those of the page, with the project. */
+  values: number;
+  /** `from` is a condition; `end` follows all conditions. */
+  sql: (schema: string, page: { key: string; from: string; end: string }) => string;
+};
+
+/**
+ * Defines the query of a list in pages. The first page begins at the lowest possible key, so that all pages have one
+ * query, which Postgres can answer by index.
+ */
+export function definePagedQuery({ name, sortedBy, isDescending = false, values, sql }: PagedDefinition): PagedQuery {
+  const columns = Object.entries(sortedBy).map(([column, type]) => ({ column, ...keyColumns[type] }));
+  const names = columns.map(({ column }) => column).join(', ');
+  const bounds = columns.map(({ parse }, nth) => parse(`$${values + 2 + nth}`)).join(', ');
+  const order = columns.map(({ column }) => (isDescending ? `${column} desc` : column)).join(', ');
+  const page = {
+    key: `array[${columns.map(({ column, textOf }) => textOf(column)).join(', ')}] as "sortKey"`,
+    from: `(${names}) ${isDescending ? '<=' : '>='} (${bounds})`,
+    end: `order by ${order} limit $${values + 1}`,
+  };
+  return {
+    query: defineQuery({ name, sql: (schema) => sql(schema, page) }),
+    forms: Object.values(sortedBy),
+    start: columns.map(({ lowest, highest }) => (isDescending ? highest : lowest)),
+  };
+}
+
+export async function listPage<Row>(
+  db: ReadDb,
+  { query, start }: PagedQuery,
+  values: readonly [projectId: string, ...rest: unknown[]],
+  { from, limit }: Page,
+): Promise<Listed<Row>> {
+  const bounds = (from ?? start).slice(0, start.length);
+  const found = await db.rows<Row & { sortKey: string[] }>(query, [...values, limit + 1, ...bounds]);
+  const next = found[limit]?.sortKey ?? null;
+  return { rows: found.slice(0, limit).map(({ sortKey: _, ...row }) => row as Row), next };
+}
+
+/**
+ * Cuts a page out of entries that are already sorted. `isBefore`: whether an entry precedes the page. `rest`: sort key
+ * of the entries that were not read.
+ */
+export function cutPage<Entry>(
+  entries: readonly Entry[],
+  { from, limit }: Page,
+  keyOf: (entry: Entry) => SortKey,
+  isBefore: (key: SortKey, from: SortKey) => boolean,
+  rest: SortKey | null = null,
+): Listed<Entry> {
+  const left = from === null ? entries : entries.filter((entry) => !isBefore(keyOf(entry), from));
+  const following = left[limit];
+  return { rows: left.slice(0, limit), next: following === undefined ? rest : keyOf(following) };
+}
