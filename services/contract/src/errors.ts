@@ -260,6 +260,15 @@ export const knownErrors = {
   OAUTH_PROVIDER_ACCESS_DENIED: withoutDetails(400, 'The user or the provider denied access.'),
   OUTER_OAUTH_TIMEOUT: withoutDetails(408, 'The sign-in took too long. Sign in again.'),
   OAUTH_CONNECTION_NOT_CONNECTED_TO_USER: withoutDetails(400, 'The user has no connected account at this provider.'),
+  OAUTH_ACCESS_TOKEN_NOT_AVAILABLE: withDetails(
+    400,
+    { provider: string, details: string },
+    (facts) => `No access token for the account at ${facts.provider}. ${facts.details}`,
+  ),
+  OAUTH_PROVIDER_ACCOUNT_ID_ALREADY_USED_FOR_SIGN_IN: withoutDetails(
+    400,
+    'This account at the provider already belongs to a user of the project.',
+  ),
   OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE: withoutDetails(
     400,
     'The connected account does not have the requested scopes.',

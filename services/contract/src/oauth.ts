@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { botChallenge, secret, textOf, textUpTo, url } from './common.ts';
+import { botChallenge, email, filledTextUpTo, flag, listOf, secret, textOf, textUpTo, url, userId } from './common.ts';
 
 const responseMode = textOf(z.enum(['redirect', 'json'])).optional();
 
@@ -81,4 +81,47 @@ export const ConnectedTokenBody = z.strictObject({ scope: scopes.optional() }).m
   id: 'ConnectedTokenRequest',
   description: '`scope`: scopes that the token has to have, separated by spaces.',
 });
+/** Account IDs of providers are at most 255 characters (protocol, auth §8.3). */
+const accountId = filledTextUpTo(255);
+
+export const ConnectedAccountList = listOf(
+  z
+    .object({ user_id: z.uuid(), provider: z.string(), provider_account_id: z.string() })
+    .meta({ id: 'ConnectedAccount' }),
+).meta({ id: 'ConnectedAccountList' });
+
+const oauthAccount = {
+  user_id: z.uuid(),
+  id: z.uuid(),
+  email: z.string().optional(),
+  provider_config_id: z.string(),
+  type: z.string(),
+  allow_sign_in: z.boolean(),
+  allow_connected_accounts: z.boolean(),
+};
+/** (protocol, resources §9.2). `account_id` is for servers. */
+export const OAuthAccountView = z
+  .object({ ...oauthAccount, account_id: z.string().optional() })
+  .meta({ id: 'OAuthAccount', description: 'An account of a user at a provider. Only servers read `account_id`.' });
+export type OAuthAccountView = z.infer<typeof OAuthAccountView>;
+export const OAuthAccountList = listOf(OAuthAccountView).meta({ id: 'OAuthAccountList' });
+export const OAuthAccountsQuery = z.strictObject({ user_id: userId.optional() });
+
+export const NewOAuthAccount = z
+  .strictObject({
+    user_id: userId,
+    provider_config_id: textUpTo(64),
+    account_id: accountId,
+    email: email.optional(),
+    allow_sign_in: flag,
+    allow_connected_accounts: flag,
+  })
+  .meta({ id: 'NewOAuthAccount' });
+
+const oauthAccountFlags = { allow_sign_in: flag.optional(), allow_connected_accounts: flag.optional() };
+export const OwnOAuthAccountPatch = z.strictObject(oauthAccountFlags).meta({ id: 'OwnOAuthAccountPatch' });
+export const OAuthAccountPatch = z
+  .strictObject({ ...oauthAccountFlags, account_id: accountId.optional(), email: email.optional() })
+  .meta({ id: 'OAuthAccountPatch' });
+
 export const ConnectedToken = z.object({ access_token: z.string() }).meta({ id: 'ConnectedToken' });

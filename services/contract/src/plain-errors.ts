@@ -62,6 +62,11 @@ export const plainErrors = {
   },
   CONTACT_CHANNEL_EXISTS: { status: 400, text: 'The user already has a contact channel with this value.' },
   CONTACT_CHANNEL_NOT_FOUND: { status: 400, text: 'The user has no such contact channel.' },
+  OAUTH_ACCOUNT_NOT_FOUND: { status: 404, text: 'The user has no such account at a provider.' },
+  LAST_SIGN_IN_METHOD: {
+    status: 400,
+    text: 'The user has no other way to sign in. Set a password, register a passkey or connect another account first.',
+  },
   UNVERIFIED_EMAIL_LIMIT_REACHED: {
     status: 400,
     text: 'The user has too many unverified email addresses. Verify or delete one first.',

@@ -9,6 +9,7 @@ import { healthRoutes } from './health/routes.ts';
 import { historyRoutes } from './history/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { oauthAccountRoutes } from './oauth-accounts/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...contactChannelRoutes,
   ...oauthRoutes,
+  ...oauthAccountRoutes,
   ...sessionRoutes,
   ...userRoutes,
   ...exportRoutes,

@@ -85,7 +85,10 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /auth/oauth/callback/:provider': { query: () => 'state=unknown&code=x' },
   'POST /auth/oauth/callback/:provider': { body: () => ({ state: 'unknown', code: 'x' }) },
   'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },
+  'POST /connected-accounts/:user_id/:provider/:provider_account_id/access-token': { body: () => ({}) },
   'POST /auth/oauth/connected-accounts/:provider/access-token': { body: () => ({}) },
+  'GET /oauth-providers': { query: () => 'user_id=me' },
+  'PATCH /oauth-providers/:user_id/:oauth_account_id': { body: () => ({ allow_sign_in: true }) },
   'GET /contact-channels': { query: () => 'user_id=me' },
   'POST /contact-channels': {
     body: () => ({ user_id: 'me', type: 'email', value: newEmail(), used_for_auth: true }),

@@ -23,7 +23,7 @@ import { routes as declared } from './all.ts';
 type Possessions = Record<(typeof names)[number], string>;
 const names = [
   ...['user_id', 'team_id', 'channel_id', 'session_id', 'user_key', 'team_key', 'invitation_id', 'key_id'],
-  ...['permission_id', 'email_id', 'project_id'],
+  ...['permission_id', 'email_id', 'project_id', 'oauth_account_id'],
 ] as const;
 type Side = OwnedProject & { people: [Person, Person] };
 type Person = SignedIn & { has: Possessions };
@@ -67,6 +67,7 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
       permission_id,
       project_id: project.projectId,
       channel_id: idIn(await as('GET', '/contact-channels?user_id=me')),
+      oauth_account_id: idIn(await as('GET', '/oauth-providers?user_id=me')),
       session_id: idIn(await as('GET', '/auth/sessions?user_id=me')),
       user_key: idIn(await as('POST', '/user-api-keys', { ...newKey, user_id: 'me' })),
       team_key: idIn(await as('POST', '/team-api-keys', { ...newKey, team_id })),
@@ -98,6 +99,18 @@ const shapes: Readonly<Record<string, Shape>> = {
   'PATCH /emails/notification-preference/:user_id/:category_id': { body: () => ({ enabled: false }) },
   'GET /auth/sessions': { query: ({ user_id }) => `user_id=${user_id}` },
   'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },
+  'POST /connected-accounts/:user_id/:provider/:provider_account_id/access-token': { body: () => ({}) },
+  'GET /oauth-providers': { query: ({ user_id }) => `user_id=${user_id}` },
+  'POST /oauth-providers': {
+    body: ({ user_id }) => ({
+      user_id,
+      provider_config_id: 'github',
+      account_id: 'nobody’s',
+      allow_sign_in: true,
+      allow_connected_accounts: true,
+    }),
+  },
+  'PATCH /oauth-providers/:user_id/:oauth_account_id': { body: () => ({ allow_sign_in: true }) },
   'POST /auth/sessions': { body: ({ user_id }) => ({ user_id }) },
   'DELETE /auth/sessions/:session_id': { query: ({ user_id }) => `user_id=${user_id}` },
   'GET /users': { query: ({ user_id, team_id }) => `team_id=${team_id}&cursor=${user_id}` },

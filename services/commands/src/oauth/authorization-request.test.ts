@@ -95,7 +95,7 @@ describe('an interrupted redemption', () => {
 
 describe('a provider’s tokens', () => {
   const ask = (world: Awaited<ReturnType<typeof withProvider>>, userId: string, scope: string | null = null) =>
-    connectedAccessToken(world.deps, world.ctx, { userId, provider: 'github', scope });
+    connectedAccessToken(world.deps, world.ctx, { userId, provider: 'github', accountId: null, scope });
 
   test('are encrypted under the user’s key and unreadable once the user is erased', async () => {
     const world = await withProvider();

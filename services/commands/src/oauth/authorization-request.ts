@@ -188,7 +188,7 @@ export async function finishOAuth(
   if (!isTrustedUrl(urls.redirectUri, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
 
   const at = deps.now();
-  const ids = { userId: deps.newId(), channelId: deps.newId() };
+  const ids = { oauthAccountId: deps.newId(), userId: deps.newId(), channelId: deps.newId() };
   const scopes = [...new Set([...deps.oauthProviders.baseScopes(provider), ...request.extraScopes])];
   const providerGrant = keys.type === 'shared' ? null : { tokens, scopes };
   const account = { provider, profile, providerGrant };

@@ -3,6 +3,7 @@ import { findRefreshableGrant, findUsableToken, providerGrantDecider } from '@ga
 import type { ProviderGrantState } from '@gatebook/domain/provider-grant/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
+import { accountRefOf } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
 import type { ProviderId, ProviderKeys, ProviderTokens } from './oauth-providers.ts';
@@ -11,6 +12,8 @@ import { readProviderKeys } from './provider-keys.ts';
 type TokenRequest = {
   userId: string;
   provider: ProviderId;
+  /** ID of one account at the provider; null: any account of the user. */
+  accountId: string | null;
   /** Requested scopes, separated by spaces; null: any token is accepted. */
   scope: string | null;
 };
@@ -26,11 +29,17 @@ export async function connectedAccessToken(
   ctx: Context,
   request: TokenRequest,
 ): Promise<CommandResult<{ accessToken: string }>> {
-  const { userId, provider, scope } = request;
+  const { userId, provider, accountId, scope } = request;
   const keys = await readProviderKeys(deps, ctx.projectId, provider);
   if (keys.type === 'shared') reject('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS');
   const user = await findUser(deps, ctx, userId);
-  const accounts = user.oauthAccounts.filter((account) => account.provider === provider);
+  const onlyRef = accountId === null ? null : accountRefOf(deps, ctx.projectId, { provider, accountId });
+  const accounts = user.oauthAccounts.filter(
+    (account) =>
+      account.provider === provider &&
+      account.allowConnectedAccounts &&
+      (onlyRef === null || account.accountRef === onlyRef),
+  );
   if (accounts.length === 0) reject('OAUTH_CONNECTION_NOT_CONNECTED_TO_USER');
   const scopes = parseScopes(scope);
   const grants = await Promise.all(accounts.map(({ accountRef }) => readGrant(deps, accountRef)));

@@ -31,8 +31,8 @@ type SettleInput<A = Account> = {
   project: ProjectFacts;
   account: A;
   purpose: OAuthPurpose;
-  /** IDs of the new user, if one is created. */
-  ids: { userId: string; channelId: string };
+  /** IDs of the account, if it is new, and of the new user, if one is created. */
+  ids: { oauthAccountId: string; userId: string; channelId: string };
   at: string;
 };
 type SettleResult = {
@@ -107,7 +107,7 @@ export async function retryWhenTaken<T>(settle: () => Promise<T>): Promise<T> {
 
 async function link(
   work: UnitOfWork,
-  { account, project, at }: SettleInput,
+  { account, project, ids, at }: SettleInput,
   { userId, sessionId, userRevision }: Extract<OAuthPurpose, { type: 'link' }>,
 ): Promise<SettleResult> {
   const { deps } = work;
@@ -119,17 +119,20 @@ async function link(
   const found = await findOAuthUser(deps, account.accountRef);
   if (found && found.user.userId !== userId) reject('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
   if (!found) await reserveAccount(work, account, userId, at);
-  addAccount(user, account, { isOnlyOne: true, project, at });
+  addAccount(user, account, { isOnlyOne: true, isConnecting: true, project, ids, at });
   return { ...toSettleResult(user, basis), isNewUser: false };
 }
 
 async function authenticate(work: UnitOfWork, settleInput: SettleInput): Promise<SettleResult> {
   const { deps, ctx } = work;
-  const { account, project, at } = settleInput;
+  const { account, project, ids, at } = settleInput;
   const { profile } = account;
   const found = await findOAuthUser(deps, account.accountRef);
   if (found) {
     const { user, revision } = found;
+    const isSignIn = user.oauthAccounts.some((own) => own.accountRef === account.accountRef && own.allowSignIn);
+    // The account belongs to this user, so it can't sign up another one.
+    if (!isSignIn) reject('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
     const basis = { userId: user.userId, userRevision: Number(revision) };
     return { user, userRevision: revision, isNewUser: false, basis };
   }
@@ -149,7 +152,7 @@ async function authenticate(work: UnitOfWork, settleInput: SettleInput): Promise
     const { revision } = await loadUser(work, userId);
     const commands = [{ type: 'ProveAddress', email: profile.email, by: 'provider', at } as const];
     const user = await decideOnUser(work, { userId, commands, at });
-    addAccount(user, account, { isOnlyOne: false, project, at });
+    addAccount(user, account, { isOnlyOne: false, project, ids, at });
     return { ...toSettleResult(user, { userId, userRevision: Number(revision) }), isNewUser: false };
   }
   const user = await signUp(work, settleInput, { usedForAuth: owner === null });
@@ -167,9 +170,10 @@ const toSettleResult = (
 
 async function signUp(
   work: UnitOfWork,
-  { account, project, ids: { userId, channelId }, at }: SettleInput,
+  { account, project, ids, at }: SettleInput,
   { usedForAuth }: { usedForAuth: boolean },
 ): Promise<LoadedAggregate<UserState, UserCommand>> {
+  const { userId, channelId } = ids;
   const { email, displayName, profileImageUrl, isEmailVerified: isVerified } = account.profile;
   if (email !== null && usedForAuth) await reserveEmail(work, { email, isVerified, holderId: userId, at });
   await reserveAccount(work, account, userId, at);
@@ -185,7 +189,7 @@ async function signUp(
     isOtpEnabled: false,
     at,
   });
-  addAccount(user, account, { isOnlyOne: false, project, at });
+  addAccount(user, account, { isOnlyOne: false, project, ids, at });
   return user;
 }
 
@@ -196,10 +200,16 @@ async function reserveAccount(work: UnitOfWork, { accountRef }: Account, holderI
 function addAccount(
   user: LoadedAggregate<UserState, UserCommand>,
   { provider, accountRef, profile: { accountId, email } }: Account,
-  { isOnlyOne, project: { settings }, at }: { isOnlyOne: boolean; project: ProjectFacts; at: string },
+  {
+    project,
+    ids,
+    ...how
+  }: Pick<SettleInput, 'project' | 'ids' | 'at'> & { isOnlyOne: boolean; isConnecting?: boolean },
 ): void {
+  const { settings } = project;
   const limit = settings && quotaOf({ quotas: {}, ...settings }, 'providerAccountsPerUser');
-  user.decide({ type: 'LinkOAuthAccount', provider, accountRef, accountId, email, isOnlyOne, limit, at });
+  const id = ids.oauthAccountId;
+  user.decide({ type: 'LinkOAuthAccount', id, provider, accountRef, accountId, email, limit, ...how });
 }
 
 function rejectTakenAddress(email: string): never {

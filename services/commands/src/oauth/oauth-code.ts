@@ -47,7 +47,7 @@ export async function redeemOAuthCode(
   const codePayload = readCodePayload(deps, ctx, (await readState(deps.store, codeDecider, stream)).state, verifier);
   const { purpose, provider } = codePayload;
   const actor = purpose.type === 'link' ? ({ kind: 'user', id: purpose.userId } as const) : ctx.actor;
-  const ids = { userId: deps.newId(), channelId: deps.newId() };
+  const ids = { oauthAccountId: deps.newId(), userId: deps.newId(), channelId: deps.newId() };
   const signIn = prepareSignIn(deps, ctx, at);
   const { result, position } = await retryWhenTaken(() =>
     transact(deps, { ...ctx, actor }, async (work) => {

@@ -119,16 +119,13 @@ export function accountRefOf(
   return lookupHash('oauth', projectId, JSON.stringify([provider, accountId]));
 }
 
-/**
- * Reserves an account at a provider for the holder. @throws DomainError
- * OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER
- */
+/** Reserves an account at a provider for the holder. @throws DomainError `rejection` if another user has it */
 export async function reserveOAuthAccount(
   work: UnitOfWork,
   { accountRef, ...reservation }: Holder & { accountRef: string },
+  rejection: Rejection = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} },
 ): Promise<void> {
   const stream = streamOf.reservation('oauth', accountRef);
-  const rejection = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} } as const;
   const loaded = await work.load(reservationDecider, stream);
   await reserve(work, loaded, { kind: 'oauth', usesValue: hasOAuthAccount(accountRef), rejection, ...reservation });
 }

@@ -50,7 +50,7 @@ async function withAttacker() {
       const at = deps.now();
       await reserveOAuthAccount(work, { accountRef: 'ref', holderId: userId, at });
       const account = { provider: 'github', accountRef: 'ref', accountId: 'id', email: null, isOnlyOne: true };
-      (await loadUser(work, userId)).decide({ type: 'LinkOAuthAccount', ...account, at });
+      (await loadUser(work, userId)).decide({ type: 'LinkOAuthAccount', id: deps.newId(), ...account, at });
     });
   const plantKey = async (userId: string) => {
     const plain = { description: 'spy', expiresAt: null, isPublic: false };

@@ -60,7 +60,7 @@ export async function createUser(
     });
     if (totpSecret !== null) user.decide({ type: 'ChangeTotpSecret', secret: totpSecret, at });
     for (const [accountRef, account] of accounts) {
-      user.decide({ type: 'LinkOAuthAccount', accountRef, ...account, isOnlyOne: false, at });
+      user.decide({ type: 'LinkOAuthAccount', id: deps.newId(), accountRef, ...account, isOnlyOne: false, at });
     }
   });
   return { userId, position };

@@ -1,5 +1,6 @@
 import { decideAll } from '@gatebook/domain/decider';
 import type { DomainErrorCode } from '@gatebook/domain/errors';
+import { providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { UserState } from '@gatebook/domain/user/state';
@@ -10,14 +11,16 @@ import {
   releaseOAuthAccount,
   releasePasskey,
   reserveEmail,
+  reserveOAuthAccount,
 } from '../reservation/reservation.ts';
+import { streamOf } from '../streams.ts';
 import { loadUser } from './load-user.ts';
 
 type UserChange = {
   userId: string;
   commands: readonly UserCommand[];
   at: string;
-  /** Rejection when another user signs in with the address. */
+  /** Rejection when another user signs in with the address, or has the account at the provider. */
   takenRejection?: Rejection;
   /** Rejection when the user does not exist. */
   missingCode?: DomainErrorCode;
@@ -41,14 +44,20 @@ export async function decideOnUser(
   const reservation = { holderId: userId, at };
   for (const [key, email] of after)
     if (!before.has(key)) await reserveEmail(work, { email, ...reservation }, takenRejection);
+  const remaining = oauthAccountsOf(changed);
+  for (const accountRef of remaining) {
+    if (!accounts.includes(accountRef)) await reserveOAuthAccount(work, { accountRef, ...reservation }, takenRejection);
+  }
   for (const command of commands) user.decide(command);
   for (const [key, email] of before) if (!after.has(key)) await releaseEmail(work, { email, ...reservation });
   if (passkey !== null && passkeyOf(changed) === null) {
     await releasePasskey(work, { credentialId: passkey, ...reservation });
   }
-  const remaining = oauthAccountsOf(changed);
   for (const accountRef of accounts) {
-    if (!remaining.includes(accountRef)) await releaseOAuthAccount(work, { accountRef, ...reservation });
+    if (remaining.includes(accountRef)) continue;
+    await releaseOAuthAccount(work, { accountRef, ...reservation });
+    const grant = await work.load(providerGrantDecider, streamOf.providerGrant(accountRef));
+    grant.decide({ type: 'DiscardTokens', accountRef, userId, at });
   }
   return user;
 }

@@ -6,7 +6,7 @@ import type { ProviderGrantEvent } from './events.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const [ann, bob] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
-type Stored = ProviderGrantEvent['data'];
+type Stored = Extract<ProviderGrantEvent, { type: 'ProviderTokensStored' }>['data'];
 const data = (changes: Partial<Stored> = {}): Stored => ({
   accountRef: 'ref',
   userId: ann,
@@ -30,6 +30,18 @@ test('provider tokens are stored unchanged', () =>
   given(providerGrantDecider, stored())
     .when({ type: 'StoreTokens', ...data() })
     .then(stored()));
+
+test('discarded tokens are gone; those of another user stay', () => {
+  const discard = (userId: string) => ({ type: 'DiscardTokens', accountRef: 'ref', userId, at }) as const;
+  const discarded: ProviderGrantEvent = {
+    type: 'ProviderTokensDiscarded',
+    data: { accountRef: 'ref', userId: ann, at },
+  };
+  given(providerGrantDecider, stored()).when(discard(ann)).then(discarded);
+  given(providerGrantDecider, stored()).when(discard('99999999-9999-4999-8999-999999999999')).then();
+  given(providerGrantDecider).when(discard(ann)).then();
+  expect(findRefreshableGrant(stateOf(stored(), discarded), ann, [])).toBeNull();
+});
 
 describe('an access token', () => {
   test('is returned with all requested scopes and more than five minutes of lifetime', () => {

@@ -2,23 +2,30 @@ import { type Decider, unreachable } from '../decider.ts';
 import type { ProviderGrantEvent } from './events.ts';
 import { evolveProviderGrant, type Grant, initialState, type ProviderGrantState } from './state.ts';
 
-type StoreTokens = { type: 'StoreTokens' } & ProviderGrantEvent['data'];
-export type ProviderGrantCommand = StoreTokens;
+type StoreTokens = { type: 'StoreTokens' } & Extract<ProviderGrantEvent, { type: 'ProviderTokensStored' }>['data'];
+/** Discards the tokens of this user. Tokens that another user has stored since stay. */
+type DiscardTokens = { type: 'DiscardTokens'; accountRef: string; userId: string; at: string };
+export type ProviderGrantCommand = StoreTokens | DiscardTokens;
 
 /** A token that expires within this time is not handed out (protocol, auth §8.8). */
 const minimumLifeMs = 5 * 60_000;
 
 export function decideProviderGrant(
   command: ProviderGrantCommand,
-  _: ProviderGrantState,
+  state: ProviderGrantState,
 ): readonly ProviderGrantEvent[] {
   switch (command.type) {
     case 'StoreTokens': {
-      const { type: __, ...data } = command;
+      const { type: _, ...data } = command;
       return [{ type: 'ProviderTokensStored', data }];
     }
+    case 'DiscardTokens': {
+      const { accountRef, userId, at } = command;
+      if (state.status === 'absent' || state.userId !== userId) return [];
+      return [{ type: 'ProviderTokensDiscarded', data: { accountRef, userId, at } }];
+    }
     default:
-      return unreachable(command.type);
+      return unreachable(command);
   }
 }
 

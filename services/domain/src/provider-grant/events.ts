@@ -23,5 +23,10 @@ export const providerGrantEvents = defineEvents({
     }),
     personal: { subject: 'userId', fields: ['accessToken', 'refreshToken'] },
   },
+  /** The account no longer belongs to the user. Its tokens are not given out again. */
+  ProviderTokensDiscarded: {
+    version: 1,
+    data: z.object({ accountRef: z.string(), userId: z.uuid(), at: z.iso.datetime() }),
+  },
 });
 export type ProviderGrantEvent = EventOf<typeof providerGrantEvents>;

@@ -15,7 +15,9 @@ export type ProviderGrantState = { status: 'absent' } | { status: 'stored'; user
 
 export const initialState: ProviderGrantState = { status: 'absent' };
 
-export function evolveProviderGrant(state: ProviderGrantState, { data }: ProviderGrantEvent): ProviderGrantState {
+export function evolveProviderGrant(state: ProviderGrantState, event: ProviderGrantEvent): ProviderGrantState {
+  if (event.type === 'ProviderTokensDiscarded') return initialState;
+  const { data } = event;
   const { userId, scopes, accessToken, expiresAt } = data;
   // Tokens issued for a previous user of the account are not given to the current one.
   const before = state.status === 'stored' && state.userId === userId ? state.grants : [];

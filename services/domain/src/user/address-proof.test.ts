@@ -58,7 +58,10 @@ const planted: UserEvent[] = [
       at,
     },
   },
-  { type: 'OAuthAccountLinked', data: { ...account, accountId: 'id', email: null, at } },
+  {
+    type: 'OAuthAccountLinked',
+    data: { id: null, ...account, accountId: 'id', email: null, allowSignIn: true, allowConnectedAccounts: true, at },
+  },
   added(second, 'eve@example.com'),
 ];
 const byLink: UserEvent = {

@@ -108,7 +108,8 @@ function removeCredentials(user: ActiveUser, channel: Channel, by: AddressProof,
     [
       'provider_accounts',
       user.oauthAccounts.map(
-        (account) => ({ type: 'OAuthAccountUnlinked', data: { userId, ...account, at } }) as const,
+        ({ provider, accountRef }) =>
+          ({ type: 'OAuthAccountUnlinked', data: { userId, provider, accountRef, at } }) as const,
       ),
     ],
     [

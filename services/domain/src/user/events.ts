@@ -47,6 +47,13 @@ export const Passkey = z.object({
 });
 export type Passkey = z.infer<typeof Passkey>;
 
+const oauthAccount = {
+  provider: z.string(),
+  accountRef: z.string(),
+  accountId: z.string().nullable(),
+  email: z.string().nullable(),
+};
+
 export const userEvents = defineEvents({
   UserCreated: {
     version: 1,
@@ -171,17 +178,31 @@ export const userEvents = defineEvents({
   PasskeyUsed: { version: 1, data: z.object({ userId, counter: z.number().int(), at }) },
   PasskeyRemoved: { version: 1, data: z.object({ userId, at }) },
   /**
-   * An account at a provider can sign in as this user. `accountRef` is the keyed hash of provider and account ID and
-   * names the reservation; `email` is the address that the provider returned.
+   * An account at a provider belongs to this user. `accountRef` is the keyed hash of provider and account ID and names
+   * the reservation; `email` is the address that the provider returned. `id` is null in events recorded before accounts
+   * had IDs: see `oauthAccountId`.
    */
   OAuthAccountLinked: {
     version: 1,
     data: z.object({
       userId,
-      provider: z.string(),
-      accountRef: z.string(),
-      accountId: z.string().nullable(),
-      email: z.string().nullable(),
+      id: z.uuid().nullable().default(null),
+      ...oauthAccount,
+      allowSignIn: z.boolean().default(true),
+      allowConnectedAccounts: z.boolean().default(true),
+      at,
+    }),
+    personal: { subject: 'userId', fields: ['accountId', 'email'] },
+  },
+  /** The account as it is now. A different `accountRef` names another account at the same provider. */
+  OAuthAccountChanged: {
+    version: 1,
+    data: z.object({
+      userId,
+      id: z.uuid(),
+      ...oauthAccount,
+      allowSignIn: z.boolean(),
+      allowConnectedAccounts: z.boolean(),
       at,
     }),
     personal: { subject: 'userId', fields: ['accountId', 'email'] },

@@ -1,7 +1,7 @@
 import type { Recorded } from '../event.ts';
 import { canonicalEmail, isSameEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
-import { type ActiveUser, evolveUser, initialState, type UserState } from './state.ts';
+import { type ActiveUser, evolveUser, initialState, type OAuthAccount, type UserState } from './state.ts';
 
 type RecordedUserEvent = Recorded<UserEvent>;
 /** An address that was verified before the change: an attacker who took over the account can't have removed it yet. */
@@ -69,6 +69,7 @@ export function isSecurityRelevant({ type, data }: UserEvent): boolean {
     case 'ContactChannelRemoved':
     case 'PrimaryChannelChanged':
     case 'OAuthAccountLinked':
+    case 'OAuthAccountChanged':
       return true;
     default:
       return false;
@@ -111,7 +112,13 @@ function detectChanges(append: readonly RecordedUserEvent[], before: ActiveUser,
   const primaryOf = (user: ActiveUser) => user.channels.find(({ isPrimary }) => isPrimary)?.value ?? null;
   const [primaryBefore, primaryAfter] = [primaryOf(before), primaryOf(after)];
   const isSamePrimary = primaryAfter === null || isSameEmail(primaryBefore, primaryAfter);
-  const linked = append.flatMap((event) => (event.type === 'OAuthAccountLinked' ? [event.data.provider] : []));
+  const signsInBefore = ({ accountRef }: Pick<OAuthAccount, 'accountRef'>) =>
+    before.oauthAccounts.some((account) => account.accountRef === accountRef && account.allowSignIn);
+  const linked = append.flatMap((event) => {
+    if (event.type === 'OAuthAccountLinked') return [event.data.provider];
+    const isNewSignIn = event.type === 'OAuthAccountChanged' && event.data.allowSignIn && !signsInBefore(event.data);
+    return isNewSignIn ? [event.data.provider] : [];
+  });
   return {
     isPasswordChanged: hasEvent('UserPasswordSet') && after.hasPassword,
     isPasswordRemoved: before.hasPassword && !after.hasPassword,

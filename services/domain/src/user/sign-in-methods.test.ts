@@ -250,10 +250,12 @@ describe('a passkey', () => {
 });
 
 describe('an account at a provider', () => {
-  const account = { provider: 'github', accountRef: 'ref-1', accountId: 'octo', email: 'octo@example.com' };
-  const linked = (changes: Partial<typeof account> = {}): UserEvent => ({
+  const id = '55555555-5555-4555-8555-555555555555';
+  const account = { id, provider: 'github', accountRef: 'ref-1', accountId: 'octo', email: 'octo@example.com' };
+  const allowed = { allowSignIn: true, allowConnectedAccounts: true };
+  const linked = (changes: Partial<typeof account & typeof allowed> = {}): UserEvent => ({
     type: 'OAuthAccountLinked',
-    data: { userId, ...account, ...changes, at },
+    data: { userId, ...account, ...allowed, ...changes, at },
   });
   const link = (isOnlyOne: boolean, changes: Partial<typeof account> = {}) =>
     ({ type: 'LinkOAuthAccount', ...account, ...changes, isOnlyOne, at }) as const;

@@ -8,6 +8,7 @@ import {
   verifyEmail,
 } from './address-proof.ts';
 import type { Passkey, SignInMethod, UserEvent } from './events.ts';
+import { decideOAuthAccount, type OAuthAccountCommand } from './oauth-accounts.ts';
 import { signsInWith } from './sign-in-emails.ts';
 import { type ActiveUser, maxTotpRejections } from './state.ts';
 
@@ -45,18 +46,6 @@ type RemovePasskey = { type: 'RemovePasskey'; at: string };
  * removed only if the user can set a new one with that address.
  */
 type ReportActivity = { type: 'ReportActivity'; address: string; at: string };
-type LinkOAuthAccount = {
-  type: 'LinkOAuthAccount';
-  provider: string;
-  accountRef: string;
-  accountId: string;
-  email: string | null;
-  /** Linking by hand allows one account per provider; an automatic merge does not check this (protocol, auth §8.5). */
-  isOnlyOne: boolean;
-  /** Maximum number of accounts of the user; undefined: no limit. */
-  limit?: number | undefined;
-  at: string;
-};
 
 export type SignInMethodCommand =
   | RequestPasswordReset
@@ -73,7 +62,7 @@ export type SignInMethodCommand =
   | UsePasskey
   | RemovePasskey
   | ReportActivity
-  | LinkOAuthAccount;
+  | OAuthAccountCommand;
 
 export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUser): readonly UserEvent[] {
   const { userId } = user;
@@ -116,7 +105,9 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
     case 'ReportActivity':
       return reportActivity(command, user);
     case 'LinkOAuthAccount':
-      return linkOAuthAccount(command, user);
+    case 'ChangeOAuthAccount':
+    case 'UnlinkOAuthAccount':
+      return decideOAuthAccount(command, user);
   }
 }
 
@@ -155,19 +146,6 @@ function acceptTotp({ step, at }: UseTotp, { userId, totp }: ActiveUser): readon
   if (totp === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   if (step === null || step <= totp.lastStep || isTotpBlocked(totp, at)) return reject('INVALID_TOTP_CODE');
   return [{ type: 'TotpUsed', data: { userId, step, at } }];
-}
-
-function linkOAuthAccount(command: LinkOAuthAccount, { userId, oauthAccounts }: ActiveUser): readonly UserEvent[] {
-  const { provider, accountRef, accountId, email, isOnlyOne, limit, at } = command;
-  const others = oauthAccounts.filter((account) => account.accountRef !== accountRef);
-  if (isOnlyOne && others.some((account) => account.provider === provider)) {
-    return reject('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
-  }
-  if (others.length < oauthAccounts.length) return [];
-  if (limit !== undefined && others.length >= limit) {
-    return reject('QUOTA_EXCEEDED', { quota: 'providerAccountsPerUser', limit });
-  }
-  return [{ type: 'OAuthAccountLinked', data: { userId, provider, accountRef, accountId, email, at } }];
 }
 
 const totpWindowMs = 60 * 60_000;

@@ -17,7 +17,16 @@ export type Channel = {
 /** Wrong codes of one user within an hour after which every code is rejected until the hour is over. */
 export const maxTotpRejections = 40;
 
-export type OAuthAccount = { provider: string; accountRef: string };
+export type OAuthAccount = {
+  id: string;
+  provider: string;
+  accountRef: string;
+  /** null once the user is erased, like `email`. */
+  accountId: string | null;
+  email: string | null;
+  allowSignIn: boolean;
+  allowConnectedAccounts: boolean;
+};
 
 export type ActiveUser = {
   status: 'active';
@@ -160,8 +169,15 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'PasskeyRemoved':
       return { ...user, passkey: null };
     case 'OAuthAccountLinked': {
-      const { provider, accountRef } = event.data;
-      return { ...user, oauthAccounts: [...user.oauthAccounts, { provider, accountRef }] };
+      const { userId: _, at: __, ...account } = event.data;
+      return { ...user, oauthAccounts: [...user.oauthAccounts, { ...account, id: oauthAccountId(event.data) }] };
+    }
+    case 'OAuthAccountChanged': {
+      const { userId: _, at: __, ...changed } = event.data;
+      return {
+        ...user,
+        oauthAccounts: user.oauthAccounts.map((account) => (account.id === changed.id ? changed : account)),
+      };
     }
     case 'OAuthAccountUnlinked': {
       const { accountRef } = event.data;
@@ -235,6 +251,19 @@ export function hasEndedWithOthers(
   { sessionId, userRevision }: { sessionId: string; userRevision: number },
 ): boolean {
   return sessionsEnded !== null && userRevision < sessionsEnded.revision && sessionsEnded.keptSessionId !== sessionId;
+}
+
+export function findOAuthAccount({ oauthAccounts }: ActiveUser, id: string): OAuthAccount | undefined {
+  return oauthAccounts.find((account) => account.id === id);
+}
+
+/** ID of a linked account. An event without an ID gets one that is derived from the account's keyed hash. */
+export function oauthAccountId({ id, accountRef }: { id: string | null; accountRef: string }): string {
+  if (id !== null) return id;
+  const base64 = accountRef.replaceAll('-', '+').replaceAll('_', '/').padEnd(24, 'A').slice(0, 24);
+  const hex = [...atob(base64)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+  // Version 5 of RFC 9562: derived from a hash.
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 export function primaryChannel(user: ActiveUser): Channel | undefined {

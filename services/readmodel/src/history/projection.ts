@@ -72,6 +72,14 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   PasskeyUsed: (event) => [entry(event)],
   PasskeyRemoved: (event) => [entry(event)],
   OAuthAccountLinked: (event) => [entry(event, { provider: event.data.provider, email: event.data.email })],
+  OAuthAccountChanged: (event) => [
+    entry(event, {
+      provider: event.data.provider,
+      email: event.data.email,
+      allowSignIn: event.data.allowSignIn,
+      allowConnectedAccounts: event.data.allowConnectedAccounts,
+    }),
+  ],
   OAuthAccountUnlinked: (event) => [entry(event, { provider: event.data.provider })],
   UserApiKeysRevoked: (event) => [entry(event)],
   UserExported: (event) => [entry(event)],

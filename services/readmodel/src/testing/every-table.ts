@@ -34,7 +34,8 @@ function user(n: number, projectId: string): Step {
   const person = { displayName: `User ${n}`, profileImageUrl: null, isAnonymous: false, method: 'password' as const };
   const flags = { isPrimary: true, isVerified: true, usedForAuth: true };
   const channel = { channelId: uuid(3, n), channelType: 'email' as const, value: `u${n}@example.com`, ...flags };
-  const account = { accountId: `octo${n}`, email: null };
+  const allowed = { allowSignIn: true, allowConnectedAccounts: true };
+  const account = { id: uuid(5, n), accountId: `octo${n}`, email: null, ...allowed };
   return {
     stream: `user-${userId}`,
     events: [

@@ -31,9 +31,10 @@ const email = (userId: string, channelId: string, value: string): UserEvent => (
   type: 'ContactChannelAdded',
   data: { userId, channelId, channelType: 'email', value, isPrimary: true, isVerified: true, usedForAuth: true, at },
 });
+const allowed = { allowSignIn: true, allowConnectedAccounts: true };
 const linked = (userId: string, provider: string, accountId: string, address: string | null = null): UserEvent => ({
   type: 'OAuthAccountLinked',
-  data: { userId, provider, accountRef: `ref-${provider}`, accountId, email: address, at },
+  data: { userId, id: null, provider, accountRef: `ref-${provider}`, accountId, email: address, ...allowed, at },
 });
 const page = (options: Partial<UserListOptions> = {}) =>
   listUsers(side.db, 'internal', {

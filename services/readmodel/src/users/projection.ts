@@ -1,4 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { oauthAccountId } from '@gatebook/domain/user/state';
 import { type Change, insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
 const metadataColumns = {
@@ -74,14 +75,30 @@ export const usersProjection: Projection<UserEvent> = {
   OAuthAccountLinked: ({ data, metadata }) => [
     patch('users', { id: data.userId }, { has_oauth_accounts: true }),
     insert('oauth_accounts', {
+      id: oauthAccountId(data),
       user_id: data.userId,
       project_id: metadata.projectId,
       account_ref: data.accountRef,
       provider: data.provider,
       account_id: data.accountId,
       email: data.email,
+      allow_sign_in: data.allowSignIn,
+      allow_connected_accounts: data.allowConnectedAccounts,
       linked_at: data.at,
     }),
+  ],
+  OAuthAccountChanged: ({ data }) => [
+    patch(
+      'oauth_accounts',
+      { user_id: data.userId, id: data.id },
+      {
+        account_ref: data.accountRef,
+        account_id: data.accountId,
+        email: data.email,
+        allow_sign_in: data.allowSignIn,
+        allow_connected_accounts: data.allowConnectedAccounts,
+      },
+    ),
   ],
   OAuthAccountUnlinked: ({ data }) => [
     remove('oauth_accounts', { user_id: data.userId, account_ref: data.accountRef }),

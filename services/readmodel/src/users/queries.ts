@@ -47,7 +47,7 @@ export const ownUserColumns = (schema: string) => `
   ${selectedTeamAsJson} as "selectedTeam",
   case when u.has_oauth_accounts then (
     select coalesce(json_agg(json_build_object('provider', o.provider, 'accountId', o.account_id, 'email', o.email)
-      order by o.linked_at, o.account_ref), '[]')
+      order by o.linked_at, o.id), '[]')
     from ${schema}.oauth_accounts o where o.user_id = u.id
   ) else '[]' end as "oauthAccounts"`;
 

@@ -57,14 +57,17 @@ export const usersTables: readonly Table[] = [
   {
     name: 'oauth_accounts',
     columns: {
+      id: { type: 'uuid' },
       user_id: { type: 'uuid' },
       project_id: { type: 'text' },
       account_ref: { type: 'text' },
       provider: { type: 'text' },
       account_id: { type: 'text', isNullable: true, isPersonal: true },
       email: { type: 'text', isNullable: true, isPersonal: true },
+      allow_sign_in: { type: 'boolean' },
+      allow_connected_accounts: { type: 'boolean' },
       linked_at: { type: 'timestamptz' },
     },
-    key: ['user_id', 'account_ref'],
+    key: ['user_id', 'id'],
   },
 ];

@@ -20,7 +20,7 @@ const notInHistories = [
   ...['ProjectOwnerAdded', 'ProjectOwnerRemoved'],
   'CodeApproved',
   // Belongs to a connected account, whose link is shown.
-  'ProviderTokensStored',
+  ...['ProviderTokensStored', 'ProviderTokensDiscarded'],
 ];
 
 test('every event of the catalog that names a user has its own text or is shown elsewhere', () => {

@@ -98,6 +98,8 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyRemoved: () => 'Removed the passkey',
   OAuthAccountLinked: ({ provider, email }) =>
     `Connected the account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'}`,
+  OAuthAccountChanged: ({ provider, email, allowSignIn, allowConnectedAccounts }) =>
+    `Changed the account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'}: sign-in ${allowSignIn ? 'on' : 'off'}, access tokens ${allowConnectedAccounts ? 'on' : 'off'}`,
   OAuthAccountUnlinked: ({ provider }) =>
     `Disconnected the account at ${providerNames[String(provider)] ?? 'a provider'}`,
   UserApiKeysRevoked: () => 'All API keys were revoked',

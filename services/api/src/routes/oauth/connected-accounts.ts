@@ -1,8 +1,11 @@
 import type { Context } from '@gatebook/commands/deps';
 import { connectedAccessToken } from '@gatebook/commands/oauth/connected-account';
-import { ConnectedToken, ConnectedTokenBody, ProviderPath } from '@gatebook/contract/oauth';
-import type { DomainErrorCode } from '@gatebook/domain/errors';
-import type { z } from 'zod';
+import { textUpTo } from '@gatebook/contract/common';
+import { ConnectedAccountList, ConnectedToken, ConnectedTokenBody, ProviderPath } from '@gatebook/contract/oauth';
+import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
+import { maxListed } from '@gatebook/readmodel/list-limits';
+import { listOAuthAccounts } from '@gatebook/readmodel/users/oauth-accounts';
+import { z } from 'zod';
 import { actOnUserErrors, clientAndUp } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
@@ -39,7 +42,57 @@ export const connectedAccessTokenRoute = defineRoute({
   response: { 201: ConnectedToken },
   handle: async ({ deps, caller, context, params, body }) => {
     const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
-    return tokenFor(deps, caller, context, { userId, provider: params.provider, scope: body.scope });
+    return tokenFor(deps, caller, context, { userId, provider: params.provider, accountId: null, scope: body.scope });
+  },
+});
+
+/** (protocol, auth §8.9) */
+export const connectedAccountTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/connected-accounts/:user_id/:provider/:provider_account_id/access-token',
+  access: clientAndUp,
+  session: 'own',
+  errors: [...errors, 'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE'],
+  tags: ['OAuth'],
+  summary: 'Get an access token for one of several connected accounts',
+  description,
+  params: ProviderPath.extend({ user_id: pathUserId, provider_account_id: textUpTo(255) }),
+  body: ConnectedTokenBody,
+  response: { 201: ConnectedToken },
+  handle: async ({ deps, caller, context, params, body }) => {
+    const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
+    const { provider, provider_account_id: accountId } = params;
+    try {
+      return await tokenFor(deps, caller, context, { userId, provider, accountId, scope: body.scope });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'PROVIDER_REJECTED') throw error;
+      // Clients that know this path offer to connect the account again.
+      const details = 'The provider rejected the refresh token. Connect the account again.';
+      return reject('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE', { provider, details });
+    }
+  },
+});
+
+/** (protocol, auth §8.9) */
+export const listConnectedAccountsRoute = defineRoute({
+  method: 'GET',
+  path: '/connected-accounts/:user_id',
+  access: clientAndUp,
+  errors: actOnUserErrors,
+  tags: ['OAuth'],
+  summary: 'List connected accounts',
+  description: 'The accounts of a user whose access tokens apps can get, in the order of linking.',
+  params: z.strictObject({ user_id: pathUserId }),
+  response: { 200: ConnectedAccountList },
+  handle: async ({ deps, caller, params }) => {
+    const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
+    const rows = await listOAuthAccounts(deps.db, caller.projectId, { userId }, maxListed);
+    const items = rows.flatMap(({ provider, accountId, allowConnectedAccounts }) =>
+      allowConnectedAccounts && accountId !== null
+        ? [{ user_id: userId, provider, provider_account_id: accountId }]
+        : [],
+    );
+    return { items, is_paginated: false as const };
   },
 });
 
@@ -57,7 +110,7 @@ export const ownConnectedAccessTokenRoute = defineRoute({
   response: { 201: ConnectedToken },
   handle: async ({ deps, caller, context, params, body }) => {
     const userId = userIdOf(caller, 'me', 'OTHER_USER_NOT_ALLOWED');
-    return tokenFor(deps, caller, context, { userId, provider: params.provider, scope: body.scope });
+    return tokenFor(deps, caller, context, { userId, provider: params.provider, accountId: null, scope: body.scope });
   },
 });
 
@@ -65,9 +118,13 @@ async function tokenFor(
   deps: Deps,
   caller: Caller,
   context: Context,
-  { userId, provider, scope }: { userId: string; provider: string; scope: string | undefined },
+  {
+    provider,
+    scope,
+    ...account
+  }: { userId: string; provider: string; accountId: string | null; scope?: string | undefined },
 ): Promise<Written<z.infer<typeof ConnectedToken>>> {
-  const asked = { userId, provider: providerIn(caller.project.config, provider), scope: scope || null };
+  const asked = { ...account, provider: providerIn(caller.project.config, provider), scope: scope || null };
   const { accessToken } = await connectedAccessToken(deps, context, asked);
   return { position: null, body: { access_token: accessToken } };
 }

@@ -1,7 +1,12 @@
 import type { Route } from '../../http/define-route.ts';
 import { authorizeRoute, continueAuthorizationRoute, pushAuthorizationRequestRoute } from './authorize.ts';
 import { oauthCallbackRoute, oauthFormCallbackRoute } from './callback.ts';
-import { connectedAccessTokenRoute, ownConnectedAccessTokenRoute } from './connected-accounts.ts';
+import {
+  connectedAccessTokenRoute,
+  connectedAccountTokenRoute,
+  listConnectedAccountsRoute,
+  ownConnectedAccessTokenRoute,
+} from './connected-accounts.ts';
 
 export const oauthRoutes: readonly Route[] = [
   authorizeRoute,
@@ -9,6 +14,8 @@ export const oauthRoutes: readonly Route[] = [
   continueAuthorizationRoute,
   oauthCallbackRoute,
   oauthFormCallbackRoute,
+  listConnectedAccountsRoute,
   connectedAccessTokenRoute,
+  connectedAccountTokenRoute,
   ownConnectedAccessTokenRoute,
 ];
