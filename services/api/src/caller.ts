@@ -133,9 +133,16 @@ async function currentUser(
   return { token, user: null, sessionRevision: null };
 }
 
-/** Whether the token still says the truth about a restriction. If not, clients refresh it. */
+/**
+ * Whether the token still says the truth about a restriction. If not, clients refresh it. The token of an anonymous
+ * user stays valid when a server makes them a regular one (protocol, auth §6).
+ */
 function isCurrent(token: VerifiedToken, user: OwnUserRow, access: ProjectAccess | null): boolean {
-  return access === null || token.isRestricted === (findRestriction(user, access.project.settings) !== null);
+  return (
+    access === null ||
+    token.isAnonymous ||
+    token.isRestricted === (findRestriction(user, access.project.settings) !== null)
+  );
 }
 
 /** Step 4: an admin access token is a regular token of `internal` whose user must own the project. */

@@ -151,6 +151,12 @@ export const knownErrors = {
       `Another user already signs in with this ${facts.type}: ${facts.contact_channel_value ?? ''}`.replace(/: $/, '.'),
   ),
 
+  RESTRICTED_USER_NOT_ALLOWED: withDetails(
+    403,
+    { restricted_reason: z.object({ type: string }) },
+    (facts) => `An administrator restricted this account${facts.reason ? `: ${facts.reason}` : '.'}`,
+  ),
+
   SIGN_UP_NOT_ENABLED: withoutDetails(400, 'Sign-up is off for this project. Ask the project owner to enable it.'),
   PASSWORD_AUTHENTICATION_NOT_ENABLED: withoutDetails(400, 'Sign-in with a password is off for this project.'),
   PASSKEY_AUTHENTICATION_NOT_ENABLED: withoutDetails(400, 'Sign-in with a passkey is off for this project.'),

@@ -5,12 +5,15 @@ import { HistoryItem } from './history.ts';
 import { ProjectPermissionView, TeamPermissionView } from './permissions.ts';
 import { SessionView } from './sessions.ts';
 import { TeamView } from './teams.ts';
-import { ClientUserView, ProfileView, ServerUserView } from './users.ts';
+import { ClientUserView, ProfileView, RiskScoresView, ServerUserView } from './users.ts';
 
 /** The server view without server metadata, here and in the selected team. */
 const ExportedOwnUser = ClientUserView.extend({
   primary_email_auth_enabled: z.boolean(),
   last_active_at_millis: z.number().int(),
+  restricted_by_admin_reason: z.string().nullable(),
+  country_code: z.string().nullable(),
+  risk_scores: RiskScoresView,
 }).meta({ id: 'ExportedOwnUser' });
 
 const Activity = z.object({

@@ -40,7 +40,7 @@ const clientFields = {
 };
 
 export const RestrictedReason = z
-  .object({ type: z.enum(['anonymous', 'email_not_verified']) })
+  .object({ type: z.enum(['restricted_by_administrator', 'anonymous', 'email_not_verified']) })
   .meta({ id: 'RestrictedReason' });
 
 /**
@@ -60,12 +60,14 @@ export const ClientUserView = z
   .meta({ id: 'CurrentUser' });
 export type ClientUserView = z.infer<typeof ClientUserView>;
 
-/** Like `newerClientFields`, for servers. Sign-ups are not scored. */
+export const RiskScoresView = z.object({ sign_up: z.object({ bot: z.number(), free_trial_abuse: z.number() }) });
+
+/** Like `newerClientFields`, for servers. */
 const newerServerFields = {
   ...newerClientFields,
-  restricted_by_admin_private_details: z.null().optional(),
-  country_code: z.null().optional(),
-  risk_scores: z.object({ sign_up: z.object({ bot: z.number(), free_trial_abuse: z.number() }) }).optional(),
+  restricted_by_admin_private_details: z.string().nullable().optional(),
+  country_code: z.string().nullable().optional(),
+  risk_scores: RiskScoresView.optional(),
 };
 
 export const ServerUserView = z
@@ -109,6 +111,17 @@ const ownFields = {
   /** base64 of the raw secret; null turns the second factor off. */
   totp_secret_base64: totpSecret.nullable().optional(),
 };
+/** ISO 3166-1 alpha-2, in any case. */
+const countryCode = textOf(
+  z
+    .string()
+    .max(10)
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z]{2}$/, 'must be a country code of two letters'),
+);
+const riskScore = numberOf(z.number().int().min(0).max(100));
+
 const serverFields = {
   client_read_only_metadata: metadata.optional(),
   server_metadata: metadata.optional(),
@@ -117,7 +130,26 @@ const serverFields = {
   primary_email_auth_enabled: flag.optional(),
   password: password.nullable().optional(),
   password_hash: filledTextUpTo(1_024).optional(),
+  /** A restricted user can't sign in. Lifting the restriction removes both texts. */
+  restricted_by_admin: flag.optional(),
+  restricted_by_admin_reason: textUpTo(1_000).nullable().optional(),
+  restricted_by_admin_private_details: textUpTo(10_000).nullable().optional(),
+  country_code: countryCode.nullable().optional(),
+  /** Stored as given. */
+  risk_scores: z.strictObject({ sign_up: z.strictObject({ bot: riskScore, free_trial_abuse: riskScore }) }).optional(),
 };
+
+/** Rejects the texts of a restriction without the restriction (protocol, resources §1.9). */
+function checkRestriction(
+  body: z.infer<z.ZodObject<Pick<typeof serverFields, `restricted_by_admin${string}` & keyof typeof serverFields>>>,
+  { addIssue }: z.RefinementCtx,
+): void {
+  if (body.restricted_by_admin === true) return;
+  for (const field of ['restricted_by_admin_reason', 'restricted_by_admin_private_details'] as const) {
+    if (typeof body[field] !== 'string') continue;
+    addIssue({ code: 'custom', path: [field], message: 'requires restricted_by_admin to be true' });
+  }
+}
 
 export const OwnUserPatch = z
   .strictObject({ ...ownFields, selected_team_id: uuid.nullable().optional() })
@@ -131,6 +163,7 @@ export const UserPatch = z
     selected_team_id: uuid.nullable().optional(),
     is_anonymous: z.preprocess(asBoolean, z.literal(false)).optional(),
   })
+  .superRefine(checkRestriction)
   .meta({ id: 'UserPatch', description: 'What server and admin access may change of a user.' });
 export type UserPatch = z.infer<typeof UserPatch>;
 
@@ -151,6 +184,7 @@ export const NewUser = z
       .max(50)
       .optional(),
   })
+  .superRefine(checkRestriction)
   .meta({ id: 'NewUser' });
 export type NewUser = z.infer<typeof NewUser>;
 

@@ -61,7 +61,7 @@ export async function completeOwnerSetup(
     // Comes before the user: an owner that was never created has no effect, but a user without ownership would remain.
     internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
     const { user: owner, revision } = await registerUser(work, { ...user, project, anonymousUserId: null });
-    const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
+    const signIn = { user: owner, userRevision: revision, method: 'setup', at: user.at } as const;
     startSession(work, session, signIn);
     return owner;
   });

@@ -4,6 +4,7 @@ import { longestImpersonationMs } from '@gatebook/domain/session/authentication'
 import { type EndReason, sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
+import { rejectAdminRestriction } from '@gatebook/domain/user/restriction';
 import type { ActiveUser } from '@gatebook/domain/user/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
@@ -15,7 +16,7 @@ export const defaultSessionMs = 31_536_000_000;
 export type GeneratedSession = { sessionId: string; refreshToken: string };
 
 type SessionFacts = {
-  userId: string;
+  user: ActiveUser;
   /** Revision of the user's stream that this sign-in was decided on. */
   userRevision: bigint;
   method: SignInMethod;
@@ -32,9 +33,12 @@ export function generateSession({ newId, randomCode }: Pick<WriteDeps, 'newId' |
   return { sessionId: newId(), refreshToken: randomCode() };
 }
 
+/** @throws DomainError RESTRICTED_USER_NOT_ALLOWED */
 export function startSession(work: UnitOfWork, session: GeneratedSession, facts: SessionFacts): void {
   const { deps, ctx } = work;
-  const { userId, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
+  const { user, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
+  rejectAdminRestriction(user);
+  const { userId } = user;
   work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
     type: 'StartSession',
     sessionId: session.sessionId,
@@ -60,7 +64,8 @@ type ServerSession = GeneratedSession & {
 
 /**
  * Starts a session on behalf of a server. Limits an impersonation to one hour, whatever was requested: clients that do
- * not set a lifetime send the protocol's default of a year. @throws DomainError USER_ID_DOES_NOT_EXIST
+ * not set a lifetime send the protocol's default of a year.
+ * @throws DomainError USER_ID_DOES_NOT_EXIST, RESTRICTED_USER_NOT_ALLOWED
  */
 export async function createSession(
   deps: WriteDeps,
@@ -77,7 +82,14 @@ export async function createSession(
     if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
       return reject('USER_ID_DOES_NOT_EXIST', { user_id: userId });
     }
-    const facts = { userId, userRevision: user.revision, method: 'server', at, lifeMs, impersonator } as const;
+    const facts = {
+      user: user.state,
+      userRevision: user.revision,
+      method: 'server',
+      at,
+      lifeMs,
+      impersonator,
+    } as const;
     startSession(work, session, facts);
     return user.state;
   });

@@ -32,8 +32,9 @@ export async function signUpAnonymously(
       isOtpEnabled: false,
       at,
     });
-    startSession(work, session, { userId, userRevision: user.revision, method: 'anonymous', at });
-    return user.state as ActiveUser;
+    const created = user.state as ActiveUser;
+    startSession(work, session, { user: created, userRevision: user.revision, method: 'anonymous', at });
+    return created;
   });
   return { userId, user: result, isNewUser: true, ...session, position };
 }

@@ -42,7 +42,7 @@ export async function handOverAnonymousSession(
     login.decide({ type: 'HandOverAnonymousSession', presented: toPresented(deps, ctx, 'cli_login', code, at) });
     const user = await work.load(userDecider, streamOf.user(userId));
     if (user.state.status !== 'active' || !user.state.isAnonymous) return reject('CLI_ANONYMOUS_SESSION_NOT_FOUND');
-    startSession(work, session, { userId, userRevision: user.revision, method: 'anonymous', at });
+    startSession(work, session, { user: user.state, userRevision: user.revision, method: 'anonymous', at });
     return user.state;
   });
   return { userId, user: result, isNewUser: false, ...session, position };

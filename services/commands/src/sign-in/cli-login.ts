@@ -72,7 +72,10 @@ export type PollResult =
   | { status: 'expired' | 'used' | 'waiting' }
   | ({ status: 'success'; userId: string } & CommandResult<{ refreshToken: string }>);
 
-/** Polls a CLI login. Of concurrent polls, one gets the session. @throws DomainError INVALID_POLLING_CODE */
+/**
+ * Polls a CLI login. Of concurrent polls, one gets the session.
+ * @throws DomainError INVALID_POLLING_CODE, RESTRICTED_USER_NOT_ALLOWED
+ */
 export async function pollCliLogin(
   deps: WriteDeps,
   ctx: Context,
@@ -93,7 +96,7 @@ export async function pollCliLogin(
     polling.decide({ type: 'UseCode', presented: toPresented(deps, ctx, 'cli_polling', pollingCode, at) });
     const user = await loadUser(work, userId, 'INVALID_POLLING_CODE');
     if (user.state.status !== 'active') return reject('INVALID_POLLING_CODE');
-    startSession(work, session, { userId, userRevision: BigInt(userRevision), method: 'cli', at });
+    startSession(work, session, { user: user.state, userRevision: BigInt(userRevision), method: 'cli', at });
     return { status: 'success', userId } as const;
   });
   return result.status === 'success' ? { ...result, refreshToken: session.refreshToken, position } : result;

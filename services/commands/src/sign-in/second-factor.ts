@@ -40,8 +40,10 @@ export async function signInWithTotp(
     }
     await useCode(work, presented);
     const userRevision = BigInt(Number(payload.userRevision));
-    startSession(work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
-    return user.state.status === 'active' ? user.state : reject('VERIFICATION_CODE_NOT_FOUND');
+    if (user.state.status !== 'active') return reject('VERIFICATION_CODE_NOT_FOUND');
+    const method = SignInMethod.parse(payload.method);
+    startSession(work, session, { user: user.state, userRevision, method, at });
+    return user.state;
   });
   if (outcome.result === null) return reject('INVALID_TOTP_CODE');
   return { userId, user: outcome.result, isNewUser, ...session, position: outcome.position };

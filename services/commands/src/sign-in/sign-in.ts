@@ -1,6 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
+import { rejectAdminRestriction } from '@gatebook/domain/user/restriction';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
 import { addCode, codeIdOf, generateCode } from '../code/code.ts';
 import type { Context, WriteDeps } from '../deps.ts';
@@ -38,11 +39,15 @@ export function prepareSignIn(deps: WriteDeps, ctx: Context, at: string) {
   return {
     /** The session that `finish` starts, and the code of the second factor with which it may start later. */
     granted: { sessionId, attemptId: codeIdOf(deps, ctx, 'mfa_attempt', attemptCode) },
-    /** Starts the session, or requests the second factor if the user has one. */
+    /**
+     * Starts the session, or requests the second factor if the user has one.
+     * @throws DomainError RESTRICTED_USER_NOT_ALLOWED
+     */
     finish: (work: UnitOfWork, { user, userRevision, isNewUser, method }: FirstFactor): SignInOutcome => {
       const { userId } = user;
+      rejectAdminRestriction(user);
       if (user.totp === null) {
-        startSession(work, session, { userId, userRevision, method, at });
+        startSession(work, session, { user, userRevision, method, at });
         return { outcome: 'signed_in', userId, user, isNewUser, ...session };
       }
       const payload = { userId, userRevision: Number(userRevision), isNewUser, method, sessionId };

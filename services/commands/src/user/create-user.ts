@@ -6,7 +6,7 @@ import type { ProjectFacts } from '../project/project-facts.ts';
 import { accountRefOf, rejectTakenEmail, reserveEmail, reserveOAuthAccount } from '../reservation/reservation.ts';
 import { addUser } from './new-user.ts';
 
-import { checkPasswordInput, type UserInput } from './user-input.ts';
+import { checkPasswordInput, toAdminFieldCommands, type UserInput } from './user-input.ts';
 /** An account at a provider with which the user can sign in. */
 export type ProviderAccount = { provider: string; accountId: string; email: string | null };
 
@@ -62,6 +62,7 @@ export async function createUser(
     for (const [accountRef, account] of accounts) {
       user.decide({ type: 'LinkOAuthAccount', id: deps.newId(), accountRef, ...account, isOnlyOne: false, at });
     }
+    for (const command of toAdminFieldCommands(input, at)) user.decide(command);
   });
   return { userId, position };
 }

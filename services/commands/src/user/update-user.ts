@@ -7,7 +7,7 @@ import type { ProjectFacts } from '../project/project-facts.ts';
 import { loadMember } from '../team/team-permissions.ts';
 import { decideOnUser } from './decide-on-user.ts';
 import { findUser } from './load-user.ts';
-import { checkPasswordInput, type UserInput } from './user-input.ts';
+import { checkPasswordInput, toAdminFieldCommands, type UserInput } from './user-input.ts';
 
 type SignInMethods = Pick<ProjectConfig, 'credentialEnabled' | 'magicLinkEnabled'>;
 
@@ -67,7 +67,7 @@ function toCommands(input: UserInput, { passwordHash, methods, newChannelId, at 
   if (input.passkeyAuthEnabled === false) commands.push({ type: 'RemovePasskey', at });
   if (input.selectedTeamId !== undefined) commands.push({ type: 'SelectTeam', teamId: input.selectedTeamId, at });
   if (input.isAnonymous === false) commands.push({ ...upgradeByServer, at });
-  return commands;
+  return [...commands, ...toAdminFieldCommands(input, at)];
 }
 
 const upgradeByServer = {

@@ -1,5 +1,6 @@
 import { reject } from '@gatebook/domain/errors';
-import type { UserEvent } from '@gatebook/domain/user/events';
+import type { UserCommand } from '@gatebook/domain/user/decide';
+import type { RiskScores, UserEvent } from '@gatebook/domain/user/events';
 import { checkImportedHash } from '@gatebook/domain/user/password';
 
 type Json = Extract<UserEvent, { type: 'UserMetadataChanged' }>['data']['value'];
@@ -25,6 +26,13 @@ export type UserInput = {
   totpSecret?: string | null;
   /** On an update only `false`, which turns an anonymous user into a regular one. */
   isAnonymous?: boolean;
+  /** true: the user can't sign in. The texts of a restriction that is lifted are removed. */
+  restrictedByAdmin?: boolean;
+  restrictedByAdminReason?: string | null;
+  /** For servers only. */
+  restrictedByAdminPrivateDetails?: string | null;
+  countryCode?: string | null;
+  riskScores?: RiskScores;
   /** On an update only. null: no team is selected. */
   selectedTeamId?: string | null;
 };
@@ -34,4 +42,17 @@ export function checkPasswordInput({ password, passwordHash }: UserInput): void 
   if (passwordHash === undefined) return;
   if (password !== undefined) reject('PASSWORD_AND_HASH');
   checkImportedHash(passwordHash);
+}
+
+/** Commands for the fields that only servers set. */
+export function toAdminFieldCommands(input: UserInput, at: string): UserCommand[] {
+  const { countryCode, riskScores, restrictedByAdmin: isRestricted } = input;
+  const { restrictedByAdminReason: reason, restrictedByAdminPrivateDetails: privateDetails } = input;
+  const commands: UserCommand[] = [];
+  if (countryCode !== undefined) commands.push({ type: 'ChangeCountryCode', countryCode, at });
+  if (riskScores !== undefined) commands.push({ type: 'ChangeRiskScores', riskScores, at });
+  if (isRestricted !== undefined || reason !== undefined || privateDetails !== undefined) {
+    commands.push({ type: 'ChangeAdminRestriction', isRestricted, reason, privateDetails, at });
+  }
+  return commands;
 }

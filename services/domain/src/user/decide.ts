@@ -1,6 +1,7 @@
 import type { Decider } from '../decider.ts';
 import { canDisable, type NotificationCategory } from '../email/categories.ts';
 import { reject } from '../errors.ts';
+import { type AdminFieldCommand, decideAdminField } from './admin-fields.ts';
 import { type ContactChannelCommand, decideContactChannel } from './contact-channels.ts';
 import type { SignInMethod, UserEvent } from './events.ts';
 import { type ChangePrimaryEmail, changePrimaryEmail } from './primary-email.ts';
@@ -89,6 +90,7 @@ export type UserCommand =
   | ChangeOtpAuth
   | SignInMethodCommand
   | ContactChannelCommand
+  | AdminFieldCommand
   | GrantProjectPermission
   | RevokeProjectPermission
   | SelectTeam
@@ -149,6 +151,10 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       const { addressRefs, at } = command;
       return [{ type: 'UserDeleted', data: { userId, projectId, addressRefs: [...addressRefs], at } }];
     }
+    case 'ChangeAdminRestriction':
+    case 'ChangeCountryCode':
+    case 'ChangeRiskScores':
+      return decideAdminField(command, state);
     case 'AddChannel':
     case 'ChangeChannel':
     case 'RemoveChannel':

@@ -20,6 +20,7 @@ export const SessionsEndReason = z.enum([
   'upgrade',
   'address_proven',
   'activity_report',
+  'restriction',
 ]);
 
 /** How control of a mailbox was proven. */
@@ -52,6 +53,17 @@ const oauthAccount = {
   accountRef: z.string(),
   accountId: z.string().nullable(),
   email: z.string().nullable(),
+};
+
+/** Scores from 0 to 100, as a server set them. Gatebook does not score. */
+export const RiskScores = z.object({ bot: z.number().int(), freeTrialAbuse: z.number().int() });
+export type RiskScores = z.infer<typeof RiskScores>;
+
+/** `reason` is shown to the user, `privateDetails` are not. */
+const restriction = {
+  version: 1 as const,
+  data: z.object({ userId, reason: z.string().nullable(), privateDetails: z.string().nullable(), at }),
+  personal: { subject: 'userId' as const, fields: ['reason' as const, 'privateDetails' as const] },
 };
 
 export const userEvents = defineEvents({
@@ -214,6 +226,21 @@ export const userEvents = defineEvents({
   },
   /** Revokes every API key of the user whose `ownerRevision` is below the revision of this event. */
   UserApiKeysRevoked: { version: 1, data: z.object({ userId, at }) },
+  /** An administrator or a server bars the user from signing in. */
+  UserRestricted: restriction,
+  /** The complete new texts. */
+  UserRestrictionChanged: restriction,
+  UserRestrictionLifted: { version: 1, data: z.object({ userId, at }) },
+  UserCountryCodeChanged: {
+    version: 1,
+    data: z.object({ userId, countryCode: z.string().nullable(), at }),
+    personal: { subject: 'userId', fields: ['countryCode'] },
+  },
+  UserRiskScoresChanged: {
+    version: 1,
+    data: z.object({ userId, riskScores: RiskScores.nullable(), at }),
+    personal: { subject: 'userId', fields: ['riskScores'] },
+  },
   OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
   /** `permissionKey` is the key of a permission definition with project scope. */
   ProjectPermissionGranted: { version: 1, data: z.object({ userId, permissionKey: z.string(), at }) },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findRestriction } from './restriction.ts';
 
-const regular = { isAnonymous: false, primaryEmailVerified: true };
+const regular = { restrictedByAdmin: false, isAnonymous: false, primaryEmailVerified: true };
 const required = { emailVerificationRequired: true };
 
 describe('a user', () => {
@@ -18,6 +18,12 @@ describe('a user', () => {
       { ...regular, primaryEmailVerified: false },
       { emailVerificationRequired: false },
       null,
+    ],
+    [
+      'whom an administrator restricts is restricted for that reason',
+      { restrictedByAdmin: true, isAnonymous: true, primaryEmailVerified: false },
+      required,
+      'restricted_by_administrator',
     ],
     ['who is anonymous is restricted', { ...regular, isAnonymous: true }, required, 'anonymous'],
   ])('%s', (_, user, settings, restriction) => {

@@ -45,6 +45,8 @@ export type ActiveUser = {
   hasEndedResetCode: boolean;
   /** The last `UserApiKeysRevoked`; null if there was none. */
   apiKeysRevoked: { revision: number; at: string } | null;
+  /** null unless an administrator restricts the user, who then can't sign in. */
+  adminRestriction: { reason: string | null; privateDetails: string | null } | null;
   isOtpEnabled: boolean;
   isAnonymous: boolean;
   signedUpAt: string;
@@ -85,6 +87,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       resetCode: null,
       hasEndedResetCode: false,
       apiKeysRevoked: null,
+      adminRestriction: null,
       isOtpEnabled: false,
       isAnonymous,
       signedUpAt: at,
@@ -145,6 +148,13 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, resetCode: { codeId: event.data.codeId, outlivesPassword: user.hasEndedResetCode } };
     case 'UserApiKeysRevoked':
       return { ...user, apiKeysRevoked: { revision: user.revision, at: event.data.at } };
+    case 'UserRestricted':
+    case 'UserRestrictionChanged': {
+      const { reason, privateDetails } = event.data;
+      return { ...user, adminRestriction: { reason, privateDetails } };
+    }
+    case 'UserRestrictionLifted':
+      return { ...user, adminRestriction: null };
     case 'OtpAuthChanged':
       return { ...user, isOtpEnabled: event.data.isEnabled };
     case 'UserUpgraded':
@@ -202,6 +212,8 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     }
     case 'UserImageChanged':
     case 'UserMetadataChanged':
+    case 'UserCountryCodeChanged':
+    case 'UserRiskScoresChanged':
     case 'UserExported':
     case 'UserErased':
       return user;

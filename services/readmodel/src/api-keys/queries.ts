@@ -35,7 +35,8 @@ const byHashQuery = defineCrossProjectQuery({
   name: 'find-api-key-by-hash',
   isHot: true,
   sql: (schema: string) => `select ${columns}, case when u.id is not null then json_build_object(
-      'isAnonymous', u.is_anonymous, 'primaryEmailVerified', coalesce(c.is_verified, false)) end as "user"
+      'restrictedByAdmin', u.restricted_by_admin, 'isAnonymous', u.is_anonymous,
+      'primaryEmailVerified', coalesce(c.is_verified, false)) end as "user"
     from ${withOwner(schema)} left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
     where k.hash = $1 and ${hasOwner}`,
 });

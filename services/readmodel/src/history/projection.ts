@@ -63,6 +63,11 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   UserSessionsEnded: (event) => [
     entry(event, { reason: event.data.reason, keptOne: event.data.keptSessionId !== null }),
   ],
+  UserRestricted: (event) => [entry(event, { reason: event.data.reason })],
+  UserRestrictionChanged: (event) => [entry(event, { reason: event.data.reason })],
+  UserRestrictionLifted: (event) => [entry(event)],
+  UserCountryCodeChanged: (event) => [entry(event, { countryCode: event.data.countryCode })],
+  UserRiskScoresChanged: (event) => [entry(event)],
   OtpAuthChanged: (event) => [entry(event, { isEnabled: event.data.isEnabled })],
   UserUpgraded: (event) => [entry(event, { method: event.data.method })],
   TotpSecretChanged: (event) => [entry(event, { isEnabled: event.data.isEnabled })],

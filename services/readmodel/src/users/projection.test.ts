@@ -56,6 +56,10 @@ test('a user’s row contains the data of its events', async () => {
     { type: 'UserRenamed', data: { userId, displayName: 'Anna', at } },
     { type: 'UserMetadataChanged', data: { userId, scope: 'client', value: 'text', at } },
     { type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } },
+    { type: 'UserRestricted', data: { userId, reason: 'Spam', privateDetails: 'Ticket 7', at } },
+    { type: 'UserRestrictionChanged', data: { userId, reason: 'Fraud', privateDetails: null, at } },
+    { type: 'UserCountryCodeChanged', data: { userId, countryCode: 'CH', at } },
+    { type: 'UserRiskScoresChanged', data: { userId, riskScores: { bot: 1, freeTrialAbuse: 2 }, at } },
     linked(userId, 'github', 'octo'),
     linked(userId, 'google', 'sub', 'a@gmail.com'),
   );
@@ -69,6 +73,11 @@ test('a user’s row contains the data of its events', async () => {
     clientReadOnlyMetadata: null,
     serverMetadata: ['a', 1, null],
     isAnonymous: false,
+    restrictedByAdmin: true,
+    restrictedByAdminReason: 'Fraud',
+    restrictedByAdminPrivateDetails: null,
+    countryCode: 'CH',
+    riskScores: { bot: 1, freeTrialAbuse: 2 },
     signedUpAt: Date.parse(at),
     lastActiveAt: null,
     hasPassword: true,
@@ -86,6 +95,19 @@ test('a user’s row contains the data of its events', async () => {
     ],
   });
   await expect(findUser(side.db, 'another', userId)).rejects.toThrow('USER_NOT_FOUND');
+});
+
+test('lifting a restriction removes its texts', async () => {
+  const userId = idOf(33);
+  const position = await side.record(
+    `user-${userId}`,
+    created(userId, null),
+    { type: 'UserRestricted', data: { userId, reason: 'Spam', privateDetails: 'Ticket 7', at } },
+    { type: 'UserRestrictionLifted', data: { userId, at } },
+  );
+  await side.readModels.reached(position);
+  const texts = { restrictedByAdminReason: null, restrictedByAdminPrivateDetails: null };
+  expect(await findUser(side.db, 'internal', userId)).toMatchObject({ restrictedByAdmin: false, ...texts });
 });
 
 test('a new primary channel replaces the first, and removing it leaves none', async () => {

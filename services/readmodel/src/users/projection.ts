@@ -10,6 +10,22 @@ const metadataColumns = {
 
 const noPrimary = (userId: string): Change => patch('contact_channels', { user_id: userId }, { is_primary: false });
 
+const restrictedBy = (data: { userId: string; reason: string | null; privateDetails: string | null }): Change =>
+  patch(
+    'users',
+    { id: data.userId },
+    {
+      restricted_by_admin: true,
+      restricted_by_admin_reason: data.reason,
+      restricted_by_admin_private_details: data.privateDetails,
+    },
+  );
+const unrestricted = {
+  restricted_by_admin: false,
+  restricted_by_admin_reason: null,
+  restricted_by_admin_private_details: null,
+};
+
 export const usersProjection: Projection<UserEvent> = {
   UserCreated: ({ data }) => [
     insert('users', {
@@ -67,6 +83,11 @@ export const usersProjection: Projection<UserEvent> = {
   UserApiKeysRevoked: ({ data, revision }) => [
     patch('users', { id: data.userId }, { api_keys_revoked_revision: revision, api_keys_revoked_at: data.at }),
   ],
+  UserRestricted: ({ data }) => [restrictedBy(data)],
+  UserRestrictionChanged: ({ data }) => [restrictedBy(data)],
+  UserRestrictionLifted: ({ data }) => [patch('users', { id: data.userId }, unrestricted)],
+  UserCountryCodeChanged: ({ data }) => [patch('users', { id: data.userId }, { country_code: data.countryCode })],
+  UserRiskScoresChanged: ({ data }) => [patch('users', { id: data.userId }, { risk_scores: data.riskScores })],
   OtpAuthChanged: ({ data }) => [patch('users', { id: data.userId }, { otp_auth_enabled: data.isEnabled })],
   UserUpgraded: ({ data }) => [patch('users', { id: data.userId }, { is_anonymous: false })],
   TotpSecretChanged: ({ data }) => [patch('users', { id: data.userId }, { requires_totp_mfa: data.isEnabled })],

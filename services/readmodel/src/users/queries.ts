@@ -1,4 +1,5 @@
 import { reject } from '@gatebook/domain/errors';
+import type { RiskScores } from '@gatebook/domain/user/events';
 import { isOwnerOf, ownedProjects } from '../projects/owned-projects.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
@@ -14,6 +15,8 @@ export type OwnUserRow = {
   clientMetadata: unknown;
   clientReadOnlyMetadata: unknown;
   isAnonymous: boolean;
+  restrictedByAdmin: boolean;
+  restrictedByAdminReason: string | null;
   /** Milliseconds since 1970, like every time of a row. */
   signedUpAt: number;
   hasPassword: boolean;
@@ -32,6 +35,9 @@ export type UserRow = OwnUserRow & {
   serverMetadata: unknown;
   lastActiveAt: number | null;
   primaryEmailAuthEnabled: boolean;
+  restrictedByAdminPrivateDetails: string | null;
+  countryCode: string | null;
+  riskScores: RiskScores | null;
   /** For users of `internal`: the projects that they own, in the order of becoming owner. */
   ownedProjectIds: string[] | null;
 };
@@ -40,7 +46,9 @@ export type UserRow = OwnUserRow & {
 export const ownUserColumns = (schema: string) => `
   u.id, u.project_id as "projectId", u.display_name as "displayName", u.profile_image_url as "profileImageUrl",
   u.client_metadata as "clientMetadata", u.client_read_only_metadata as "clientReadOnlyMetadata",
-  u.is_anonymous as "isAnonymous", (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
+  u.is_anonymous as "isAnonymous", u.restricted_by_admin as "restrictedByAdmin",
+  u.restricted_by_admin_reason as "restrictedByAdminReason",
+  (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
   u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
   u.passkey_auth_enabled as "passkeyAuthEnabled", u.requires_totp_mfa as "requiresTotpMfa",
   c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified",
@@ -59,7 +67,8 @@ export const ownUserJoins = (schema: string) =>
 /** Columns of a UserRow, for `from <schema>.users u` with `userJoins`. */
 export const userColumns = (schema: string) => `${ownUserColumns(schema)}, u.server_metadata as "serverMetadata",
   (extract(epoch from a.last_active_at) * 1000)::float8 as "lastActiveAt",
-  coalesce(c.used_for_auth, false) as "primaryEmailAuthEnabled",
+  u.restricted_by_admin_private_details as "restrictedByAdminPrivateDetails", u.country_code as "countryCode",
+  u.risk_scores as "riskScores", coalesce(c.used_for_auth, false) as "primaryEmailAuthEnabled",
   case when u.project_id = 'internal' then array(
     select o.project_id from ${ownedProjects(schema)} o order by o.since
   ) end as "ownedProjectIds"`;

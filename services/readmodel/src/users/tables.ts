@@ -24,6 +24,11 @@ export const usersTables: readonly Table[] = [
       /** Revision of the last UserApiKeysRevoked. Keys decided on an older revision are revoked. */
       api_keys_revoked_revision: { type: 'bigint', isNullable: true },
       api_keys_revoked_at: { type: 'timestamptz', isNullable: true },
+      restricted_by_admin: { type: 'boolean', default: false },
+      restricted_by_admin_reason: { type: 'text', isNullable: true, isPersonal: true },
+      restricted_by_admin_private_details: { type: 'text', isNullable: true, isPersonal: true },
+      country_code: { type: 'text', isNullable: true, isPersonal: true },
+      risk_scores: { type: 'jsonb', isNullable: true, isPersonal: true },
       /** Only valid while the user is a member of the team. */
       selected_team_id: { type: 'uuid', isNullable: true },
       signed_up_at: { type: 'timestamptz' },

@@ -102,7 +102,7 @@ export const pollCliLoginRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'cli-poll',
-  errors: ['INVALID_POLLING_CODE'],
+  errors: ['INVALID_POLLING_CODE', 'RESTRICTED_USER_NOT_ALLOWED'],
   tags,
   summary: 'Poll a CLI login',
   description: 'Returns 201 with the refresh token of the new session, once.',

@@ -8,6 +8,12 @@ export const codeErrors: readonly DomainErrorCode[] = [
   'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED',
 ];
 
+/** Errors of a sign-in after its first factor. */
+export const sessionErrors: readonly DomainErrorCode[] = [
+  'RESTRICTED_USER_NOT_ALLOWED',
+  'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
+];
+
 export const newPasswordErrors: readonly DomainErrorCode[] = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG'];
 
 /** Errors of signing up, signing in and linking through an OAuth provider. */

@@ -13,7 +13,7 @@ export const mfaSignInRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'code',
-  errors: [...codeErrors, 'INVALID_TOTP_CODE'],
+  errors: [...codeErrors, 'INVALID_TOTP_CODE', 'RESTRICTED_USER_NOT_ALLOWED'],
   tags: ['Sign-in'],
   summary: 'Complete a sign-in with a second factor',
   description: 'Send the `attempt_code` of the first step as `code`, with the six digits from the authenticator app.',

@@ -13,7 +13,7 @@ import type { ProjectAccess } from '../../project-access-cache.ts';
 import { authorizationContext } from '../oauth/authorization-context.ts';
 import { projectOfClient } from '../oauth/client.ts';
 import { toTokenFacts } from '../users/wire.ts';
-import { oauthAccountErrors } from './errors.ts';
+import { oauthAccountErrors, sessionErrors } from './errors.ts';
 import { answerSession, recordActivity } from './tokens-of-session.ts';
 
 const neverCached = { 'cache-control': 'no-store', pragma: 'no-cache' };
@@ -33,7 +33,7 @@ export const oauthTokenRoute = defineRoute({
     'INVALID_AUTHORIZATION_CODE',
     'REDIRECT_URL_NOT_WHITELISTED',
     'QUOTA_EXCEEDED',
-    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
+    ...sessionErrors,
     ...oauthAccountErrors,
   ],
   tags: ['Sign-in'],

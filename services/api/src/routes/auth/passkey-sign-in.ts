@@ -4,7 +4,7 @@ import { PasskeySignIn, PasskeyStart, SignInView } from '@gatebook/contract/auth
 import { clientAndUp } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { codeErrors } from './errors.ts';
+import { codeErrors, sessionErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
 /** (protocol, auth §5.3) Ignores the body. */
@@ -36,12 +36,7 @@ export const signInWithPasskeyRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'code',
-  errors: [
-    'PASSKEY_AUTHENTICATION_NOT_ENABLED',
-    ...codeErrors,
-    'PASSKEY_AUTHENTICATION_FAILED',
-    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
-  ],
+  errors: ['PASSKEY_AUTHENTICATION_NOT_ENABLED', ...codeErrors, 'PASSKEY_AUTHENTICATION_FAILED', ...sessionErrors],
   tags: ['Sign-in'],
   summary: 'Sign in with a passkey',
   description: 'The passkey identifies the user, so no email address is needed.',

@@ -3,6 +3,7 @@ import { PasswordSignIn, TokensView } from '@gatebook/contract/auth';
 import { clientAndUp } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { sessionErrors } from './errors.ts';
 import { answerTokens } from './tokens-of-session.ts';
 
 /** (protocol, auth §1.2) */
@@ -12,7 +13,7 @@ export const passwordSignInRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'sign-in',
-  errors: ['PASSWORD_AUTHENTICATION_NOT_ENABLED', 'EMAIL_PASSWORD_MISMATCH', 'MULTI_FACTOR_AUTHENTICATION_REQUIRED'],
+  errors: ['PASSWORD_AUTHENTICATION_NOT_ENABLED', 'EMAIL_PASSWORD_MISMATCH', ...sessionErrors],
   tags: ['Sign-in'],
   summary: 'Sign in with email and password',
   description:

@@ -3,7 +3,7 @@ import { PasswordSignUp, TokensView } from '@gatebook/contract/auth';
 import { anonymousIdOf, clientAndUp } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { newPasswordErrors } from './errors.ts';
+import { newPasswordErrors, sessionErrors } from './errors.ts';
 import { answerTokens } from './tokens-of-session.ts';
 
 /** (protocol, auth §1.1) */
@@ -19,6 +19,7 @@ export const passwordSignUpRoute = defineRoute({
     'REDIRECT_URL_NOT_WHITELISTED',
     ...newPasswordErrors,
     'USER_EMAIL_ALREADY_EXISTS',
+    ...sessionErrors,
   ],
   tags: ['Sign-in'],
   summary: 'Sign up with email and password',

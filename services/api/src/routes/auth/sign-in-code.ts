@@ -4,7 +4,7 @@ import { anonymousIdOf, clientAndUp } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { withMinimumTime } from '../../http/minimum-time.ts';
-import { codeErrors } from './errors.ts';
+import { codeErrors, sessionErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
 /** (protocol, auth §3.1) */
@@ -37,13 +37,7 @@ export const signInWithCodeRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'code',
-  errors: [
-    ...codeErrors,
-    'OTP_SIGN_IN_DISABLED',
-    'SIGN_UP_NOT_ENABLED',
-    'USER_EMAIL_ALREADY_EXISTS',
-    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
-  ],
+  errors: [...codeErrors, 'OTP_SIGN_IN_DISABLED', 'SIGN_UP_NOT_ENABLED', 'USER_EMAIL_ALREADY_EXISTS', ...sessionErrors],
   tags: ['Sign-in'],
   summary: 'Sign in with an emailed code',
   description:

@@ -37,6 +37,9 @@ test('a user’s export contains all stored data and no credentials', async () =
     ...(await as('GET', '/users/me')).body,
     primary_email_auth_enabled: true,
     last_active_at_millis: expect.any(Number),
+    restricted_by_admin_reason: null,
+    country_code: null,
+    risk_scores: { sign_up: { bot: 0, free_trial_abuse: 0 } },
   });
   expect(body.contact_channels).toMatchObject([{ value: user.email, is_primary: true }]);
   expect(body.sessions).toHaveLength(1);

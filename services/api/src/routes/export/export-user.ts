@@ -22,7 +22,7 @@ import { groupByHolder, listHeldPermissionIds } from '../permissions/held-permis
 import { toSessionView } from '../sessions/wire.ts';
 import { toProfileView } from '../teams/member-profiles.ts';
 import { toTeamView } from '../teams/wire.ts';
-import { toClientUserView, toServerUserView } from '../users/wire.ts';
+import { toClientUserView, toRiskScoresView, toServerUserView } from '../users/wire.ts';
 import { toExportedEntry } from './exported-entry.ts';
 
 const historyPage = 500;
@@ -116,6 +116,9 @@ function toExportedUser(request: FastifyRequest, { accessType }: Caller, user: U
     ...toClientUserView(request, user),
     primary_email_auth_enabled: user.primaryEmailAuthEnabled,
     last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
+    restricted_by_admin_reason: user.restrictedByAdminReason,
+    country_code: user.countryCode,
+    risk_scores: toRiskScoresView(user),
   };
 }
 

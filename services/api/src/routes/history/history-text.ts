@@ -32,6 +32,7 @@ const sessionEndReasons: Readonly<Record<string, string>> = {
   upgrade: 'because the anonymous user signed up',
   address_proven: 'because the email address was verified for the first time',
   activity_report: 'because the user reported activity that was not theirs',
+  restriction: 'because an administrator restricted the user',
 };
 const metadataNames: Readonly<Record<string, string>> = {
   client: 'client metadata',
@@ -83,6 +84,14 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserPasswordRemoved: () => 'The password was removed',
   UserSessionsEnded: ({ reason, keptOne }) =>
     `${keptOne ? 'All other sessions' : 'All sessions'} ended ${sessionEndReasons[String(reason)] ?? ''}`.trimEnd(),
+  UserRestricted: ({ reason }) => `Was restricted by an administrator${named(reason) && `:${named(reason)}`}`,
+  UserRestrictionChanged: ({ reason }) => `The restriction was changed${named(reason) && `:${named(reason)}`}`,
+  UserRestrictionLifted: () => 'The restriction was lifted',
+  UserCountryCodeChanged: ({ countryCode }) =>
+    countryCode === null
+      ? 'Removed the country'
+      : `Changed the country${named(countryCode) && ` to${named(countryCode)}`}`,
+  UserRiskScoresChanged: () => 'A server changed the risk scores',
   OtpAuthChanged: ({ isEnabled }) =>
     isEnabled ? 'Enabled sign-in with email codes' : 'Disabled sign-in with email codes',
   UserUpgraded: (details) =>

@@ -11,7 +11,7 @@ export const createSessionRoute = defineRoute({
   access: serverAndUp,
   session: 'own',
   replacesMe: true,
-  errors: ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'USER_ID_DOES_NOT_EXIST'],
+  errors: ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'USER_ID_DOES_NOT_EXIST', 'RESTRICTED_USER_NOT_ALLOWED'],
   tags: ['Sessions'],
   summary: 'Start a session for a user',
   description:

@@ -62,6 +62,11 @@ const userFieldRules = {
   password: 'recent',
   password_hash: 'recent',
   is_anonymous: 'own',
+  restricted_by_admin: 'own',
+  restricted_by_admin_reason: 'own',
+  restricted_by_admin_private_details: 'own',
+  country_code: 'any',
+  risk_scores: 'any',
 } as const satisfies Record<keyof UserPatch, SessionRule>;
 
 export const updateOwnUserRoute = defineRoute({

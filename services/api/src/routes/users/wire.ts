@@ -53,22 +53,31 @@ function restrictionFields({ caller }: FastifyRequest, user: OwnUserRow) {
   return {
     is_restricted: restriction !== null,
     restricted_reason: restriction && { type: restriction },
-    restricted_by_admin: false,
-    restricted_by_admin_reason: null,
+    restricted_by_admin: user.restrictedByAdmin,
+    restricted_by_admin_reason: user.restrictedByAdminReason,
   };
 }
 
-const newerServerFields = {
-  restricted_by_admin_private_details: null,
-  country_code: null,
-  risk_scores: { sign_up: { bot: 0, free_trial_abuse: 0 } },
-} as const;
+/** Without scores, a user has the lowest ones. */
+export const toRiskScoresView = ({ riskScores }: Pick<UserRow, 'riskScores'>) => ({
+  sign_up: { bot: riskScores?.bot ?? 0, free_trial_abuse: riskScores?.freeTrialAbuse ?? 0 },
+});
+
+/** Fields for server access and client libraries newer than the reference version. */
+function newerFields(request: FastifyRequest, user: UserRow) {
+  return {
+    ...restrictionFields(request, user),
+    restricted_by_admin_private_details: user.restrictedByAdminPrivateDetails,
+    country_code: user.countryCode,
+    risk_scores: toRiskScoresView(user),
+  };
+}
 
 /** The user as server and admin access see it, in the form that the client version understands. */
 export function toServerUserView(request: FastifyRequest, user: UserRow): ServerUserView {
   return {
     ...commonFields(user),
-    ...(isNewerClient(request) ? { ...restrictionFields(request, user), ...newerServerFields } : {}),
+    ...(isNewerClient(request) ? newerFields(request, user) : {}),
     selected_team: user.selectedTeam && toServerTeamView(user.selectedTeam),
     primary_email_auth_enabled: user.primaryEmailAuthEnabled,
     last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
@@ -123,6 +132,14 @@ export function toUserInput(body: Changes) {
     totpSecret: body.totp_secret_base64,
     isAnonymous: body.is_anonymous,
     selectedTeamId: body.selected_team_id,
+    restrictedByAdmin: body.restricted_by_admin,
+    restrictedByAdminReason: body.restricted_by_admin_reason,
+    restrictedByAdminPrivateDetails: body.restricted_by_admin_private_details,
+    countryCode: body.country_code,
+    riskScores: body.risk_scores && {
+      bot: body.risk_scores.sign_up.bot,
+      freeTrialAbuse: body.risk_scores.sign_up.free_trial_abuse,
+    },
   };
 }
 
@@ -146,6 +163,11 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
     primaryEmail: null,
     primaryEmailVerified: false,
     primaryEmailAuthEnabled: false,
+    restrictedByAdmin: false,
+    restrictedByAdminReason: null,
+    restrictedByAdminPrivateDetails: null,
+    countryCode: null,
+    riskScores: null,
     ownedProjectIds: null,
     selectedTeam: null,
     oauthAccounts: (body.oauth_providers ?? []).map(({ id, account_id, email }) => {
@@ -166,6 +188,9 @@ export function withChanges<Row extends OwnUserRow>(user: Row, body: Changes): R
   if (body.password_hash !== undefined) after.hasPassword = true;
   if (body.totp_secret_base64 !== undefined) after.requiresTotpMfa = body.totp_secret_base64 !== null;
   if (body.selected_team_id === null) after.selectedTeam = null;
+  if (body.restricted_by_admin === false) {
+    Object.assign(after, { restrictedByAdminReason: null, restrictedByAdminPrivateDetails: null });
+  }
   if (after.displayName === '') after.displayName = null;
   if (after.primaryEmail === null)
     Object.assign(after, { primaryEmailVerified: false, primaryEmailAuthEnabled: false });
