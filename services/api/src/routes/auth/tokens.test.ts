@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createProject, expectKnown, expectSchemaError, signUp } from '../../testing/requests.ts';
+import { changeSettings, createProject, expectKnown, expectSchemaError, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
 const { api, send } = await startSuite();
 const project = await createProject(send);
+await changeSettings(send, project, { keyless_clients_allowed: false });
 
 describe('token endpoint', () => {
   const url = '/api/v1/auth/oauth/token';
