@@ -19,11 +19,11 @@ const entries = {
 } as const satisfies Record<string, UrlName | null>;
 export type PageName = keyof typeof entries;
 
-const names = Object.keys(entries) as PageName[];
+export const pageNames = Object.keys(entries) as PageName[];
 const aliases: Readonly<Record<string, PageName>> = {
   login: 'sign-in',
   register: 'sign-up',
-  ...Object.fromEntries(names.filter((name) => name.includes('-')).map((name) => [name.replaceAll('-', ''), name])),
+  ...Object.fromEntries(pageNames.filter((name) => name.includes('-')).map((name) => [name.replaceAll('-', ''), name])),
 };
 
 export type Dispatch = { page: PageName } | { redirectTo: string } | { page: 'not-found' };
@@ -35,7 +35,7 @@ export function dispatch(urls: Urls, url: URL): Dispatch {
     /^\/+/,
     '',
   );
-  const name = names.find((known) => known === path);
+  const name = pageNames.find((known) => known === path);
   if (name === undefined) {
     const alias = Object.hasOwn(aliases, path) ? aliases[path] : undefined;
     return alias === undefined ? { page: 'not-found' } : { redirectTo: `${handler}/${alias}${url.search}` };

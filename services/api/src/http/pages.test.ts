@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 
 let api: TestApi;
@@ -26,11 +26,15 @@ afterAll(async () => {
 test.each([
   ['/', 'Gatebook'],
   ['/projects/1/users?query=a', 'Gatebook'],
-  ['/dashboard', 'Gatebook'],
-  ['/handlers', 'Gatebook'],
+  ['/projects/', 'Gatebook'],
+  ['/projects/1/users/2/', 'Gatebook'],
+  ['/operations', 'Gatebook'],
+  ['/setup?token=a.b', 'Gatebook'],
   ['/handler/sign-in?after_auth_return_to=%2Fprojects', 'Signing in'],
   ['/handler/magic-link-callback?code=a.b', 'Signing in'],
-  ['/handler/not.a.page', 'Signing in'],
+  ['/handler/sign-in/', 'Signing in'],
+  ['/handler/signin', 'Signing in'],
+  ['/handler/login', 'Signing in'],
 ])('%s serves the page %s', async (url, title) => {
   const answer = await api.app.inject(url);
   expect(answer.statusCode).toBe(200);
@@ -38,6 +42,48 @@ test.each([
   expect(answer.headers['content-type']).toMatch(/^text\/html/);
   expect(answer.headers['cache-control']).toBe('no-cache');
   expect(String(answer.headers['content-security-policy'])).toContain("script-src 'self'");
+});
+
+describe.each(['GET', 'HEAD'] as const)('%s of an unknown path', (method) => {
+  test.each([
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/change-password',
+    '/scim/v2/Users',
+    '/metrics',
+    '/metrics/',
+    '/oauth2/token',
+    '/saml/metadata',
+    '/dashboard',
+    '/handlers',
+    '/project',
+    '/operations/1',
+    '/sign-in/more',
+    '//projects',
+    '/wp-login.php?a=b',
+  ])('%s gets 404 without a page', async (url) => {
+    for (const one of [url, `${url.replace(/\/$/, '')}/`]) {
+      const answer = await api.app.inject({ method, url: one, headers: { accept: 'text/html' } });
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8']);
+    }
+  });
+
+  test.each([
+    ['/projects/1/nowhere', 'Gatebook'],
+    ['/projects/1/users/2/3', 'Gatebook'],
+    ['/handler', 'Signing in'],
+    ['/handler/', 'Signing in'],
+    ['/handler/not.a.page', 'Signing in'],
+  ])('%s gets 404 with the page %s, which says so', async (url, title) => {
+    const answer = await api.app.inject({ method, url });
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    if (method === 'GET') expect(answer.body).toContain(`<title>${title}</title>`);
+  });
+});
+
+test('HEAD of a page gets its headers', async () => {
+  const { statusCode, headers, body } = await api.app.inject({ method: 'HEAD', url: '/projects' });
+  expect([statusCode, headers['content-type'], body]).toEqual([200, 'text/html; charset=utf-8', '']);
 });
 
 test('pages can’t be framed and run no foreign scripts', async () => {

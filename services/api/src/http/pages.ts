@@ -6,7 +6,7 @@ import staticFiles from '@fastify/static';
 import reference from '@scalar/fastify-api-reference';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { isApiPath } from './conventions.ts';
+import { pageAt } from './page-paths.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 const self = ["'self'"];
@@ -80,7 +80,7 @@ function allowOwnScripts(reply: FastifyReply, payload: unknown): void {
 
 /**
  * Serves the built dashboard at `/`, and the sign-in pages of owners below `/handler`. Files with a hash in their name
- * are immutable; all others are revalidated each time. Unknown paths outside the API belong to the dashboard's router.
+ * are immutable; all others are revalidated each time.
  */
 export async function serveDashboard(app: FastifyInstance, { config, dashboardFolder }: Deps): Promise<void> {
   const isBuilt = dashboardFolder !== null && (await exists(join(dashboardFolder, 'index.html')));
@@ -102,11 +102,10 @@ export async function serveDashboard(app: FastifyInstance, { config, dashboardFo
       },
     });
     pages.get('/*', { schema: { hide: true } }, async (request, reply) => {
-      // Only paths without an extension are pages; a missing file is a 404.
-      if (isApiPath(request.url) || /\.[a-z0-9]+($|\?)/i.test(request.url)) return answerUnknownPath(request, reply);
-      return reply.sendFile('index.html');
+      const [path = ''] = request.url.split('?', 1);
+      const page = pageAt(path);
+      return page ? reply.code(page.status).sendFile(page.file) : answerUnknownPath(request, reply);
     });
-    pages.get('/handler/*', { schema: { hide: true } }, async (_request, reply) => reply.sendFile('handler.html'));
   });
   app.setNotFoundHandler(answerUnknownPath);
 }

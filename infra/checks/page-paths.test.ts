@@ -1,0 +1,29 @@
+import { dashboardPaths, handlerPages, pageAt } from '@gatebook/api/http/page-paths';
+import { resolveUrls } from '@gatebook/js/urls';
+import { expect, test } from 'vitest';
+import { createDashboardRouter } from '../../dashboard/src/routes.tsx';
+import { dispatch, pageNames } from '../../sdk/react/src/handler/dispatch.ts';
+
+test('the server knows exactly the paths of the dashboard’s router', () => {
+  const { routesByPath } = createDashboardRouter({} as never, {} as never);
+  const known = Object.keys(routesByPath).map((path) => (path.length > 1 ? path.replace(/\/$/, '') : path));
+  const underscored = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const paths = known.map((path) => path.replace(/\$(\w+)/g, (_, name: string) => `:${underscored(name)}`));
+  expect([...new Set(paths)].sort()).toEqual([...dashboardPaths].sort());
+});
+
+test('the server knows exactly the pages of the handler and their other spellings', () => {
+  expect([...pageNames].sort()).toEqual([...handlerPages].sort());
+  const spellings = [
+    'login',
+    'register',
+    'nowhere',
+    ...pageNames,
+    ...pageNames.map((name) => name.replaceAll('-', '')),
+  ];
+  for (const name of spellings) {
+    const found = dispatch(resolveUrls({}), new URL(`http://a.test/handler/${name}`));
+    const isPage = !('page' in found) || found.page !== 'not-found';
+    expect(pageAt(`/handler/${name}`)?.status, name).toBe(isPage ? 200 : 404);
+  }
+});

@@ -1,0 +1,62 @@
+/*
+ * Paths of the pages that browsers open. The server has to know them to answer every other path with 404. A test
+ * compares both lists with the routers of the pages (infra/checks/page-paths.test.ts).
+ */
+
+export const dashboardPaths = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/setup',
+  '/projects',
+  '/projects/:project_id',
+  '/projects/:project_id/users',
+  '/projects/:project_id/users/:user_id',
+  '/projects/:project_id/teams',
+  '/projects/:project_id/teams/:team_id',
+  '/projects/:project_id/permissions',
+  '/projects/:project_id/emails',
+  '/projects/:project_id/keys',
+  '/projects/:project_id/settings',
+  '/projects/:project_id/domains',
+  '/operations',
+] as const;
+
+/** Below `/handler/`. */
+export const handlerPages = [
+  'sign-in',
+  'sign-up',
+  'sign-out',
+  'email-verification',
+  'password-reset',
+  'forgot-password',
+  'oauth-callback',
+  'magic-link-callback',
+  'team-invitation',
+  'account-settings',
+  'cli-auth-confirm',
+  'report-activity',
+  'unsubscribe',
+  'error',
+] as const;
+
+/** Other spellings, which the handler redirects (protocol, client §3.1). */
+const handlerAliases = ['login', 'register', ...handlerPages.map((page) => page.replaceAll('-', ''))];
+
+const handlerPaths: ReadonlySet<string> = new Set(
+  [...handlerPages, ...handlerAliases].map((page) => `/handler/${page}`),
+);
+const dashboardForms = dashboardPaths.map((path) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
+
+export type Page = { file: 'index.html' | 'handler.html'; status: 200 | 404 };
+
+/**
+ * The page at a path without query; null if the path belongs to no page. Unknown paths below `/projects/` and
+ * `/handler/` get the page too, which says that nothing is there, with status 404.
+ */
+export function pageAt(path: string): Page | null {
+  const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  if (/^\/handler(\/|$)/.test(bare)) return { file: 'handler.html', status: handlerPaths.has(bare) ? 200 : 404 };
+  if (dashboardForms.some((form) => form.test(bare))) return { file: 'index.html', status: 200 };
+  return bare.startsWith('/projects/') ? { file: 'index.html', status: 404 } : null;
+}
