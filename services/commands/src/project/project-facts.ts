@@ -6,6 +6,6 @@ export type ProjectFacts = {
   displayName: string;
   config: ProjectConfig;
   permissions: Definitions;
-  /** Missing where no quota applies. */
-  settings?: Partial<Pick<ProjectSettings, 'quotas' | 'breachedPasswordsRejected'>>;
+  /** Missing where none of them applies. */
+  settings?: Partial<Pick<ProjectSettings, 'quotas' | 'breachedPasswordsRejected' | 'emailVerificationRequired'>>;
 };

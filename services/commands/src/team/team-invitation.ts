@@ -6,6 +6,7 @@ import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
 import { isSameEmail } from '@gatebook/domain/user/email';
+import { findRestriction, restrictionFacts } from '@gatebook/domain/user/restriction';
 import type { ActiveUser } from '@gatebook/domain/user/state';
 import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import { prepareCodeEmail } from '../code/code-email.ts';
@@ -96,8 +97,9 @@ export async function readInvitation(
 type Acceptance = Limited & { userId: string; project: ProjectFacts };
 
 /**
- * Adds the user to the team, once per invitation. Existing members are unchanged.
- * @throws DomainError the four errors of a code, QUOTA_EXCEEDED
+ * Adds the user to the team, once per invitation. Existing members are unchanged. Anonymous users may have the code of
+ * an invitation, as with older clients.
+ * @throws DomainError the four errors of a code, TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED, QUOTA_EXCEEDED
  */
 export async function acceptInvitation(
   deps: WriteDeps,
@@ -107,7 +109,8 @@ export async function acceptInvitation(
   const { team, presented } = await readInvitation(deps, ctx, { code });
   const { teamId } = team;
   const { position } = await transact(deps, ctx, async (work) => {
-    await loadUser(work, acceptance.userId);
+    const user = (await loadUser(work, acceptance.userId)).state as ActiveUser;
+    if (!user.isAnonymous) rejectRestricted(user, acceptance.project);
     await joinTeam(work, presented, { ...acceptance, teamId, at: deps.now() });
   });
   return { teamId, position };
@@ -127,9 +130,7 @@ export async function acceptReceivedInvitation(
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
     const user = (await loadUser(work, acceptance.userId)).state as ActiveUser;
-    if (user.isAnonymous) {
-      reject('TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED', { restricted_reason: { type: 'anonymous' } });
-    }
+    rejectRestricted(user, acceptance.project);
     if (codeId === null) return reject('INVITATION_NOT_FOUND');
     const { state: issued } = await work.load(codeDecider, streamOf.code(codeId));
     if (issued.status !== 'issued') return reject('INVITATION_NOT_FOUND');
@@ -141,6 +142,12 @@ export async function acceptReceivedInvitation(
     await joinTeam(work, { codeId, presented, issued }, { ...acceptance, teamId, at });
   });
   return { position };
+}
+
+function rejectRestricted(user: ActiveUser, { settings }: ProjectFacts): void {
+  const emailVerificationRequired = settings?.emailVerificationRequired ?? false;
+  const type = findRestriction(restrictionFacts(user), { emailVerificationRequired });
+  if (type !== null) reject('TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED', { restricted_reason: { type } });
 }
 
 const hasVerified = ({ channels }: ActiveUser, recipient: string | null) =>

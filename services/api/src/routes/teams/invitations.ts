@@ -125,7 +125,12 @@ export const acceptInvitationRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'code',
-  errors: ['USER_AUTHENTICATION_REQUIRED', ...codeErrors, 'QUOTA_EXCEEDED'],
+  errors: [
+    'USER_AUTHENTICATION_REQUIRED',
+    ...codeErrors,
+    'TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED',
+    'QUOTA_EXCEEDED',
+  ],
   tags,
   summary: 'Accept a team invitation',
   description:

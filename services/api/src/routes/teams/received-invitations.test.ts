@@ -15,6 +15,7 @@ import { startSuite } from '../../testing/suite.ts';
 
 const { api, send } = await startSuite();
 const project = await createProject(send);
+const strict = await createProject(send);
 const callback_url = 'http://localhost:3000/handler/team-invitation';
 const asServer = (method: string, path: string, body?: unknown, of: OwnedProject = project) =>
   send(method, path, { ...of, access: 'server', ...(body === undefined ? {} : { body }) });
@@ -145,6 +146,26 @@ describe('accepting a received invitation', () => {
     const empty = await send('GET', '/team-invitations?user_id=me', { as: token });
     expect(empty.body.items).toEqual([]);
   });
+});
+
+test('a user with an unverified primary address accepts no invitation where one must be verified', async () => {
+  const settings = await send('PATCH', '/internal/projects/current/settings', {
+    ...strict,
+    access: 'admin',
+    body: { email_verification_required: true },
+  });
+  expect(settings.status).toBe(200);
+  const user = await signUp(send, strict);
+  const team = (await asServer('POST', '/teams', { display_name: 'Strict' }, strict)).body.id;
+  const id = await invite(user.email, strict, team);
+  const { code } = await mailTo(api, user.email);
+  const reason = { restricted_reason: { type: 'email_not_verified' } };
+  const call = { ...strict, as: user.accessToken };
+  const withCode = await send('POST', '/team-invitations/accept', { ...call, body: { code } });
+  const byId = await send('POST', `/team-invitations/${id}/accept?user_id=me`, call);
+  for (const rejected of [withCode, byId]) {
+    expectKnown(rejected, 403, 'TEAM_INVITATION_RESTRICTED_USER_NOT_ALLOWED', reason);
+  }
 });
 
 test('the list of a team contains its name for newer clients only', async () => {
