@@ -207,3 +207,54 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await serverApp().getUser(user.id)).toBeNull();
   });
 });
+
+describe('@stackframe/js 2.8.108', () => {
+  const facts = {
+    baseUrl,
+    projectId: project.projectId,
+    publishableClientKey: project.keys.client,
+    ...({ tokenStore: 'memory', redirectMethod: 'none' } as const),
+  };
+  const server = new newest.StackServerApp({ ...facts, secretServerKey: project.keys.server });
+
+  test('a user accepts an invitation to their verified address without its code', async () => {
+    const [email, unverified] = [newEmail(), newEmail()];
+    const friend = await server.createUser({ primaryEmail: email, primaryEmailVerified: true });
+    const team = await server.createTeam({ displayName: 'Band' });
+    for (const to of [email, unverified]) await team.inviteUser({ email: to, callbackUrl: page('team-invitation') });
+    const [invitation, ...others] = await friend.listTeamInvitations();
+    expect(others).toEqual([]);
+    expect(invitation).toMatchObject({ teamId: team.id, teamDisplayName: 'Band', recipientEmail: email });
+    await invitation?.accept();
+    expect((await friend.listTeams()).map(({ id }) => id)).toEqual([team.id]);
+    expect(await friend.listTeamInvitations()).toEqual([]);
+  });
+
+  test('a server reads all teams of a user in pages, newest first', async () => {
+    const user = await server.createUser({});
+    const made: string[] = [];
+    for (const displayName of ['A 1', 'A 2', 'B 1', 'A 3']) {
+      made.push((await server.createTeam({ displayName, creatorUserId: user.id })).id);
+    }
+    const found: string[] = [];
+    const options = { orderBy: 'createdAt', desc: true, limit: 2, query: 'a ' } as const;
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const listed = await user.listTeams({ ...options, ...(cursor && { cursor }) });
+      found.push(...listed.map(({ id }) => id));
+      cursor = listed.nextCursor;
+    }
+    expect(found).toEqual([made[3], made[1], made[0]]);
+    const first = await server.listTeams({ limit: 1 });
+    expect(first).toHaveLength(1);
+    expect(first.nextCursor).toEqual(expect.any(String));
+  });
+
+  test('a user has no billing, products or invoices, and neither has a team', async () => {
+    const user = await server.createUser({});
+    const team = await server.createTeam({ displayName: 'Crew', creatorUserId: user.id });
+    for (const customer of [user, team]) {
+      expect(await customer.getBilling()).toEqual({ hasCustomer: false, defaultPaymentMethod: null });
+      expect([...(await customer.listProducts({ limit: 1 }))]).toEqual([]);
+    }
+  });
+});
