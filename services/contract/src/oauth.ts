@@ -50,18 +50,34 @@ export const AuthorizeQuery = z
   });
 export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
 
+const s256 = textOf(z.literal('S256'));
+const s256Challenge = textOf(z.string().max(43).regex(challenges.S256, 'must be a SHA-256 hash in base64url'));
+
 /** The same as POST: the headers identify the caller, and no secret is in a URL. */
 export const AuthorizeBody = z
   .strictObject({
     ...request,
-    code_challenge: textOf(z.string().max(43).regex(challenges.S256, 'must be a SHA-256 hash in base64url')),
-    code_challenge_method: textOf(z.literal('S256')),
+    code_challenge: s256Challenge,
+    code_challenge_method: s256,
   })
   .meta({
     id: 'AuthorizeRequest',
     description: '`type` "link" adds the account at the provider to the signed-in user.',
   });
 export type AuthorizeBody = z.infer<typeof AuthorizeBody>;
+
+const { redirect_uri, state, after_callback_redirect_url } = request;
+/** (protocol, auth §8.10) */
+export const CrossDomainAuthorize = z
+  .strictObject({
+    redirect_uri,
+    state,
+    code_challenge: s256Challenge,
+    code_challenge_method: s256,
+    after_callback_redirect_url,
+  })
+  .meta({ id: 'CrossDomainAuthorizeRequest', description: 'Both URLs must be on trusted domains of the project.' });
+export const CrossDomainRedirect = z.object({ redirect_url: z.string() }).meta({ id: 'CrossDomainRedirect' });
 
 export const RequestPath = z.strictObject({ request: textUpTo(64) });
 

@@ -82,6 +82,16 @@ const samples: Readonly<Record<string, Sample>> = {
       code_challenge_method: 'S256',
     }),
   },
+  'POST /auth/oauth/cross-domain/authorize': {
+    headers: { 'x-stack-refresh-token': code },
+    body: () => ({
+      redirect_uri: callback_url,
+      state: 'state',
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+      after_callback_redirect_url: callback_url,
+    }),
+  },
   'GET /auth/oauth/callback/:provider': { query: () => 'state=unknown&code=x' },
   'POST /auth/oauth/callback/:provider': { body: () => ({ state: 'unknown', code: 'x' }) },
   'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { nameOf } from '../http/define-route.ts';
 import { countMailsTo } from '../testing/mailbox.ts';
-import { browserOf, newPerson, providers } from '../testing/oauth.ts';
+import { browserOf, challenge, newPerson, providers } from '../testing/oauth.ts';
 import { createProject, newEmail, password, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
 import { routes } from './all.ts';
@@ -78,9 +78,20 @@ const uses: Record<string, (url: string) => Promise<boolean>> = {
     const answer = await comeBack('google', await begin('google', { redirect_uri }), newPerson());
     return answer.status === 303 && String(answer.headers.location).startsWith(`${redirect_uri}?code=`);
   },
+  'POST /api/v1/auth/oauth/cross-domain/authorize redirect_uri': (url) => isCrossDomainUrl({ redirect_uri: url }),
+  'POST /api/v1/auth/oauth/cross-domain/authorize after_callback_redirect_url': (url) =>
+    isCrossDomainUrl({ after_callback_redirect_url: url }),
   'GET /api/v1/auth/oauth/authorize/:provider error_redirect_uri': (url) => isErrorUrl({ error_redirect_uri: url }),
   'GET /api/v1/auth/oauth/authorize/:provider error_redirect_url': (url) => isErrorUrl({ error_redirect_url: url }),
 };
+
+async function isCrossDomainUrl(urls: { redirect_uri?: string; after_callback_redirect_url?: string }) {
+  const { accessToken: as, refreshToken } = await signUp(send, project);
+  const headers = { 'x-stack-refresh-token': refreshToken };
+  const request = { state: 's', code_challenge: challenge, code_challenge_method: 'S256' };
+  const body = { redirect_uri: 'http://localhost:3000/', ...request, ...urls };
+  return isAccepted(await send('POST', '/auth/oauth/cross-domain/authorize', { ...project, as, headers, body }));
+}
 
 async function isErrorUrl(parameters: Record<string, string>): Promise<boolean> {
   const named = { error_redirect_url: undefined, ...parameters };

@@ -135,6 +135,7 @@ export function codeIdOf(
     case 'oauth_request':
     case 'oauth_authorization_request':
     case 'oauth_code':
+    case 'cross_domain_code':
     case 'activity_report':
       return sha256(`${purpose} ${code}`);
     default:

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { codeDecider } from '@gatebook/domain/code/decide';
 import type { GrantedSession } from '@gatebook/domain/code/events';
 import { OAuthCodePayload, OAuthIdentity } from '@gatebook/domain/code/oauth';
@@ -14,6 +13,7 @@ import { wereSessionsEndedSince } from '../session/liveness.ts';
 import { prepareSignIn, requireSession, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { retryWhenTaken, settleAccount } from './oauth-account.ts';
+import { matchesChallenge } from './pkce.ts';
 
 type Redemption = {
   project: ProjectFacts;
@@ -108,13 +108,6 @@ async function endGrantedSession(work: UnitOfWork, granted: GrantedSession | nul
   (await work.load(codeDecider, streamOf.code(granted.attemptId))).decide({ type: 'RevokeCode', at });
   const session = await work.load(sessionDecider, streamOf.session(granted.sessionId));
   if (session.state.status === 'started') session.decide({ type: 'EndSession', reason: 'code_replayed', at });
-}
-
-function matchesChallenge({ sha256 }: WriteDeps, verifier: string | null, codePayload: OAuthCodePayload): boolean {
-  if (verifier === null) return false;
-  const computed = Buffer.from(codePayload.codeChallengeMethod === 'S256' ? sha256(verifier) : verifier);
-  const challenge = Buffer.from(codePayload.codeChallenge);
-  return computed.length === challenge.length && timingSafeEqual(computed, challenge);
 }
 
 function rejectCode(): never {

@@ -15,6 +15,7 @@ export const CodePurpose = z.enum([
   'oauth_request',
   'oauth_authorization_request',
   'oauth_code',
+  'cross_domain_code',
   'activity_report',
 ]);
 export type CodePurpose = z.infer<typeof CodePurpose>;

@@ -72,3 +72,13 @@ export const OAuthIdentity = OAuthUrls.pick({ redirectUri: true, afterCallbackRe
     .nullable(),
 });
 export type OAuthIdentity = z.infer<typeof OAuthIdentity>;
+
+/** Payload of the code `cross_domain_code`, which continues a session on another domain. PKCE S256. */
+export const CrossDomainCode = z.object({ sessionId: z.uuid(), codeChallenge: z.string() });
+export type CrossDomainCode = z.infer<typeof CrossDomainCode>;
+
+/** Encrypted payload of `cross_domain_code`. `refreshToken` is encrypted once more, with the code itself. */
+export const CrossDomainPayload = OAuthUrls.pick({ redirectUri: true, afterCallbackRedirectUrl: true }).extend({
+  refreshToken: z.string(),
+});
+export type CrossDomainPayload = z.infer<typeof CrossDomainPayload>;

@@ -58,6 +58,7 @@ const purposesWithKey: readonly CodePurpose[] = [
   'oauth_request',
   'oauth_authorization_request',
   'oauth_code',
+  'cross_domain_code',
 ];
 
 type CodeIssued = Extract<CodeEvent, { type: 'CodeIssued' }>['data'];

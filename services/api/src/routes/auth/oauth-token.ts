@@ -1,3 +1,4 @@
+import { isCrossDomainCode, redeemCrossDomainCode } from '@gatebook/commands/oauth/cross-domain';
 import { redeemOAuthCode } from '@gatebook/commands/oauth/oauth-code';
 import { CodeGrant, TokenGrant, TokenRequest } from '@gatebook/contract/auth';
 import { reject } from '@gatebook/domain/errors';
@@ -106,32 +107,69 @@ async function answerCode(
   const [code, verifier, redirectUri] = [body.code, body.code_verifier, body.redirect_uri].map(textOf);
   if (code === undefined || !codeForm.test(code)) return invalidRequest(reply, 'code is missing or malformed');
   const context = authorizationContext(request, projectId, { type: 'authenticate' });
-  const redeemed = await redeemOAuthCode(deps, context, {
-    project,
+  const presented = {
     code,
     verifier: verifier ?? null,
     redirectUri: redirectUri !== undefined && URL.canParse(redirectUri) ? redirectUri : null,
-  });
+  };
+  if (isCrossDomainCode(code)) {
+    return answerCrossDomainCode(deps, request, reply, { projectId, project, presented });
+  }
+  const redeemed = await redeemOAuthCode(deps, context, { project, ...presented });
   if (redeemed.outcome === 'redirect_uri_missing') return invalidRequest(reply, 'redirect_uri is missing or no URL');
   if (redeemed.outcome === 'replayed') {
     return { position: redeemed.position, body: () => reject('INVALID_AUTHORIZATION_CODE') };
   }
   const { isNewUser, refreshToken, afterCallbackRedirectUrl } = redeemed;
-  return answerSession(deps, request, redeemed, ({ token, expiresIn }): CodeGrant => {
+  return answerSession(deps, request, redeemed, ({ token, expiresIn }) => {
     reply.headers(neverCached);
-    return {
-      access_token: token,
-      refresh_token: refreshToken,
-      token_type: 'Bearer',
-      expires_in: expiresIn,
-      scope: 'legacy',
-      is_new_user: isNewUser,
-      newUser: isNewUser,
-      after_callback_redirect_url: afterCallbackRedirectUrl,
-      afterCallbackRedirectUrl,
-    };
+    return codeGrant({ token, expiresIn, refreshToken, isNewUser, afterCallbackRedirectUrl });
   });
 }
+
+type CrossDomain = ClientProject & { presented: Parameters<typeof redeemCrossDomainCode>[2] };
+
+/** Continues a session on another domain, with the same refresh token (protocol, auth §8.10). */
+async function answerCrossDomainCode(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { projectId, project, presented }: CrossDomain,
+): Promise<Written<CodeGrant> | FastifyReply> {
+  const context = authorizationContext(request, projectId, { type: 'authenticate' });
+  const redeemed = await redeemCrossDomainCode(deps, context, presented);
+  if (redeemed.outcome === 'redirect_uri_missing') return invalidRequest(reply, 'redirect_uri is missing or no URL');
+  const { position } = redeemed;
+  if (redeemed.outcome === 'replayed') return { position, body: () => reject('INVALID_AUTHORIZATION_CODE') };
+  const { refreshToken, afterCallbackRedirectUrl } = redeemed;
+  const found = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
+  if (!found) return reject('INVALID_AUTHORIZATION_CODE');
+  const facts = toTokenFacts(found.user, found.session, project.settings);
+  const issued = await deps.tokens.issue(facts);
+  recordActivity(deps, request, facts);
+  reply.headers(neverCached);
+  return { position, body: codeGrant({ ...issued, refreshToken, isNewUser: false, afterCallbackRedirectUrl }) };
+}
+
+type Grant = {
+  token: string;
+  expiresIn: number;
+  refreshToken: string;
+  isNewUser: boolean;
+  afterCallbackRedirectUrl: string | null;
+};
+
+const codeGrant = ({ token, expiresIn, refreshToken, isNewUser, afterCallbackRedirectUrl }: Grant): CodeGrant => ({
+  access_token: token,
+  refresh_token: refreshToken,
+  token_type: 'Bearer',
+  expires_in: expiresIn,
+  scope: 'legacy',
+  is_new_user: isNewUser,
+  newUser: isNewUser,
+  after_callback_redirect_url: afterCallbackRedirectUrl,
+  afterCallbackRedirectUrl,
+});
 
 /** The OAuth form of an error (RFC 6749 §5.2), for a request that lacks fields of the grant. */
 function invalidRequest(reply: FastifyReply, description: string): FastifyReply {

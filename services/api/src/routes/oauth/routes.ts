@@ -7,11 +7,13 @@ import {
   listConnectedAccountsRoute,
   ownConnectedAccessTokenRoute,
 } from './connected-accounts.ts';
+import { crossDomainAuthorizeRoute } from './cross-domain.ts';
 
 export const oauthRoutes: readonly Route[] = [
   authorizeRoute,
   pushAuthorizationRequestRoute,
   continueAuthorizationRoute,
+  crossDomainAuthorizeRoute,
   oauthCallbackRoute,
   oauthFormCallbackRoute,
   listConnectedAccountsRoute,
