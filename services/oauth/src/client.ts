@@ -159,7 +159,8 @@ export function createOAuthProviders({
         // The account is already known, so ignore an ID token in the response.
         const entry = { ...client.entry, idTokenKeys: null };
         const config = await configure({ ...client, entry }, signal);
-        const response = await refreshTokenGrant(config, refreshToken, scope === null ? {} : { scope });
+        const scopes: Record<string, string> = scope === null || client.ignoresScopes ? {} : { scope };
+        const response = await refreshTokenGrant(config, refreshToken, scopes);
         const tokens = toTokens(response, entry);
         return tokens.refreshToken === refreshToken ? { ...tokens, refreshToken: null } : tokens;
       } catch (error) {

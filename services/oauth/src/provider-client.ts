@@ -2,7 +2,7 @@ import type { ProviderId, ProviderKeys } from '@gatebook/commands/oauth/oauth-pr
 import { reject } from '@gatebook/domain/errors';
 import { sharedProviderIds } from '@gatebook/domain/project/config';
 import type { Clock } from '@gatebook/runtime/clock';
-import type { SharedKeys } from '@gatebook/runtime/oauth-config';
+import type { SharedIssuer, SharedKeys } from '@gatebook/runtime/oauth-config';
 import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
 import { createOpenIdEntry } from './open-id.ts';
 import type { KeySettings, ProviderEntry } from './provider.ts';
@@ -12,8 +12,11 @@ export type ProviderEntries = Readonly<Record<ProviderId, ProviderEntry>>;
 
 export type SharedProviders = {
   sharedKeys: Readonly<Partial<Record<ProviderId, SharedKeys>>>;
-  /** One OpenID provider used in place of every shared provider without keys; client ID = provider ID. */
-  sharedIssuer: { url: string; secret: string } | null;
+  /**
+   * One OpenID provider used in place of every shared provider without keys; client ID = provider ID. A project that
+   * enters `ownKeys` as its own keys gets this provider too. Only the simulator has them, because anyone knows them.
+   */
+  sharedIssuer: SharedIssuer | null;
 };
 
 /** The resolved endpoints and credentials of a provider. */
@@ -26,6 +29,8 @@ export type ProviderClient = {
   parameters: Readonly<Record<string, string>>;
   /** Metadata from discovery, which openid-client validates responses with. */
   metadata: Partial<ServerMetadata>;
+  /** The simulator knows no scopes of providers, so a refresh names none. */
+  ignoresScopes: boolean;
 };
 
 const discoveryLifeMs = 10 * 60 * 1000;
@@ -57,6 +62,11 @@ export function createProviderClients({
   const usesSharedIssuer = (id: ProviderId) =>
     sharedIssuer !== null && sharedProviderIds.some((shared) => shared === id);
 
+  const areSimulatorKeys = (keys: Extract<ProviderKeys, { type: 'standard' }>): boolean => {
+    const own = sharedIssuer?.ownKeys;
+    return own !== undefined && keys.clientId === own.clientId && keys.clientSecret === own.clientSecret;
+  };
+
   return {
     hasSharedKeys: (id: ProviderId): boolean => sharedKeys[id] !== undefined || usesSharedIssuer(id),
 
@@ -66,8 +76,9 @@ export function createProviderClients({
      */
     resolveClient: async (keys: ProviderKeys, signal: AbortSignal): Promise<ProviderClient> => {
       const { id } = keys;
-      if (keys.type === 'standard') return buildClient(entries[id], keys, keys);
-      const shared = sharedKeys[id];
+      const isSimulated = keys.type === 'standard' && usesSharedIssuer(id) && areSimulatorKeys(keys);
+      if (keys.type === 'standard' && !isSimulated) return buildClient(entries[id], keys, keys);
+      const shared = isSimulated ? undefined : sharedKeys[id];
       if (shared === undefined && (sharedIssuer === null || !usesSharedIssuer(id)))
         return reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
       if (shared && !shared.issuer) return buildClient(withEndpoints(entries[id], shared), shared, {});
@@ -75,7 +86,8 @@ export function createProviderClients({
       const client = shared ?? { clientId: id, clientSecret: sharedIssuer?.secret ?? '' };
       const metadata = await findServer(issuer, signal);
       const entry = createOpenIdEntry(id, metadata, shared === undefined);
-      return { ...buildClient(entry ?? reject('OAUTH_PROVIDER_UNREACHABLE'), client, {}), metadata };
+      const ignoresScopes = shared === undefined && sharedIssuer?.ownKeys !== undefined;
+      return { ...buildClient(entry ?? reject('OAUTH_PROVIDER_UNREACHABLE'), client, {}), metadata, ignoresScopes };
     },
   };
 }
@@ -100,6 +112,7 @@ function buildClient(
     clientSecret,
     parameters: entry.parameters?.(settings) ?? {},
     metadata: {},
+    ignoresScopes: false,
   };
 }
 

@@ -5,6 +5,12 @@ import { isSafeUrl } from './loopback.ts';
 const shareable = ['google', 'github', 'microsoft', 'spotify'] as const;
 type Shareable = (typeof shareable)[number];
 
+/**
+ * A project that enters these as its own keys signs in at the simulator and stores provider tokens. They open nothing
+ * else: without the simulator they go to the provider, which does not know them.
+ */
+export const simulatorKeys = { clientId: 'simulator', clientSecret: 'simulator' } as const;
+
 const url = z.string().refine(isSafeUrl, 'must be an https URL, or an http URL of this machine').optional();
 const text = z.string().optional();
 
@@ -60,6 +66,9 @@ export type SharedKeys = {
   userinfoEndpoint?: string;
 };
 
+/** `ownKeys`: see `simulatorKeys`. */
+export type SharedIssuer = { url: string; secret: string; ownKeys?: typeof simulatorKeys };
+
 /** The settings, grouped, and a sentence for each setting that requires another. */
 export function groupOAuth(given: Given) {
   const faults: string[] = [];
@@ -100,6 +109,6 @@ export function groupOAuth(given: Given) {
   const { GATEBOOK_SHARED_OAUTH_URL: issuerUrl, GATEBOOK_SHARED_OAUTH_SECRET: secret } = given;
   needs(issuerUrl && !secret, 'GATEBOOK_SHARED_OAUTH_URL', 'GATEBOOK_SHARED_OAUTH_SECRET');
   needs(secret && !issuerUrl, 'GATEBOOK_SHARED_OAUTH_SECRET', 'GATEBOOK_SHARED_OAUTH_URL');
-  const sharedIssuer = issuerUrl && secret ? { url: issuerUrl, secret } : null;
+  const sharedIssuer: SharedIssuer | null = issuerUrl && secret ? { url: issuerUrl, secret } : null;
   return { oauth: { sharedKeys, sharedIssuer }, faults };
 }

@@ -14,6 +14,7 @@ describe('the simulator for sign-in providers', () => {
       expect(simulator?.oauth.sharedIssuer).toEqual({
         url: simulator?.url,
         secret: expect.stringMatching(/^[\w-]{43}$/),
+        ownKeys: { clientId: 'simulator', clientSecret: 'simulator' },
       });
       const found = await fetch(`${simulator?.url}/.well-known/openid-configuration`);
       expect(await found.json()).toMatchObject({ issuer: simulator?.url, token_endpoint: `${simulator?.url}/token` });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '@gatebook/runtime/config';
 import { isLoopbackHost } from '@gatebook/runtime/loopback';
+import { simulatorKeys } from '@gatebook/runtime/oauth-config';
 
 /**
  * Starts a simulator of the sign-in providers with shared keys, so that their buttons work on the first run. The
@@ -17,5 +18,5 @@ export async function startSimulator(
   const { startSimulatorProvider } = await import('@gatebook/oauth/simulator/provider');
   const secret = randomBytes(32).toString('base64url');
   const { url, close } = await startSimulatorProvider({ secret, redirectOrigins: [http.publicUrl] });
-  return { url, oauth: { ...oauth, sharedIssuer: { url, secret } }, close };
+  return { url, oauth: { ...oauth, sharedIssuer: { url, secret, ownKeys: simulatorKeys } }, close };
 }
