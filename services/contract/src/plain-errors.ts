@@ -18,7 +18,7 @@ export const plainErrors = {
   PASSWORD_AND_HASH: { status: 400, text: 'Send either a password or a password hash, not both.' },
   PASSWORD_HASH_INVALID: {
     status: 400,
-    text: 'The password hash must be bcrypt in modular crypt format ($2a$, $2b$ or $2y$) with a cost of at most 16.',
+    text: 'The password hash must be bcrypt, Argon2id, scrypt, Firebase scrypt or PBKDF2 in a documented text form, and must take no more than about two seconds and 256 MiB to check.',
   },
   OTP_METHOD_DISABLED: { status: 400, text: 'Sign-in with an email code is disabled for this project.' },
   EMAIL_FLAG_WITHOUT_EMAIL: {

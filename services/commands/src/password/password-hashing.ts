@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { hash, verify } from '@node-rs/argon2';
+import { hash } from '@node-rs/argon2';
+import { verifyHash } from './verify-hash.ts';
 
 /** Argon2id with OWASP's second choice of parameters: 19 MiB, two passes, one lane (architecture §7). */
 const productionCost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
@@ -48,26 +48,11 @@ export async function createPasswordHasher({
     hash: (password) => enqueue(() => hash(password, cost)),
     verify: async (storedHash, password) => {
       const comparedHash = storedHash ?? dummyHash;
-      const matches = await enqueue(() =>
-        isBcrypt(comparedHash) ? verifyBcrypt(comparedHash, password) : verify(comparedHash, password),
-      );
+      const matches = await enqueue(() => verifyHash(comparedHash, password));
       return storedHash !== null && matches;
     },
     needsRehash: (storedHash) => !storedHash.startsWith(currentPrefix),
   };
-}
-
-/** Imported hash (protocol, rule 14), replaced at the next sign-in. */
-const isBcrypt = (hash: string) => /^\$2[aby]\$/.test(hash);
-
-function verifyBcrypt(hash: string, password: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./bcrypt-worker.ts', import.meta.url), { workerData: { password, hash } });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    // Has no effect after a message: the promise is already settled.
-    worker.once('exit', (code) => reject(new Error(`the bcrypt worker exited with code ${code}`)));
-  });
 }
 
 function createQueue(concurrency: number, maxWaiting: number): <T>(job: () => Promise<T>) => Promise<T> {

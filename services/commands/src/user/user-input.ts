@@ -1,7 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import type { UserCommand } from '@gatebook/domain/user/decide';
 import type { RiskScores, UserEvent } from '@gatebook/domain/user/events';
-import { checkImportedHash } from '@gatebook/domain/user/password';
+import { checkImportedHash } from '@gatebook/domain/user/imported-hash';
 
 type Json = Extract<UserEvent, { type: 'UserMetadataChanged' }>['data']['value'];
 
@@ -17,7 +17,7 @@ export type UserInput = {
   primaryEmailAuthEnabled?: boolean;
   /** null removes the password. */
   password?: string | null;
-  /** Imported bcrypt hash; never together with a password. */
+  /** Imported hash; never together with a password. */
   passwordHash?: string;
   otpAuthEnabled?: boolean;
   /** Only `false` on an update has an effect: it removes the passkey. */

@@ -24,13 +24,3 @@ function lengthOf(password: string): number {
   // A string of more than twice as many UTF-16 units is too long in any case, so do not spread it.
   return password.length > 2 * passwordLength.max ? password.length : [...password].length;
 }
-
-/** bcrypt in modular crypt format: version, cost, 22 characters of salt and 31 of hash. */
-const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
-const bcryptCost = { min: 4, max: 16 } as const;
-
-/** Checks a hash that a server imports (protocol, resources §1.3). @throws DomainError PASSWORD_HASH_INVALID */
-export function checkImportedHash(hash: string): void {
-  const cost = Number(bcryptHash.exec(hash)?.[1] ?? 0);
-  if (cost < bcryptCost.min || cost > bcryptCost.max) reject('PASSWORD_HASH_INVALID');
-}

@@ -15,7 +15,7 @@ export const createUserRoute = defineRoute({
   tags: ['Users'],
   summary: 'Create a user',
   description:
-    'Sends no email. The address is not verified and not used for sign-in unless the body says so. Send either a password or its bcrypt hash.',
+    'Sends no email. The address is not verified and not used for sign-in unless the body says so. Send either a password or its hash: bcrypt, Argon2id, scrypt, Firebase scrypt or PBKDF2.',
   query: UsersQuery,
   body: NewUser,
   response: { 201: ServerUserView },

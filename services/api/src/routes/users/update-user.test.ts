@@ -1,3 +1,5 @@
+import { pbkdf2Sync, scryptSync } from 'node:crypto';
+import { hashRawSync } from '@node-rs/argon2';
 import bcrypt from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -106,6 +108,8 @@ describe('update', () => {
 
 describe('an imported password hash', () => {
   const hash = bcrypt.hashSync(password, 6);
+  const argon2Options = { memoryCost: 1_024, timeCost: 1, parallelism: 1, salt: Buffer.from('somesalt') };
+  const argon2id = hashRawSync(password, argon2Options);
   const signIn = (email: string) => send('POST', '/auth/password/sign-in', { ...project, body: { email, password } });
 
   test('lets the user sign in and is then replaced', async () => {
@@ -117,6 +121,24 @@ describe('an imported password hash', () => {
     const hashes = events.filter(({ type }) => type === 'UserPasswordSet').map(({ data }) => String(data.passwordHash));
     expect(hashes.map((text) => text.slice(0, 9))).toEqual([hash.slice(0, 9), '$argon2id']);
     expect((await signIn(email)).status).toBe(200);
+  });
+
+  test.each([
+    ['Argon2id', '$argon2id$v=19$m=1024,t=1,p=1$c29tZXNhbHQ$', () => argon2id],
+    ['scrypt', '$scrypt$ln=10,r=8,p=1$c29tZXNhbHQ$', () => scryptSync(password, 'somesalt', 32, { N: 1_024 })],
+    ['PBKDF2', '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$', () => pbkdf2Sync(password, 'somesalt', 1_000, 32, 'sha256')],
+  ])('of %s is replaced at the next sign-in too', async (_, prefix, derive) => {
+    const email = newEmail();
+    const imported = `${prefix}${derive().toString('base64').replace(/=+$/, '')}`;
+    const flags = { primary_email_auth_enabled: true };
+    const { id } = (await create({ primary_email: email, ...flags, password_hash: imported })).body;
+    expect((await signIn(email)).body.user_id).toBe(id);
+    const { events } = await api.deps.store.readStream(`user-${id}`);
+    const hashes = events.filter(({ type }) => type === 'UserPasswordSet').map(({ data }) => String(data.passwordHash));
+    expect(hashes).toEqual([imported, expect.stringMatching(/^\$argon2id\$v=19\$m=64,/)]);
+    expect((await signIn(email)).status).toBe(200);
+    const wrong = { ...project, body: { email, password: 'wrong password' } };
+    expect((await send('POST', '/auth/password/sign-in', wrong)).body.code).toBe('EMAIL_PASSWORD_MISMATCH');
   });
 
   test('replaces a password and ends the sessions', async () => {
