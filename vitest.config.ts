@@ -16,7 +16,7 @@ export const common: NonNullable<ViteUserConfig['test']> = {
   testTimeout: testDeadlineMs,
   hookTimeout: testDeadlineMs,
   expect: { poll: { timeout: pollDeadlineMs, interval: 20 } },
-  server: { deps: { inline: [/stack-js-2-8-/, /@stackframe/] } },
+  server: { deps: { inline: [/stack-js-/, /@stackframe/] } },
 };
 
 const excluded = [...configDefaults.exclude, ...alone];

@@ -4,16 +4,7 @@ import { alone, common, services } from './vitest.config.ts';
 /** These tests use no log. */
 const withoutLog = ['country', 'end-user', 'strict-json', 'history-text'];
 /** These tests show how requests are parsed and answered; the log makes no difference. */
-const ofHttp = [
-  'client-2-8',
-  'client-2-8-resources',
-  'client-2-8-sign-in',
-  'openapi',
-  'rate-limits',
-  'access',
-  'log-away',
-  'bad-input',
-];
+const ofHttp = ['published-clients', 'openapi', 'rate-limits', 'access', 'log-away', 'bad-input'];
 
 /** Repeats the tests of the API with the EventStoreDB simulator instead of the log in memory. */
 export default defineConfig({

@@ -1,0 +1,3 @@
+import { testCompatibility } from './compatibility/suite.ts';
+
+await testCompatibility({ inBrowser: 'all' });
