@@ -86,19 +86,31 @@ export const UserListView = z
   .object({
     items: z.array(ServerUserView),
     is_paginated: z.literal(true),
-    pagination: z.object({ next_cursor: z.uuid().nullable() }),
+    pagination: z.object({ next_cursor: z.string().nullable() }),
   })
-  .meta({ id: 'UserList', description: '`next_cursor` is the id of the first user of the next page.' });
+  .meta({ id: 'UserList', description: '`next_cursor` stands for the first user of the next page.' });
 export type UserListView = z.infer<typeof UserListView>;
+
+/** A user ID, or a time and a user ID as in `next_cursor`. */
+const userCursor = textOf(
+  z
+    .string()
+    .max(52)
+    .toLowerCase()
+    .regex(/^(\d{1,14}\.)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'must be the cursor of a page'),
+);
 
 /** Accepted on every method of users; ignored where it has no meaning. */
 export const UsersQuery = z.strictObject({
   team_id: uuid.optional(),
   limit: numberOf(z.number().int().min(1)).optional(),
-  cursor: uuid.optional(),
-  order_by: textOf(z.literal('signed_up_at')).optional(),
+  cursor: userCursor.optional(),
+  order_by: textOf(z.enum(['signed_up_at', 'last_active_at'])).optional(),
   desc: flag.optional(),
   query: textUpTo(512).optional(),
+  include_anonymous: flag.optional(),
+  only_anonymous: flag.optional(),
+  include_restricted: flag.optional(),
 });
 export type UsersQuery = z.infer<typeof UsersQuery>;
 

@@ -26,9 +26,13 @@ const libraryVersion = /^\w+ @\w[\w-]*\/\w[\w-]*@(\d+)\.(\d+)\.(\d+)$/;
 const versionOf = (request: FastifyRequest): string => stackHeader(request, 'client-version') ?? '';
 
 /** Positive for a client library newer than `version`, negative for an older one, 0 for clients without a version. */
-function distance(request: FastifyRequest, version: typeof protocolVersion): number {
+function distance(request: FastifyRequest, version: Record<keyof typeof protocolVersion, number>): number {
   const [, major, minor, patch] = libraryVersion.exec(versionOf(request)) ?? [];
   if (patch === undefined) return 0;
   const differences = [Number(major) - version.major, Number(minor) - version.minor, Number(patch) - version.patch];
   return differences.find((difference) => difference !== 0) ?? 0;
 }
+
+/** Whether the client is a published library of version 2.8.`patch` or newer. */
+export const isPublishedSince = (request: FastifyRequest, patch: number): boolean =>
+  isPublishedClient(request) && distance(request, { ...protocolVersion, patch }) >= 0;

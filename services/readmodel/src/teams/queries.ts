@@ -1,7 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
-import { idIn, partOf } from '../users/list.ts';
+import { idIn, partOf } from '../users/list-filters.ts';
 import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
 import { type TeamRow, teamColumns } from './team-columns.ts';
 

@@ -5,38 +5,58 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { listUsers, type UserListOptions } from './list.ts';
+import { listUsersByActivity } from './list-by-activity.ts';
 
 const start = Date.parse('2026-01-15T12:00:00.000Z');
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const projectId = 'listed';
 const teamId = idOf(900);
 
-type Person = { id: string; name: string | null; email: string; signedUpAt: number; isInTeam: boolean };
+type Person = {
+  id: string;
+  name: string | null;
+  email: string;
+  signedUpAt: number;
+  /** Milliseconds since 1970; null: never active. */
+  activeAt: number | null;
+  isInTeam: boolean;
+  isAnonymous: boolean;
+  isRestricted: boolean;
+  isVerified: boolean;
+};
 const names = ['Ann Lee', 'Anna', null, 'Bo 50%', 'xq_rare', 'Ünal', 'anton', 'B\\o'];
 const people: Person[] = Array.from({ length: 60 }, (_, n) => ({
   id: idOf(n + 1),
   name: names[n % names.length] ?? null,
   email: n % 7 === 0 ? `rare${n}@zz.example` : `p${n}@mail.example`,
   signedUpAt: start + Math.floor(n / 3) * 1000,
+  activeAt: n % 3 === 0 ? null : start + ((n * 17) % 40) * 1000,
   isInTeam: n % 4 === 0,
+  isAnonymous: n % 5 === 1,
+  isRestricted: n % 6 === 2,
+  isVerified: n % 7 !== 3,
 }));
 
 let side: ReadSide;
 beforeAll(async () => {
   side = await startReadSide();
   let position = 0n;
-  for (const { id: userId, name, email, signedUpAt, isInTeam } of people) {
+  for (const { id: userId, name, email, signedUpAt, isInTeam, isAnonymous, isVerified, isRestricted } of people) {
     const at = new Date(signedUpAt).toISOString();
-    const profile = { displayName: name, profileImageUrl: null, isAnonymous: false, method: 'server' as const };
+    const profile = { displayName: name, profileImageUrl: null, isAnonymous, method: 'server' as const };
     const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
     const created: UserEvent = { type: 'UserCreated', data: { userId, projectId, ...profile, ...metadata, at } };
-    const flags = { isPrimary: true, isVerified: true, usedForAuth: true, channelType: 'email' as const };
+    const flags = { isPrimary: true, isVerified, usedForAuth: true, channelType: 'email' as const };
     const channel = { userId, channelId: userId.replace(/^0/, '1'), value: email, ...flags, at };
     const joined: MembershipEvent = {
       type: 'TeamMemberAdded',
       data: { teamId, userId, projectId, permissionKeys: [], how: 'added', at },
     };
     position = await side.record(`user-${userId}`, created, { type: 'ContactChannelAdded', data: channel });
+    if (isRestricted) {
+      const data = { userId, reason: null, privateDetails: null, at };
+      position = await side.record(`user-${userId}`, { type: 'UserRestricted', data });
+    }
     if (isInTeam) position = await side.record(`membership-${teamId}.${userId}`, joined);
   }
   const team: TeamEvent = {
@@ -61,23 +81,42 @@ beforeAll(async () => {
     `update ${side.readModels.schema('main')}.contact_channels set project_id = $1 where user_id = any($2)`,
     [projectId, people.map(({ id }) => id)],
   );
+  const active = people.filter(({ activeAt }) => activeAt !== null);
+  await side.database.pool.query(
+    `insert into activity.users (user_id, project_id, last_active_at)
+     select id, $1, to_timestamp(at / 1000.0) from unnest($2::uuid[], $3::float8[]) as a(id, at)`,
+    [projectId, active.map(({ id }) => id), active.map(({ activeAt }) => activeAt)],
+  );
 });
 afterAll(() => side.close());
 
 /** A simple reference implementation of the search. */
-function expectedIds({ query, isDescending, teamId: team }: UserListOptions): string[] {
+function expectedIds(
+  { query, isDescending, teamId: team, onlyAnonymous = false, excluded = [] }: UserListOptions,
+  timeOf: (person: Person) => number = ({ signedUpAt }) => signedUpAt,
+): string[] {
   const text = (query ?? '').toLowerCase();
   const found = people.filter(
-    ({ id, name, email, isInTeam }) =>
+    ({ id, name, email, isInTeam, isAnonymous, isRestricted, isVerified }) =>
       (team === null || isInTeam) &&
+      (isAnonymous ? !excluded.includes('anonymous') : !onlyAnonymous) &&
+      !(isRestricted && excluded.includes('restricted_by_administrator')) &&
+      (isVerified || isAnonymous || !excluded.includes('email_not_verified')) &&
       (text === '' || id === text || (name ?? '').toLowerCase().includes(text) || email.toLowerCase().includes(text)),
   );
-  const inOrder = found.toSorted((one, other) => one.signedUpAt - other.signedUpAt || (one.id < other.id ? -1 : 1));
+  const inOrder = found.toSorted((one, other) => timeOf(one) - timeOf(other) || (one.id < other.id ? -1 : 1));
   return (isDescending ? inOrder.toReversed() : inOrder).map(({ id }) => id);
 }
 
+const texts = [null, '', 'a', 'n', 'xq', 'an', 'ann', 'rare', 'zz.ex', '%', '_', '\\', 'ÜN', 'nobody', idOf(17)];
+const filters = fc.oneof(
+  fc.record({ onlyAnonymous: fc.constant(true) }),
+  fc.record({
+    excluded: fc.subarray(['anonymous', 'restricted_by_administrator', 'email_not_verified'] as const),
+  }),
+);
+
 test('consecutive pages contain every matching user once, in order', async () => {
-  const texts = [null, '', 'a', 'n', 'xq', 'an', 'ann', 'rare', 'zz.ex', '%', '_', '\\', 'ÜN', 'nobody', idOf(17)];
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -86,8 +125,10 @@ test('consecutive pages contain every matching user once, in order', async () =>
         isDescending: fc.boolean(),
         teamId: fc.constantFrom(null, teamId),
         window: fc.integer({ min: 1, max: 70 }),
+        filters,
       }),
-      async ({ window, ...options }) => {
+      async ({ window, filters: kinds, ...rest }) => {
+        const options = { ...rest, ...kinds };
         const seen: string[] = [];
         let cursor: string | null = null;
         let pages = 0;
@@ -120,4 +161,54 @@ test('a cursor of an unknown user, or of one in another project, gives an empty 
     expect(await listUsers(side.db, projectId, { ...options, query })).toEqual({ items: [], nextCursor: null });
     expect((await listUsers(side.db, 'another', { ...options, cursor: idOf(1), query })).items).toEqual([]);
   }
+});
+
+const lastActive = ({ activeAt, signedUpAt }: Person) => activeAt ?? signedUpAt;
+
+test('consecutive pages by activity contain every matching user once, by activity or sign-up', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        query: fc.constantFrom(...texts),
+        limit: fc.integer({ min: 1, max: 25 }),
+        isDescending: fc.boolean(),
+        teamId: fc.constantFrom(null, teamId),
+        filters,
+      }),
+      async ({ filters: kinds, ...rest }) => {
+        const options = { ...rest, ...kinds };
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page = await listUsersByActivity(side.db, projectId, { ...options, cursor });
+          expect(page.items.length).toBeLessThanOrEqual(options.limit);
+          seen.push(...page.items.map(({ id }) => id));
+          cursor = page.nextCursor;
+        } while (cursor !== null && seen.length < 200);
+        expect(seen).toEqual(expectedIds({ ...options, cursor: null }, lastActive));
+      },
+    ),
+    { numRuns: 120 },
+  );
+});
+
+test('a page by activity begins at the place of its cursor, even if that user was active since', async () => {
+  const options = { teamId: null, query: null, isDescending: true, limit: 5 };
+  const first = await listUsersByActivity(side.db, projectId, { ...options, cursor: null });
+  const expected = expectedIds({ ...options, cursor: null }, lastActive);
+  const [moved = ''] = expected.slice(5, 6);
+  const setActive = (at: number) =>
+    side.database.pool.query(
+      `insert into activity.users (user_id, project_id, last_active_at) values ($1, $2, to_timestamp($3 / 1000.0))
+       on conflict (user_id) do update set last_active_at = excluded.last_active_at`,
+      [moved, projectId, at],
+    );
+  await setActive(start + 3_600_000);
+  const second = await listUsersByActivity(side.db, projectId, { ...options, cursor: first.nextCursor });
+  expect(second.items.map(({ id }) => id)).toEqual(expected.slice(6, 11));
+  const byId = await listUsersByActivity(side.db, projectId, { ...options, cursor: moved });
+  expect(byId.items.map(({ id }) => id)).toEqual([moved, ...expected.slice(0, 4)]);
+  const of = people.find(({ id }) => id === moved);
+  if (of?.activeAt != null) await setActive(of.activeAt);
+  else await side.database.pool.query('delete from activity.users where user_id = $1', [moved]);
 });

@@ -1,4 +1,6 @@
+import type { RestrictionType } from '@gatebook/domain/user/restriction';
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
+import { filtersOf, idIn, kindOf, partOf, type UserKind, userKinds } from './list-filters.ts';
 import { type UserRow, userColumns, userJoins } from './queries.ts';
 
 export type UserListOptions = {
@@ -12,6 +14,9 @@ export type UserListOptions = {
   isDescending: boolean;
   /** Part of the name or of any contact channel, or a whole ID; null or empty for no filter. */
   query: string | null;
+  onlyAnonymous?: boolean;
+  /** Users who are restricted for one of these reasons are left out. */
+  excluded?: readonly RestrictionType[];
 };
 /** `nextCursor`: ID of the first user that did not fit, or of the first one that was not looked at. */
 export type UserPage = { items: UserRow[]; nextCursor: string | null };
@@ -35,7 +40,7 @@ export async function listUsers(
   window = usualWindow,
 ): Promise<UserPage> {
   const { query, limit, teamId, cursor } = options;
-  const values = [projectId, limit === null ? null : limit + 1, cursor, teamId] as const;
+  const values = [projectId, limit === null ? null : limit + 1, cursor, teamId, options.excluded ?? []] as const;
   if (!query) {
     const next = await db.rows<{ id: string }>(queryOf(nextQueries, options), values);
     const ids = next.map(({ id }) => id);
@@ -69,8 +74,6 @@ export async function listUsers(
   );
 }
 
-export const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 /** All addresses may have the same domain, so search the index for the part before it if that is long enough. */
 function tellingPart(query: string): string {
   const [name = ''] = query.split('@', 1);
@@ -96,38 +99,29 @@ async function withIds(
   return { items, nextCursor: limit === null ? null : (ids[limit] ?? null) };
 }
 
-/** An ID is found in any spelling, with surrounding text (protocol, resources §1.7). */
-export function idIn(query: string): string | null {
-  const text = query.replace(/[^a-zA-Z0-9\-_.]/g, '').toLowerCase();
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : null;
-}
-
-type Shape = { isDescending: boolean; cursor: boolean; teamId: boolean };
+type Shape = { isDescending: boolean; cursor: boolean; teamId: boolean; kind: UserKind };
 /** Each form is prepared once. */
-const shapeOf = ({ isDescending, cursor, teamId }: Shape) =>
-  `${isDescending ? 'desc' : 'asc'}${cursor ? '-from' : ''}${teamId ? '-in-team' : ''}`;
+const shapeOf = ({ isDescending, cursor, teamId, kind }: Shape) =>
+  `${isDescending ? 'desc' : 'asc'}${cursor ? '-from' : ''}${teamId ? '-in-team' : ''}${kind ? `-${kind}` : ''}`;
 const orderOf = ({ isDescending }: Pick<Shape, 'isDescending'>, user = 'u') => {
   const order = isDescending ? 'desc' : 'asc';
   return `${user}.signed_up_at ${order}, ${user}.id ${order}`;
 };
 
 /** Users `u` of project $1, from cursor $3 on, in team $4. */
-const scope = (schema: string, { isDescending, cursor, teamId }: Shape) => `
-  u.project_id = $1
+const scope = (schema: string, { isDescending, cursor, teamId, kind }: Shape) => `
+  u.project_id = $1 ${filtersOf(schema, { kind, teamId, excluded: '$5' })}
   ${
     cursor
       ? `and (u.signed_up_at, u.id) ${isDescending ? '<=' : '>='} (
            select f.signed_up_at, f.id from ${schema}.users f where f.id = $3 and f.project_id = $1)`
       : 'and $3::uuid is null'
-  }
-  ${
-    teamId
-      ? `and exists (select from ${schema}.team_members tm where tm.team_id = $4 and tm.user_id = u.id)`
-      : 'and $4::uuid is null'
   }`;
 
 const shapes: readonly Shape[] = [true, false].flatMap((isDescending) =>
-  [true, false].flatMap((cursor) => [true, false].map((teamId) => ({ isDescending, cursor, teamId }))),
+  [true, false].flatMap((cursor) =>
+    [true, false].flatMap((teamId) => userKinds.map((kind) => ({ isDescending, cursor, teamId, kind }))),
+  ),
 );
 
 function defineShapes(name: string, sql: (schema: string, shape: Shape) => string): ReadonlyMap<string, ProjectQuery> {
@@ -141,30 +135,31 @@ function defineShapes(name: string, sql: (schema: string, shape: Shape) => strin
 
 function queryOf(
   queries: ReadonlyMap<string, ProjectQuery>,
-  { isDescending, cursor, teamId }: UserListOptions,
+  { isDescending, cursor, teamId, ...filters }: UserListOptions,
 ): ProjectQuery {
-  const key = shapeOf({ isDescending, cursor: Boolean(cursor), teamId: Boolean(teamId) });
+  const kind = kindOf(filters);
+  const key = shapeOf({ isDescending, cursor: Boolean(cursor), teamId: Boolean(teamId), kind });
   const query = queries.get(key);
   if (!query) throw new Error(`unknown list of users: ${key}`);
   return query;
 }
 
 /**
- * Of the next $7 users, those that match, and the user after them. `offset 0` makes Postgres look up their channels one
+ * Of the next $8 users, those that match, and the user after them. `offset 0` makes Postgres look up their channels one
  * by one instead of reading the whole table.
  */
 const nearby = (schema: string, options: Shape) => `
   with matching as materialized (
     select n.id from (
       select u.id, u.signed_up_at, u.display_name from ${schema}.users u
-      where ${scope(schema, options)} order by ${orderOf(options)} limit $7
+      where ${scope(schema, options)} order by ${orderOf(options)} limit $8
     ) n
-    where n.display_name ilike $5 or n.id = $6::uuid or exists (
-      select from ${schema}.contact_channels m where m.user_id = n.id and m.value ilike $5 offset 0)
+    where n.display_name ilike $6 or n.id = $7::uuid or exists (
+      select from ${schema}.contact_channels m where m.user_id = n.id and m.value ilike $6 offset 0)
     order by ${orderOf(options, 'n')} limit $2
   )
   select array(select id from matching) as matched, case when (select count(*) from matching) < $2 then (
-    select u.id from ${schema}.users u where ${scope(schema, options)} order by ${orderOf(options)} limit 1 offset $7
+    select u.id from ${schema}.users u where ${scope(schema, options)} order by ${orderOf(options)} limit 1 offset $8
   ) end as next`;
 
 const byIdsQuery = (direction: 'asc' | 'desc') =>
@@ -176,12 +171,12 @@ const byIdsQuery = (direction: 'asc' | 'desc') =>
   });
 const byIdsQueries = { asc: byIdsQuery('asc'), desc: byIdsQuery('desc') };
 
-/** All users that match $5 or have the ID $6, by index on $7, a part of $5. */
+/** All users that match $6 or have the ID $7, by index on $8, a part of $6. */
 const everywhere = (schema: string, options: Shape) => `
   with matching as materialized (
-    select n.id from ${schema}.users n where n.project_id = $1 and n.display_name ilike $7 and (n.display_name || '') ilike $5
-    union select m.user_id from ${schema}.contact_channels m where m.project_id = $1 and m.value ilike $7 and (m.value || '') ilike $5
-    union select $6::uuid
+    select n.id from ${schema}.users n where n.project_id = $1 and n.display_name ilike $8 and (n.display_name || '') ilike $6
+    union select m.user_id from ${schema}.contact_channels m where m.project_id = $1 and m.value ilike $8 and (m.value || '') ilike $6
+    union select $7::uuid
   )
   select u.id from matching join ${schema}.users u on u.id = matching.id
   where ${scope(schema, options)} order by ${orderOf(options)} limit $2`;

@@ -36,6 +36,7 @@ export const usersTables: readonly Table[] = [
     key: ['id'],
     indexes: [
       { name: 'users_by_sign_up', on: '(project_id, signed_up_at, id)' },
+      { name: 'users_by_kind', on: '(project_id, is_anonymous, signed_up_at, id)' },
       { name: 'users_by_name', on: 'using gin (display_name gin_trgm_ops)' },
     ],
   },
