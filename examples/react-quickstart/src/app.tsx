@@ -1,12 +1,16 @@
 import { type CurrentUser, StackClientApp } from '@stackframe/js';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
 
-const settings = {
+const app = new StackClientApp({
   baseUrl: import.meta.env.VITE_GATEBOOK_URL ?? 'http://localhost:8102',
   projectId: import.meta.env.VITE_GATEBOOK_PROJECT_ID,
-  publishableClientKey: import.meta.env.VITE_GATEBOOK_CLIENT_KEY,
-};
-const app = new StackClientApp({ ...settings, tokenStore: 'cookie', redirectMethod: 'none' });
+  tokenStore: 'cookie',
+  redirectMethod: 'none',
+  // Gatebook has no analytics. With analytics on, the library signs up an anonymous user for each visitor.
+  analytics: { enabled: false },
+  // The developer panel links to the hosted service of Stack Auth.
+  devTool: false,
+});
 
 export function App() {
   const [user, setUser] = useState<CurrentUser | null>();

@@ -8,6 +8,7 @@ import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient, type Send } from '../../testing/api-client.ts';
 import { launchChromium, noChromium } from '../../testing/chromium.ts';
+import { createOwnedProject, type OwnedProject } from '../../testing/owned-project.ts';
 import { makePassableFolder } from '../../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../../testing/product.ts';
 
@@ -33,8 +34,7 @@ describe.skipIf(noChromium)(`the React quick start${noChromium ? ` (left out: ${
   let send: Send;
   let app: PreviewServer;
   let browser: Browser;
-  let projectId: string;
-  let secretServerKey: string;
+  let project: OwnedProject;
 
   beforeAll(async () => {
     folder = await makePassableFolder('gatebook-quickstart-');
@@ -43,15 +43,18 @@ describe.skipIf(noChromium)(`the React quick start${noChromium ? ` (left out: ${
       launchChromium(),
     ]);
     send = createApiClient(product.url, internalKeys);
-    const keySet = await createProject();
+    project = await createOwnedProject(send);
     process.env.VITE_GATEBOOK_URL = product.url;
-    process.env.VITE_GATEBOOK_PROJECT_ID = projectId;
-    process.env.VITE_GATEBOOK_CLIENT_KEY = keySet.publishable_client_key;
+    process.env.VITE_GATEBOOK_PROJECT_ID = project.projectId;
     const outDir = join(folder, 'app');
-    const configFile = join(example, 'vite.config.ts');
     const resolve = { alias: { '@stackframe/js': client } };
-    await build({ root: example, configFile, resolve, logLevel: 'error', build: { outDir } });
-    app = await preview({ root: example, configFile, build: { outDir }, preview: { port: 0, host: 'localhost' } });
+    await build({ root: example, configFile: false, resolve, logLevel: 'error', build: { outDir } });
+    app = await preview({
+      root: example,
+      configFile: false,
+      build: { outDir },
+      preview: { port: 0, host: 'localhost' },
+    });
   });
   afterAll(async () => {
     await app?.close();
@@ -59,29 +62,6 @@ describe.skipIf(noChromium)(`the React quick start${noChromium ? ` (left out: ${
     await product?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   });
-
-  /** With the settings that every new project has. */
-  async function createProject() {
-    const { body: owner } = await send('POST', '/users', { access: 'server', body: { display_name: 'Owner' } });
-    const { body: session } = await send('POST', '/auth/sessions', { access: 'server', body: { user_id: owner.id } });
-    const as = session.access_token;
-    const { body: project } = await send('POST', '/internal/projects', { as, body: { display_name: 'Quick start' } });
-    projectId = project.id;
-    const { body: keySet } = await send('POST', '/internal/api-keys', {
-      projectId,
-      access: 'admin',
-      headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': as },
-      body: {
-        description: 'Quick start',
-        expires_at_millis: Date.now() + 86_400_000,
-        has_publishable_client_key: true,
-        has_secret_server_key: true,
-        has_super_secret_admin_key: false,
-      },
-    });
-    secretServerKey = keySet.secret_server_key;
-    return keySet;
-  }
 
   test('signs a user up, out and in again in Chromium', async () => {
     const page = await browser.newPage();
@@ -105,8 +85,7 @@ describe.skipIf(noChromium)(`the React quick start${noChromium ? ` (left out: ${
     await submit('Sign in', 'a long passphrase');
     await signedIn.waitFor();
 
-    const keys = { ...internalKeys, server: secretServerKey };
-    const { body } = await send('GET', '/users', { access: 'server', projectId, keys });
+    const { body } = await send('GET', '/users', { access: 'server', ...project });
     expect(body.items).toMatchObject([{ primary_email: 'ann@example.com' }]);
   });
 });
