@@ -145,10 +145,9 @@ const excepted = [
   'CHANGELOG.md',
   'infra/checks/language.ts',
   'infra/checks/language.test.ts',
-  'package-lock.json',
   'LICENSE',
 ];
-const skippedFolders = new Set(['node_modules', 'dist', '.git', 'screenshots']);
+const skippedFolders = new Set(['node_modules', 'dist', '.next', '.git', 'screenshots']);
 const textFile = /(?:\.(?:ts|tsx|mjs|js|css|sql|md|html|ya?ml|sh|json|cfg)|Dockerfile|\/run)$/;
 
 /** Files of the project that people read, by their path from the root. */
@@ -158,7 +157,8 @@ export async function listTextFiles(folder = root): Promise<string[]> {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!skippedFolders.has(entry.name)) files.push(...(await listTextFiles(path)));
-    } else if (textFile.test(path)) files.push(relative(root, path).split(sep).join('/'));
+    } else if (textFile.test(path) && entry.name !== 'package-lock.json')
+      files.push(relative(root, path).split(sep).join('/'));
   }
   return files.filter((file) => !excepted.includes(file));
 }
