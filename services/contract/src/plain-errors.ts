@@ -20,6 +20,8 @@ export const plainErrors = {
     status: 400,
     text: 'The password hash must be bcrypt, Argon2id, scrypt, Firebase scrypt or PBKDF2 in a documented text form, and must take no more than about two seconds and 256 MiB to check.',
   },
+  USER_ID_TAKEN: { status: 409, text: 'This ID belongs to another user, or to a team, project or email.' },
+  SIGN_UP_TIME_IN_FUTURE: { status: 400, text: 'The time of the sign-up must not be in the future.' },
   OTP_METHOD_DISABLED: { status: 400, text: 'Sign-in with an email code is disabled for this project.' },
   EMAIL_FLAG_WITHOUT_EMAIL: {
     status: 400,

@@ -7,6 +7,7 @@ import {
   imageUrl,
   JsonValue,
   metadata,
+  millis,
   name,
   numberOf,
   pagedListOf,
@@ -184,6 +185,9 @@ export const NewUser = z
     ...ownFields,
     ...serverFields,
     is_anonymous: flag.optional(),
+    /** Of an imported user; without them the user gets a new ID and signs up now. */
+    id: uuid.optional(),
+    signed_up_at_millis: millis.optional(),
     /** Provider accounts with which the user can sign in from now on. */
     oauth_providers: z
       .array(

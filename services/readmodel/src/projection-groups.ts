@@ -26,7 +26,7 @@ const eventTable = { group: 'main', table: 'user_history' };
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 9,
+  version: 10,
   catalog,
   tables: [
     ...projectsTables,
@@ -55,7 +55,7 @@ export const mainGroup = defineProjectionGroup({
 /** Metrics for owners, projected by the worker. They can lag. */
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
-  version: 2,
+  version: 3,
   catalog,
   tables: metricsTables,
   projections: [metricsProjection],

@@ -4,25 +4,37 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { accountRefOf, rejectTakenEmail, reserveEmail, reserveOAuthAccount } from '../reservation/reservation.ts';
+import { checkSignUpTime, requireFreeUserId, signUpTime } from './imported-user.ts';
 import { addUser } from './new-user.ts';
-
 import { checkPasswordInput, toAdminFieldCommands, type UserInput } from './user-input.ts';
+
 /** An account at a provider with which the user can sign in. */
 export type ProviderAccount = { provider: string; accountId: string; email: string | null };
 
+type NewUserInput = UserInput & {
+  project: ProjectFacts;
+  oauthAccounts?: readonly ProviderAccount[] | undefined;
+  /** ID of an imported user; default: a new one. */
+  id?: string | undefined;
+  /** When an imported user signed up elsewhere, in milliseconds since 1970; default: now. */
+  signedUpAtMillis?: number | undefined;
+};
+
 /**
  * Creates a user on behalf of a server (protocol, resources §1.4).
- * @throws DomainError PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_DISABLED,
- * USER_OAUTH_PROVIDER_UNKNOWN, OTP_METHOD_DISABLED, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in
- * this order
+ * @throws DomainError SIGN_UP_TIME_IN_FUTURE, PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS,
+ * USER_OAUTH_PROVIDER_UNKNOWN, PASSWORD_METHOD_DISABLED, OTP_METHOD_DISABLED, USER_ID_TAKEN,
+ * OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in this order
  */
 export async function createUser(
   deps: WriteDeps,
   ctx: Context,
-  input: UserInput & { project: ProjectFacts; oauthAccounts?: readonly ProviderAccount[] },
+  input: NewUserInput,
 ): Promise<CommandResult<{ userId: string }>> {
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
   const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
+  const at = deps.now();
+  checkSignUpTime(input.signedUpAtMillis, at);
   checkPasswordInput(input);
   if (password !== null) checkPasswordLength(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) reject('EMAIL_FLAG_WITHOUT_EMAIL');
@@ -33,8 +45,9 @@ export async function createUser(
   if (otpAuthEnabled && !project.config.magicLinkEnabled) reject('OTP_METHOD_DISABLED');
   const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
 
-  const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const [userId, channelId] = [input.id ?? deps.newId(), deps.newId()];
   const { position } = await transact(deps, ctx, async (work) => {
+    if (input.id !== undefined) await requireFreeUserId(work, input.id);
     if (primaryEmail !== null && primaryEmailAuthEnabled) {
       await reserveEmail(work, { email: primaryEmail, holderId: userId, at });
     }
@@ -56,6 +69,7 @@ export async function createUser(
           : { channelId, value: primaryEmail, isVerified: primaryEmailVerified, usedForAuth: primaryEmailAuthEnabled },
       passwordHash,
       isOtpEnabled: otpAuthEnabled,
+      ...(input.signedUpAtMillis !== undefined && { signedUpAt: signUpTime(input.signedUpAtMillis, at) }),
       at,
     });
     if (totpSecret !== null) user.decide({ type: 'ChangeTotpSecret', secret: totpSecret, at });

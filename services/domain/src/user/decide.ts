@@ -25,6 +25,8 @@ type CreateUser = {
   email: { channelId: string; value: string; isVerified: boolean; usedForAuth: boolean } | null;
   passwordHash: string | null;
   isOtpEnabled: boolean;
+  /** ISO time; default: `at`. */
+  signedUpAt?: string;
   /** Keys of the permissions that the project grants every user. */
   permissions: readonly string[];
   at: string;

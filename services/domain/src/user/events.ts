@@ -79,6 +79,8 @@ export const userEvents = defineEvents({
       serverMetadata: metadata,
       isAnonymous: z.boolean(),
       method: SignInMethod,
+      /** When an imported user signed up elsewhere. All others sign up at `at`. */
+      signedUpAt: z.iso.datetime().optional(),
       at,
     }),
     personal: {

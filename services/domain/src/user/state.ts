@@ -75,7 +75,7 @@ export const initialState: UserState = { status: 'absent' };
 
 export function evolveUser(state: UserState, event: UserEvent): UserState {
   if (event.type === 'UserCreated') {
-    const { userId, projectId, isAnonymous, displayName, at } = event.data;
+    const { userId, projectId, isAnonymous, displayName, at, signedUpAt = at } = event.data;
     return {
       status: 'active',
       userId,
@@ -90,7 +90,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       adminRestriction: null,
       isOtpEnabled: false,
       isAnonymous,
-      signedUpAt: at,
+      signedUpAt,
       displayName,
       totp: null,
       passkey: null,

@@ -65,6 +65,16 @@ test('sign-ups are counted by UTC day and by method, without deleted users', asy
   await expect.poll(async () => (await metrics('2026-01-31')).loginMethods).toEqual([{ method: 'password', count: 2 }]);
 });
 
+test('imported users are counted on the day of their sign-up elsewhere', async () => {
+  const imported = created(50, '2026-01-31T12:00:00.000Z');
+  Object.assign(imported.data, { signedUpAt: '2026-01-20T12:00:00.000Z' });
+  await side.record(`user-${idOf(50)}`, imported);
+  await expect.poll(async () => countOf((await metrics('2026-01-31')).dailyUsers, '2026-01-20')).toBe(1);
+  expect(countOf((await metrics('2026-01-31')).dailyUsers, '2026-01-31')).toBe(1);
+  const data = { addressRefs: [], userId: idOf(50), projectId: 'internal', at: '2026-01-31T13:00:00.000Z' };
+  await side.record(`user-${idOf(50)}`, { type: 'UserDeleted', data });
+});
+
 test('activity is coalesced, counted once a day for each user, and deleted with the user', async () => {
   const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
   const use = (n: number, at: string, country: string | null = null) =>

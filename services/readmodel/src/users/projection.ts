@@ -37,7 +37,7 @@ export const usersProjection: Projection<UserEvent> = {
       client_read_only_metadata: data.clientReadOnlyMetadata,
       server_metadata: data.serverMetadata,
       is_anonymous: data.isAnonymous,
-      signed_up_at: data.at,
+      signed_up_at: data.signedUpAt ?? data.at,
     }),
   ],
   UserRenamed: ({ data }) => [patch('users', { id: data.userId }, { display_name: data.displayName })],

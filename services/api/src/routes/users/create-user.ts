@@ -11,11 +11,17 @@ export const createUserRoute = defineRoute({
   path: '/users',
   access: serverAndUp,
   isQueryIgnored: true,
-  errors: [...userFieldErrors, 'USER_OAUTH_PROVIDER_UNKNOWN', 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER'],
+  errors: [
+    ...userFieldErrors,
+    'USER_ID_TAKEN',
+    'SIGN_UP_TIME_IN_FUTURE',
+    'USER_OAUTH_PROVIDER_UNKNOWN',
+    'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER',
+  ],
   tags: ['Users'],
   summary: 'Create a user',
   description:
-    'Sends no email. The address is not verified and not used for sign-in unless the body says so. Send either a password or its hash: bcrypt, Argon2id, scrypt, Firebase scrypt or PBKDF2.',
+    'Sends no email. The address is not verified and not used for sign-in unless the body says so. Send either a password or its hash: bcrypt, Argon2id, scrypt, Firebase scrypt or PBKDF2. For an import, send the ID and the time of the sign-up too.',
   query: UsersQuery,
   body: NewUser,
   response: { 201: ServerUserView },
@@ -23,6 +29,8 @@ export const createUserRoute = defineRoute({
     const { userId, position } = await createUser(deps, context, {
       ...toUserInput(body),
       isAnonymous: body.is_anonymous,
+      id: body.id,
+      signedUpAtMillis: body.signed_up_at_millis,
       oauthAccounts: body.oauth_providers?.map(({ id, account_id, email }) => {
         return { provider: id, accountId: account_id, email: email ?? null };
       }),

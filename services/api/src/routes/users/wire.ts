@@ -154,7 +154,7 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
     clientReadOnlyMetadata: null,
     serverMetadata: null,
     isAnonymous: body.is_anonymous ?? false,
-    signedUpAt: Date.parse(at),
+    signedUpAt: body.signed_up_at_millis ?? Date.parse(at),
     lastActiveAt: null,
     hasPassword: false,
     otpAuthEnabled: false,

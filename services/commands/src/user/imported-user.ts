@@ -1,0 +1,35 @@
+import { reject } from '@gatebook/domain/errors';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { NO_STREAM } from '@gatebook/eventlog/port';
+import type { UnitOfWork } from '../execute.ts';
+import { streamOf } from '../streams.ts';
+
+/** Stands for nobody where an ID is needed. */
+const nil = '00000000-0000-0000-0000-000000000000';
+/** Clocks of servers differ by this much. */
+const clockDriftMs = 60_000;
+
+/** `signedUpAtMillis` undefined: the user signs up now. @throws DomainError SIGN_UP_TIME_IN_FUTURE */
+export function checkSignUpTime(signedUpAtMillis: number | undefined, at: string): void {
+  if (signedUpAtMillis !== undefined && signedUpAtMillis > Date.parse(at) + clockDriftMs) {
+    reject('SIGN_UP_TIME_IN_FUTURE');
+  }
+}
+
+/** A clock that is ahead does not move a sign-up into the future. @returns an ISO time */
+export const signUpTime = (signedUpAtMillis: number, at: string): string =>
+  new Date(Math.min(signedUpAtMillis, Date.parse(at))).toISOString();
+
+/**
+ * A server chooses the ID of a user it imports. User IDs are unique over all projects, because they name streams. They
+ * also name the keys that encrypt personal data: deleting a user with the ID of another project's team or email would
+ * erase that. A deleted user keeps the ID, because the key is destroyed.
+ * @throws DomainError USER_ID_TAKEN
+ */
+export async function requireFreeUserId(work: UnitOfWork, id: string): Promise<void> {
+  const user = await work.load(userDecider, streamOf.user(id));
+  if (user.state.status !== 'absent') reject('USER_ID_TAKEN');
+  const others = [streamOf.team(id), streamOf.project(id), streamOf.email(id)];
+  const found = await Promise.all(others.map((stream) => work.deps.store.readStream(stream)));
+  if (id === nil || found.some(({ revision }) => revision !== NO_STREAM)) reject('USER_ID_TAKEN');
+}
