@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { flag } from './common.ts';
 import { ServerUserView } from './users.ts';
 
 /** 31 UTC days, oldest first, today last, zeros included. */
 const Days = z.array(z.object({ date: z.iso.date(), activity: z.number().int() }));
+
+export const MetricsQuery = z.strictObject({ include_anonymous: flag.optional() });
 
 export const MetricsView = z
   .object({

@@ -33,6 +33,10 @@ function distance(request: FastifyRequest, version: Record<keyof typeof protocol
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
+/** Libraries know `include_anonymous` and `include_restricted` since these versions, and leave such users out. */
+export const anonymousLeftOutSince = 39;
+export const restrictedLeftOutSince = 58;
+
 /** Whether the client is a published library of version 2.8.`patch` or newer. */
 export const isPublishedSince = (request: FastifyRequest, patch: number): boolean =>
   isPublishedClient(request) && distance(request, { ...protocolVersion, patch }) >= 0;

@@ -27,7 +27,7 @@ const created = (n: number, at: string): UserEvent => ({
     serverMetadata: null,
   },
 });
-const metrics = (today: string) => projectMetrics(side.db, 'internal', today);
+const metrics = (today: string, withAnonymous = true) => projectMetrics(side.db, 'internal', { today, withAnonymous });
 const countOf = (days: readonly { date: string; count: number }[], date: string) =>
   days.find((day) => day.date === date)?.count;
 
@@ -96,4 +96,34 @@ test('activity is coalesced, counted once a day for each user, and deleted with 
   const after = await metrics('2026-01-31');
   expect(after.recentlyActive.map(({ id }) => id)).toEqual([idOf(1)]);
   expect(countOf(after.dailyActiveUsers, '2026-01-31')).toBe(2);
+});
+
+test('anonymous users are left out of every number and list on request, until they sign up', async () => {
+  const [day, at] = ['2026-03-31', '2026-03-31T10:00:00.000Z'];
+  const anonymousId = idOf(7);
+  const event = created(7, at);
+  await side.record(`user-${anonymousId}`, { ...event, data: { ...event.data, isAnonymous: true } } as UserEvent);
+  const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
+  const use = { projectId: 'internal', userId: anonymousId, sessionId: idOf(107), at, ip: null, country: 'CH' };
+  activity.record(use);
+  await activity.close();
+  const shown = async (withAnonymous: boolean) => {
+    const found = await metrics(day, withAnonymous);
+    return {
+      signUps: countOf(found.dailyUsers, day),
+      active: countOf(found.dailyActiveUsers, day),
+      isCounted: found.usersByCountry.some(({ country }) => country === 'CH'),
+      isListed: [found.recentlyRegistered, found.recentlyActive].map((users) =>
+        users.some(({ id }) => id === anonymousId),
+      ),
+    };
+  };
+  const all = { signUps: 1, active: 1, isCounted: true, isListed: [true, true] };
+  await expect.poll(() => shown(true)).toEqual(all);
+  await expect.poll(() => shown(false)).toEqual({ signUps: 0, active: 0, isCounted: false, isListed: [false, false] });
+  const total = (await metrics(day, false)).totalUsers;
+  const upgraded = { userId: anonymousId, projectId: 'internal', method: 'password' as const, at };
+  await side.record(`user-${anonymousId}`, { type: 'UserUpgraded', data: upgraded });
+  await expect.poll(() => shown(false)).toEqual(all);
+  expect((await metrics(day, false)).totalUsers).toBe(total + 1);
 });

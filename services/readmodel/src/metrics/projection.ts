@@ -5,8 +5,14 @@ import { insert, type Projection, patch, remove } from '@gatebook/projections/ch
 /** Deleted users are not counted (protocol, projects §3), so their rows are removed. */
 export const metricsProjection: Projection<UserEvent | ProjectEvent> = {
   UserCreated: ({ data }) => [
-    insert('sign_ups', { user_id: data.userId, project_id: data.projectId, signed_up_at: data.signedUpAt ?? data.at }),
+    insert('sign_ups', {
+      user_id: data.userId,
+      project_id: data.projectId,
+      signed_up_at: data.signedUpAt ?? data.at,
+      is_anonymous: data.isAnonymous,
+    }),
   ],
+  UserUpgraded: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { is_anonymous: false })],
   UserPasswordSet: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_password: true })],
   UserPasswordRemoved: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_password: false })],
   OtpAuthChanged: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_otp: data.isEnabled })],

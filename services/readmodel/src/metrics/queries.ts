@@ -21,33 +21,41 @@ const signUpsQuery = defineQuery({
   sql: (schema: string) => `select to_char(d.day, 'YYYY-MM-DD') as date, coalesce(n.count, 0)::int as count from ${days}
     left join (
       select (signed_up_at at time zone 'UTC')::date as day, count(*) from ${schema}.sign_ups
-      where project_id = $1 and signed_up_at >= ($2::date - 30) at time zone 'UTC' group by 1
+      where project_id = $1 and signed_up_at >= ($2::date - 30) at time zone 'UTC' and ($3 or not is_anonymous) group by 1
     ) n on n.day = d.day::date order by d.day`,
 });
 
+/** Users of `source` who are not anonymous, if `$n` is false. Deleted users count as regular ones. */
+const kindFilter = (schema: string, source: string, parameter: string) =>
+  `(${parameter} or not exists (select from ${schema}.sign_ups s where s.user_id = ${source}.user_id and s.is_anonymous))`;
+
 const activeQuery = defineQuery({
   name: 'metrics-active',
-  sql: () => `select to_char(d.day, 'YYYY-MM-DD') as date, coalesce(n.count, 0)::int as count from ${days}
+  group: 'metrics' as const,
+  sql: (schema: string) => `select to_char(d.day, 'YYYY-MM-DD') as date, coalesce(n.count, 0)::int as count from ${days}
     left join (
-      select day, count(*) from activity.days where project_id = $1 and day >= $2::date - 30 group by day
+      select t.day, count(*) from activity.days t
+      where t.project_id = $1 and t.day >= $2::date - 30 and ${kindFilter(schema, 't', '$3')} group by t.day
     ) n on n.day = d.day::date order by d.day`,
 });
 
 const countriesQuery = defineQuery({
   name: 'metrics-countries',
-  sql: () => `select country, count(*)::int from activity.users
-    where project_id = $1 and country is not null group by country order by 2 desc, 1`,
+  group: 'metrics' as const,
+  sql: (schema: string) => `select t.country, count(*)::int from activity.users t
+    where t.project_id = $1 and t.country is not null and ${kindFilter(schema, 't', '$2')}
+    group by t.country order by 2 desc, 1`,
 });
 
 const methodsQuery = defineQuery({
   name: 'metrics-methods',
   group: 'metrics' as const,
   sql: (schema: string) => `select m.method, m.count::int from (
-      select 'password' as method, count(*) filter (where has_password) as count from ${schema}.sign_ups where project_id = $1
+      select 'password' as method, count(*) filter (where has_password) as count from ${schema}.sign_ups where project_id = $1 and ($2 or not is_anonymous)
       union all
-      select 'otp', count(*) filter (where has_otp) from ${schema}.sign_ups where project_id = $1
+      select 'otp', count(*) filter (where has_otp) from ${schema}.sign_ups where project_id = $1 and ($2 or not is_anonymous)
       union all
-      select 'passkey', count(*) filter (where has_passkey) from ${schema}.sign_ups where project_id = $1
+      select 'passkey', count(*) filter (where has_passkey) from ${schema}.sign_ups where project_id = $1 and ($2 or not is_anonymous)
     ) m where m.count > 0 order by m.count desc, m.method`,
 });
 
@@ -56,31 +64,46 @@ const totalQuery = defineQuery({
   sql: (schema: string) => `select user_count as count from ${schema}.projects where id = $1`,
 });
 
-const recentQuery = (name: string, order: string) =>
-  defineQuery({
-    name,
-    sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
-    where u.project_id = $1 order by ${order} limit 5`,
-  });
-const registeredQuery = recentQuery('metrics-registered', 'u.signed_up_at desc, u.id');
+const regularTotalQuery = defineQuery({
+  name: 'metrics-regular-total',
+  group: 'metrics' as const,
+  sql: (schema: string) => `select count(*)::int from ${schema}.sign_ups where project_id = $1 and not is_anonymous`,
+});
+
+const registeredQuery = defineQuery({
+  name: 'metrics-registered',
+  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+    where u.project_id = $1 and ($2 or not u.is_anonymous) order by u.signed_up_at desc, u.id limit 5`,
+});
 const recentlyActiveQuery = defineQuery({
   name: 'metrics-recently-active',
   sql: (schema: string) => `select ${userColumns(schema)} from (
-      select user_id, last_active_at from activity.users where project_id = $1 order by last_active_at desc limit 5
-    ) r join ${schema}.users u on u.id = r.user_id ${userJoins(schema)} order by r.last_active_at desc`,
+      select t.user_id, t.last_active_at as time from activity.users t join ${schema}.users k on k.id = t.user_id
+      where t.project_id = $1 and ($2 or not k.is_anonymous) order by t.last_active_at desc limit 5
+    ) r join ${schema}.users u on u.id = r.user_id ${userJoins(schema)} order by r.time desc`,
 });
 
-/** Metrics for owners (protocol, projects §3). `today` is YYYY-MM-DD in UTC. */
-export async function projectMetrics(db: ReadDb, projectId: string, today: string): Promise<ProjectMetrics> {
+type MetricsOptions = {
+  /** YYYY-MM-DD in UTC. */
+  today: string;
+  withAnonymous: boolean;
+};
+
+/** Metrics for owners (protocol, projects §3). */
+export async function projectMetrics(
+  db: ReadDb,
+  projectId: string,
+  { today, withAnonymous }: MetricsOptions,
+): Promise<ProjectMetrics> {
   const [total, dailyUsers, dailyActiveUsers, usersByCountry, recentlyRegistered, recentlyActive, loginMethods] =
     await Promise.all([
-      db.rows<{ count: number }>(totalQuery, [projectId]),
-      db.rows<DayCount>(signUpsQuery, [projectId, today]),
-      db.rows<DayCount>(activeQuery, [projectId, today]),
-      db.rows<{ country: string; count: number }>(countriesQuery, [projectId]),
-      db.rows<UserRow>(registeredQuery, [projectId]),
-      db.rows<UserRow>(recentlyActiveQuery, [projectId]),
-      db.rows<{ method: string; count: number }>(methodsQuery, [projectId]),
+      db.rows<{ count: number }>(withAnonymous ? totalQuery : regularTotalQuery, [projectId]),
+      db.rows<DayCount>(signUpsQuery, [projectId, today, withAnonymous]),
+      db.rows<DayCount>(activeQuery, [projectId, today, withAnonymous]),
+      db.rows<{ country: string; count: number }>(countriesQuery, [projectId, withAnonymous]),
+      db.rows<UserRow>(registeredQuery, [projectId, withAnonymous]),
+      db.rows<UserRow>(recentlyActiveQuery, [projectId, withAnonymous]),
+      db.rows<{ method: string; count: number }>(methodsQuery, [projectId, withAnonymous]),
     ]);
   const totalUsers = total[0]?.count ?? 0;
   return { totalUsers, dailyUsers, dailyActiveUsers, usersByCountry, recentlyRegistered, recentlyActive, loginMethods };

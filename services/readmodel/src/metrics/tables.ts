@@ -7,6 +7,7 @@ export const metricsTables: readonly Table[] = [
       user_id: { type: 'uuid' },
       project_id: { type: 'text' },
       signed_up_at: { type: 'timestamptz' },
+      is_anonymous: { type: 'boolean' },
       has_password: { type: 'boolean', default: false },
       has_otp: { type: 'boolean', default: false },
       has_passkey: { type: 'boolean', default: false },

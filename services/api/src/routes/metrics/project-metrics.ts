@@ -1,6 +1,7 @@
-import { MetricsView } from '@gatebook/contract/metrics';
+import { MetricsQuery, MetricsView } from '@gatebook/contract/metrics';
 import { type DayCount, projectMetrics } from '@gatebook/readmodel/metrics/queries';
 import { adminOnly } from '../../access.ts';
+import { anonymousLeftOutSince, isPublishedSince } from '../../http/client-version.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toServerUserView } from '../users/wire.ts';
 
@@ -13,11 +14,14 @@ export const projectMetricsRoute = defineRoute({
   access: adminOnly,
   tags: ['Operations'],
   summary: 'Get project metrics',
-  description: 'Covers the last 31 days (UTC). The numbers can lag by a few seconds.',
+  description:
+    'Covers the last 31 days (UTC). The numbers can lag by a few seconds. Newer client libraries count anonymous users only if they ask for them; other callers leave them out with `include_anonymous=false`.',
+  query: MetricsQuery,
   response: { 200: MetricsView },
-  handle: async ({ deps, request, caller }) => {
+  handle: async ({ deps, request, caller, query }) => {
     const today = deps.now().slice(0, 10);
-    const metrics = await projectMetrics(deps.db, caller.projectId, today);
+    const withAnonymous = query.include_anonymous ?? !isPublishedSince(request, anonymousLeftOutSince);
+    const metrics = await projectMetrics(deps.db, caller.projectId, { today, withAnonymous });
     return {
       total_users: metrics.totalUsers,
       daily_users: metrics.dailyUsers.map(toDay),

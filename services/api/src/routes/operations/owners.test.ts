@@ -47,6 +47,20 @@ describe('metrics', () => {
     expect(body.daily_active_users.at(-1).activity).toBe(1);
   });
 
+  test('count anonymous users for newer libraries only if they ask for them', async () => {
+    const owned = await createProject(send);
+    await send('POST', '/users', { ...owned, access: 'server', body: { is_anonymous: true } });
+    const total = async (query: string, version: string) => {
+      const headers = { 'x-stack-client-version': version };
+      return (await send('GET', `/internal/metrics${query}`, { ...owned, access: 'admin', headers })).body.total_users;
+    };
+    expect(await total('', '')).toBe(1);
+    expect(await total('', 'js @stackframe/js@2.8.36')).toBe(1);
+    expect(await total('', 'js @stackframe/js@2.8.39')).toBe(0);
+    await expect.poll(() => total('?include_anonymous=true', 'js @stackframe/js@2.8.39')).toBe(1);
+    await expect.poll(() => total('?include_anonymous=false', '')).toBe(0);
+  });
+
   test.each(['client', 'server'] as const)('are closed to %s', async (access) => {
     const answer = await send('GET', '/internal/metrics', { ...project, access });
     expectKnown(answer, 401, 'INSUFFICIENT_ACCESS_TYPE', adminOnly(access));

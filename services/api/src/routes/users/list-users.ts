@@ -5,7 +5,7 @@ import { listUsers } from '@gatebook/readmodel/users/list';
 import { listUsersByActivity } from '@gatebook/readmodel/users/list-by-activity';
 import type { FastifyRequest } from 'fastify';
 import { serverAndUp } from '../../access.ts';
-import { isPublishedSince } from '../../http/client-version.ts';
+import { anonymousLeftOutSince, isPublishedSince, restrictedLeftOutSince } from '../../http/client-version.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toServerUserView } from './wire.ts';
 
@@ -15,9 +15,6 @@ import { toServerUserView } from './wire.ts';
  */
 const largestPage = 1000;
 
-/** Libraries know the query parameters since these versions, and leave the users out unless they ask for them. */
-const leavesOut = { anonymous: 39, restricted: 58 } as const;
-
 /** The restricted users that a list leaves out (protocol, resources §1.7). */
 function excludedUsers(
   request: FastifyRequest,
@@ -25,8 +22,8 @@ function excludedUsers(
   { emailVerificationRequired }: ProjectSettings,
 ): RestrictionType[] {
   const asksForAnonymous = include_anonymous === true || only_anonymous === true;
-  const withAnonymous = asksForAnonymous || (include_anonymous ?? !isPublishedSince(request, leavesOut.anonymous));
-  const withRestricted = include_restricted ?? (asksForAnonymous || !isPublishedSince(request, leavesOut.restricted));
+  const withAnonymous = asksForAnonymous || (include_anonymous ?? !isPublishedSince(request, anonymousLeftOutSince));
+  const withRestricted = include_restricted ?? (asksForAnonymous || !isPublishedSince(request, restrictedLeftOutSince));
   const restricted: RestrictionType[] = withRestricted
     ? []
     : ['restricted_by_administrator', ...(emailVerificationRequired ? (['email_not_verified'] as const) : [])];
