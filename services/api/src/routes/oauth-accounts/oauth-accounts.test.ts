@@ -162,10 +162,19 @@ describe('several accounts of one provider', () => {
   });
 
   test('a rejected refresh asks to connect the account again', async () => {
-    const { server, userId, person } = await signedIn(newPerson({ refreshToken: 'rejected' }));
+    const { server, userId, person, project } = await signedIn(newPerson({ refreshToken: 'rejected' }));
     api.advance(3_600_000);
     const answer = await server.token(person.accountId, userId);
     expectKnown(answer, 400, 'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE', { provider: 'github', details: expect.any(String) });
+    const byProvider = (version: string) =>
+      send('POST', `/connected-accounts/${userId}/github/access-token`, {
+        ...project,
+        access: 'server',
+        body: {},
+        headers: { 'x-stack-client-version': `js @stackframe/js@${version}` },
+      });
+    expectKnown(await byProvider('2.8.3'), 401, 'PROVIDER_REJECTED');
+    expect((await byProvider('2.8.77')).body.code).toBe('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE');
   });
 });
 

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { actOnUserErrors, clientAndUp } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import { isPublishedSince } from '../../http/client-version.ts';
 import { defineRoute, type Written } from '../../http/define-route.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 import { providerIn } from './authorization-context.ts';
@@ -33,16 +34,18 @@ export const connectedAccessTokenRoute = defineRoute({
   path: '/connected-accounts/:user_id/:provider/access-token',
   access: clientAndUp,
   session: 'own',
-  errors,
+  errors: [...errors, 'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE'],
   tags: ['OAuth'],
   summary: 'Get an access token for a connected account',
   description,
   params: ProviderPath.extend({ user_id: pathUserId }),
   body: ConnectedTokenBody,
   response: { 201: ConnectedToken },
-  handle: async ({ deps, caller, context, params, body }) => {
+  handle: async ({ deps, request, caller, context, params, body }) => {
     const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
-    return tokenFor(deps, caller, context, { userId, provider: params.provider, accountId: null, scope: body.scope });
+    const connectsAgain = isPublishedSince(request, 77);
+    const asked = { userId, provider: params.provider, accountId: null, scope: body.scope, connectsAgain };
+    return tokenFor(deps, caller, context, asked);
   },
 });
 
@@ -62,14 +65,8 @@ export const connectedAccountTokenRoute = defineRoute({
   handle: async ({ deps, caller, context, params, body }) => {
     const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
     const { provider, provider_account_id: accountId } = params;
-    try {
-      return await tokenFor(deps, caller, context, { userId, provider, accountId, scope: body.scope });
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'PROVIDER_REJECTED') throw error;
-      // Clients that know this path offer to connect the account again.
-      const details = 'The provider rejected the refresh token. Connect the account again.';
-      return reject('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE', { provider, details });
-    }
+    const asked = { userId, provider, accountId, scope: body.scope, connectsAgain: true };
+    return tokenFor(deps, caller, context, asked);
   },
 });
 
@@ -110,21 +107,33 @@ export const ownConnectedAccessTokenRoute = defineRoute({
   response: { 201: ConnectedToken },
   handle: async ({ deps, caller, context, params, body }) => {
     const userId = userIdOf(caller, 'me', 'OTHER_USER_NOT_ALLOWED');
-    return tokenFor(deps, caller, context, { userId, provider: params.provider, accountId: null, scope: body.scope });
+    const asked = { userId, provider: params.provider, accountId: null, scope: body.scope, connectsAgain: false };
+    return tokenFor(deps, caller, context, asked);
   },
 });
+
+type AskedToken = {
+  userId: string;
+  provider: string;
+  accountId: string | null;
+  scope?: string | undefined;
+  /** The client offers to connect the account again on OAUTH_ACCESS_TOKEN_NOT_AVAILABLE. Older ones do not know it. */
+  connectsAgain: boolean;
+};
 
 async function tokenFor(
   deps: Deps,
   caller: Caller,
   context: Context,
-  {
-    provider,
-    scope,
-    ...account
-  }: { userId: string; provider: string; accountId: string | null; scope?: string | undefined },
+  { userId, provider, accountId, scope, connectsAgain }: AskedToken,
 ): Promise<Written<z.infer<typeof ConnectedToken>>> {
-  const asked = { ...account, provider: providerIn(caller.project.config, provider), scope: scope || null };
-  const { accessToken } = await connectedAccessToken(deps, context, asked);
-  return { position: null, body: { access_token: accessToken } };
+  const asked = { userId, accountId, provider: providerIn(caller.project.config, provider), scope: scope || null };
+  try {
+    const { accessToken } = await connectedAccessToken(deps, context, asked);
+    return { position: null, body: { access_token: accessToken } };
+  } catch (error) {
+    if (!connectsAgain || !(error instanceof DomainError) || error.code !== 'PROVIDER_REJECTED') throw error;
+    const details = 'The provider rejected the refresh token. Connect the account again.';
+    return reject('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE', { provider: asked.provider, details });
+  }
 }
