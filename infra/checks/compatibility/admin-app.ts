@@ -1,3 +1,4 @@
+import { newEmail } from '@gatebook/api/testing/requests';
 import { expect } from 'vitest';
 import { emailCases } from './admin-emails.ts';
 import { idsOf, newPermissionId } from './expectations.ts';
@@ -74,11 +75,31 @@ const definitionCases: Cases = {
   },
 };
 
+type Preview = { affectedUsers: readonly object[]; totalAffectedCount: number };
+type Previewer = {
+  previewAffectedUsersByOnboardingChange(
+    change: { requireEmailVerification: boolean },
+    limit?: number,
+  ): Promise<Preview>;
+};
+
+/** The types of the client leave the method out. */
+const previewer = (world: World) => world.adminApp() as unknown as Previewer;
+
 const projectCases: Cases = {
   getProject: async (world) => {
     const project = await world.adminApp().getProject();
     expect(project).toMatchObject({ id: world.project.projectId, config: { allowLocalhost: true } });
     return project;
+  },
+  previewAffectedUsersByOnboardingChange: async (world) => {
+    await world.serverApp().createUser({ primaryEmail: newEmail() });
+    const change = { requireEmailVerification: true };
+    const preview = await previewer(world).previewAffectedUsersByOnboardingChange(change, 1);
+    expect(preview).toMatchObject({ affectedUsers: [{ restrictedReason: { type: 'email_not_verified' } }] });
+    expect(preview.totalAffectedCount).toBeGreaterThan(0);
+    const none = await previewer(world).previewAffectedUsersByOnboardingChange({ requireEmailVerification: false });
+    expect(none).toEqual({ affectedUsers: [], totalAffectedCount: 0 });
   },
   createInternalApiKey: async (world) => {
     const key = await world.adminApp().createInternalApiKey(keyOptions);

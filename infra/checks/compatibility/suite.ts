@@ -9,7 +9,7 @@ import { objectsIn } from './methods.ts';
 import { renderReferencePage, type Tested } from './reference-page.ts';
 import type { World } from './world.ts';
 
-/** Which methods a run calls in a browser: all of them, or these, as `Kind.method`, in the oldest and the newest version. */
+/** What a run calls in a browser: all methods, or these, as `Kind.method`, of the oldest and the newest version. */
 type BrowserMethods = 'all' | ReadonlySet<string>;
 
 const pagePath = fileURLToPath(new URL('../../../docs/compatibility.md', import.meta.url));

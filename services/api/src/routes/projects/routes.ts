@@ -7,6 +7,7 @@ import {
   oldUpdateProjectRoute,
   updateProjectRoute,
 } from './managed-project.ts';
+import { previewOnboardingRoute } from './onboarding-preview.ts';
 import { createProjectRoute, listOwnedProjectsRoute, transferProjectRoute } from './owned-projects.ts';
 import { getSettingsRoute, updateSettingsRoute } from './settings.ts';
 
@@ -22,4 +23,5 @@ export const projectRoutes: readonly Route[] = [
   oldDeleteProjectRoute,
   getSettingsRoute,
   updateSettingsRoute,
+  previewOnboardingRoute,
 ];
