@@ -32,6 +32,7 @@ const aggregates = [
   ['Provider grant', 'providergrant-<keyed hash>', /^Provider/],
   ['Idempotency record', 'request-<keyed hash>', /^Request/],
   ['Email', 'email-<id>', /^Email(?!Template)/],
+  ['Mailing', 'mailing-<id>', /^Mailing/],
 ] as const;
 
 /** The event catalog as Markdown, from the definitions that the codec validates events with. */

@@ -139,6 +139,9 @@ const codes: Readonly<Record<KnownErrorCode, true>> = {
   API_KEY_EXPIRED: true,
   PUBLIC_API_KEY_CANNOT_BE_REVOKED: true,
   EMAIL_TEMPLATE_ALREADY_EXISTS: true,
+  EMAIL_NOT_EDITABLE: true,
+  EMAIL_RENDERING_ERROR: true,
+  REQUIRES_CUSTOM_EMAIL_SERVER: true,
 };
 
 export function isKnownErrorCode(text: string): text is KnownErrorCode {

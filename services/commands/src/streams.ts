@@ -6,6 +6,7 @@ export const streamOf = {
   projectKey: (keyId: string) => `projectkey-${keyId}`,
   reservation: (kind: string, keyedHash: string) => `reservation-${kind}-${keyedHash}`,
   email: (emailId: string) => `email-${emailId}`,
+  mailing: (mailingId: string) => `mailing-${mailingId}`,
   code: (hash: string) => `code-${hash}`,
   apiKey: (keyId: string) => `apikey-${keyId}`,
   providerGrant: (accountRef: string) => `providergrant-${accountRef}`,

@@ -1,4 +1,4 @@
-import { EmailErrorType, EmailType, TemplateType } from '@gatebook/domain/email/events';
+import { AnyEmailType, EmailErrorType, TemplateType } from '@gatebook/domain/email/events';
 import { z } from 'zod';
 import { email, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo } from './common.ts';
 
@@ -8,10 +8,10 @@ export const templateType = textOf(TemplateType);
 const content = z.record(z.string(), JsonValue);
 
 /** Maximum line length (RFC 5322 §2.1.1). */
-const subject = textUpTo(998);
+export const subject = textUpTo(998);
 const newContent = jsonUpTo(262_144);
 const maxVariables = 100;
-const variables = z
+export const variables = z
   .record(z.string().max(64), textUpTo(10_000))
   .refine((given) => Object.keys(given).length <= maxVariables, `must not have more than ${maxVariables} entries`)
   .meta({ maxProperties: maxVariables });
@@ -77,7 +77,7 @@ export const SentEmailList = listOf(SentEmailView).meta({ id: 'SentEmailList' })
 export const UndeliveredEmailView = z
   .object({
     id: z.uuid(),
-    type: EmailType,
+    type: AnyEmailType,
     to: z.array(z.string()),
     subject: z.string(),
     requested_at_millis: z.number().int(),

@@ -318,6 +318,17 @@ export const knownErrors = {
   API_KEY_EXPIRED: withoutDetails(401, 'The API key has expired.'),
   PUBLIC_API_KEY_CANNOT_BE_REVOKED: withoutDetails(400, "A public API key can't be revoked this way."),
   EMAIL_TEMPLATE_ALREADY_EXISTS: withoutDetails(409, 'This email template already exists.'),
+  EMAIL_NOT_EDITABLE: withDetails(
+    400,
+    { email_id: string, status: string },
+    (facts) => `The email ${facts.email_id} can't be changed, because its status is ${facts.status}.`,
+  ),
+  EMAIL_RENDERING_ERROR: withDetails(
+    400,
+    { error: string },
+    (facts) => `The email could not be rendered: ${facts.error}`,
+  ),
+  REQUIRES_CUSTOM_EMAIL_SERVER: withoutDetails(400, 'Set up an SMTP server for the project first.'),
 } satisfies Record<KnownErrorCode, KnownError>;
 
 function formatClient({ client_id }: Facts): string {

@@ -85,6 +85,18 @@ export const plainErrors = {
     text: 'No anonymous session is waiting: the CLI had none, or it has ended or was already handed over.',
   },
   EMAIL_NOT_FOUND: { status: 404, text: 'Email not found.' },
+  EMAIL_TEMPLATE_NOT_FOUND: { status: 404, text: 'Email template not found.' },
+  EMAIL_THEME_NOT_FOUND: { status: 404, text: 'Email theme not found. Gatebook has no themes.' },
+  EMAIL_DRAFT_NOT_FOUND: { status: 404, text: 'Email draft not found. Gatebook has no drafts.' },
+  EMAIL_TEMPLATES_FIXED: {
+    status: 400,
+    text: 'Gatebook has no email themes, no drafts, and no templates besides the built-in ones. Change those instead.',
+  },
+  EMAIL_SCHEDULED_TOO_LATE: { status: 400, text: 'The email expires before this time.' },
+  EMAIL_CONTENT_NOT_EDITABLE: {
+    status: 400,
+    text: 'Content and recipient of an email can’t be changed. Cancel the email and send another one.',
+  },
   EMAIL_NOT_RETRYABLE: {
     status: 400,
     text: 'The email can’t be sent again: it was sent, is queued, or has expired.',

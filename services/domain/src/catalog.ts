@@ -3,6 +3,7 @@ import { apiKeyEvents } from './api-key/events.ts';
 import { codeEvents } from './code/events.ts';
 import { emailEvents } from './email/events.ts';
 import type { EventDefinition, EventOf } from './event.ts';
+import { mailingEvents } from './mailing/events.ts';
 import { membershipEvents } from './membership/events.ts';
 import { projectEvents } from './project/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
@@ -26,6 +27,7 @@ export const catalog = {
   ...reservationEvents,
   ...codeEvents,
   ...emailEvents,
+  ...mailingEvents,
   ...teamEvents,
   ...membershipEvents,
   ...apiKeyEvents,

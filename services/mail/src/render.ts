@@ -1,5 +1,5 @@
 import { Body, Container, Head, Html, Preview } from '@react-email/components';
-import { render } from '@react-email/render';
+import { render, toPlainText } from '@react-email/render';
 import { createElement as h, type ReactNode } from 'react';
 import { renderBlocks } from './blocks-html.ts';
 import { renderBlocksAsText } from './blocks-text.ts';
@@ -41,6 +41,27 @@ export async function renderEmail({ template, variables: rawVariables, known }: 
 export function subjectToKeep({ template, variables, known }: Rendering): string {
   return toSubject(interpolateToString(template.subject, sanitizeVariables(maskSecrets(variables)), known));
 }
+
+const unsubscribePlaceholder = /\{\{\s*unsubscribeLink\s*\}\}/g;
+
+/**
+ * An email with HTML of a server. The HTML is sent as it is; only `{{ unsubscribeLink }}` is replaced. The plain text is
+ * derived from it.
+ */
+export function renderHtml({
+  subject,
+  html,
+  unsubscribeUrl,
+}: {
+  subject: string;
+  html: string;
+  unsubscribeUrl: string | null;
+}): RenderedEmail {
+  const sent = html.replace(unsubscribePlaceholder, () => escapeAttribute(unsubscribeUrl ?? ''));
+  return { subject: toSubject(subject), html: sent, text: `${toPlainText(sent)}\n` };
+}
+
+const escapeAttribute = (url: string) => url.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 function listInks(nodes: readonly BlockNode[]): string[] {
   return nodes.flatMap(({ block, children }) => {

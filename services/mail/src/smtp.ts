@@ -14,6 +14,8 @@ export type OutgoingEmail = {
   subject: string;
   html: string;
   text: string;
+  /** Of marketing emails: where mail clients unsubscribe with one click (RFC 8058). */
+  unsubscribeUrl?: string | null;
 };
 
 export type Mailer = {
@@ -72,11 +74,11 @@ export function createMailer({
   }
 
   return {
-    send: async (server, { from, to, ...email }, { timeoutMs = defaultTotalMs } = {}) => {
+    send: async (server, { from, to, unsubscribeUrl = null, ...email }, { timeoutMs = defaultTotalMs } = {}) => {
       // Pass addresses as objects, which nodemailer does not parse: a comma must not add a recipient.
       const addresses = { from, to: { name: '', address: to } };
       validateServer(server);
-      const headers = { 'Auto-Submitted': 'auto-generated' };
+      const headers = { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) };
       const mail = { ...email, ...addresses, headers, signal: AbortSignal.timeout(timeoutMs) };
       const pool = acquirePool(server);
       pool.pending += 1;
@@ -94,6 +96,12 @@ export function createMailer({
       pools.clear();
     },
   };
+}
+
+/** (RFC 2369 §3.2, RFC 8058 §3.1) */
+function unsubscribeHeaders(url: string | null): Record<string, string> {
+  if (url === null) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** Nodemailer reads an empty host as localhost and port 0 as the default port. @throws MailError */

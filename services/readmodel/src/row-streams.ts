@@ -50,6 +50,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
     // An orphaned email has lost its user.
     named: ({ type, data }) => (type === 'EmailRequested' && data.userId ? [`user-${data.userId}`] : []),
   },
+  mailings: { of: (row) => [`mailing-${row.id}`, project(row)] },
   email_attempts: { of: (row) => [`email-${row.email_id}`, user(row), project(row), ...address(row)] },
   notification_preferences: { of: (row) => [user(row), project(row)] },
   email_templates: { of: (row) => [project(row)] },

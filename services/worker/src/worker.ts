@@ -8,6 +8,7 @@ import { runProjector } from '@gatebook/projections/run-projector';
 import { runReactor } from '@gatebook/projections/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
@@ -20,10 +21,11 @@ import { checkReadModels } from './jobs/check-read-models.ts';
 import { deliverEmail } from './jobs/deliver-email.ts';
 import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
+import { closeEndedMailings, expandMailing } from './jobs/expand-mailing.ts';
 import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
-import { createEmailQueuer, type EmailJob } from './reactors/queue-emails.ts';
+import { createEmailQueuer, type EmailJob, type MailingJob } from './reactors/queue-emails.ts';
 import { createSecurityNotices } from './reactors/security-notices.ts';
 
 export type WorkerDeps = {
@@ -51,6 +53,10 @@ export type WorkerDeps = {
   firstPauseMs?: number;
 };
 
+type Queues = { emails: JobQueue<EmailJob>; mailings: JobQueue<MailingJob> };
+/** Sending mailings takes less of the mail servers' capacity than sending all other emails. */
+const mailingConcurrency = 4;
+
 export type RunningWorker = { isLeading(): boolean; stop(): Promise<void> };
 
 const cleanUpEveryMs = 60 * 60 * 1000;
@@ -71,13 +77,17 @@ const retentionDays = 32;
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
-  const { projectsMayUsePrivateHosts } = deps;
+  const { projectsMayUsePrivateHosts, publicUrl, db, readModels } = deps;
   await migrateEmailLimits(pool);
-  const place = { name: 'emails', place: queuePlace, logger, ...(firstPauseMs === undefined ? {} : { firstPauseMs }) };
-  const emails = await createJobQueue<EmailJob>(place);
+  const place = { place: queuePlace, logger, ...(firstPauseMs === undefined ? {} : { firstPauseMs }) };
+  const emails = await createJobQueue<EmailJob>({ name: 'emails', ...place });
+  const mailings = await createJobQueue<MailingJob>({ name: 'mailings', concurrency: mailingConcurrency, ...place });
   const [mailer, limits] = [createMailer({ projectsMayUsePrivateHosts }), createEmailLimits(pool, defaultLimits)];
-  const delivery = { write, mailer, limits, shared: sharedMail };
+  const delivery = { write, mailer, limits, shared: sharedMail, publicUrl };
   await emails.work((job) => deliverEmail(delivery, job));
+  await mailings.work((job) =>
+    'mailingId' in job ? expandMailing({ write, db, readModels }, job) : deliverEmail(delivery, job),
+  );
   void warmUp(logger);
 
   const stopping = new AbortController();
@@ -87,7 +97,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     async (signal) => {
       isLeading = true;
       try {
-        await lead(deps, emails, limits, signal);
+        await lead(deps, { emails, mailings }, limits, signal);
       } finally {
         isLeading = false;
       }
@@ -100,54 +110,48 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
       stopping.abort();
       await ended;
       await emails.close();
+      await mailings.close();
       mailer.close();
     },
   };
 }
 
-async function lead(
-  deps: WorkerDeps,
-  emails: JobQueue<EmailJob>,
-  limits: EmailLimits,
-  signal: AbortSignal,
-): Promise<void> {
+async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signal: AbortSignal): Promise<void> {
   const { write, pool, projectingPool, activity, idempotencyRecords, logger, isBusy, db, readModels, publicUrl } = deps;
   const { store } = write;
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
   await Promise.all([
     runProjector({ store, pool: projectingPool, group: metricsGroup, logger, ...(isBusy ? { isBusy } : {}) }, signal),
     runReactor({ store, pool, logger }, createEraser({ write, activity, idempotencyRecords, codeKeys }), signal),
-    runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
+    runReactor({ store, pool, logger }, createEmailQueuer(queues), signal),
     runReactor(
       { store, pool, logger },
       createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }),
       signal,
     ),
-    sweep(deps, emails, codeKeys, signal),
+    sweep(deps, queues, codeKeys, signal),
     cleanUp(deps, limits, signal),
     checkConsistency(deps, signal),
   ]);
 }
 
 /**
- * Queues emails again whose jobs were lost with the queue, drops emails that can no longer be sent, and erases keys of
- * expired codes.
+ * Queues emails and mailings again whose jobs were lost with the queue, drops emails that can no longer be sent, closes
+ * their mailings, and erases keys of expired codes.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,
-  emails: JobQueue<EmailJob>,
+  queues: Queues,
   codeKeys: CodeKeys,
   signal: AbortSignal,
 ): Promise<void> {
   await pause(sweepEveryMs, signal);
   while (!signal.aborted) {
     const now = Date.parse(write.now());
-    const ago = (ms: number) => new Date(now - ms).toISOString();
     try {
-      for (const { id: emailId, jobId } of await listPendingEmails(db, ago(pendingMs), sweepSize)) {
-        await emails.add(jobId, { emailId });
-      }
+      await queueAgain(db, queues, new Date(now - pendingMs).toISOString());
       await dropEndedEmails(db, write, sweepSize);
+      await closeEndedMailings({ db, write }, sweepSize);
     } catch (error) {
       logger.warn({ err: error }, 'could not sweep pending emails');
     }
@@ -156,6 +160,16 @@ async function sweep(
       .catch((error: unknown) => logger.warn({ err: error }, 'could not erase keys of expired codes'));
     await pause(sweepEveryMs, signal);
   }
+}
+
+async function queueAgain(db: ReadDb, { emails, mailings }: Queues, before: string): Promise<void> {
+  for (const ofMailings of [false, true]) {
+    const queue = ofMailings ? mailings : emails;
+    const pending = await listPendingEmails(db, before, { limit: sweepSize, ofMailings });
+    for (const { id: emailId, jobId } of pending) await queue.add(jobId, { emailId });
+  }
+  const incomplete = await listIncompleteMailings(db, before, sweepSize);
+  for (const { id: mailingId, jobId } of incomplete) await mailings.add(jobId, { mailingId });
 }
 
 async function cleanUp(

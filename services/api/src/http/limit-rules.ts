@@ -14,6 +14,7 @@ export type LimitName =
   | 'cli-login'
   | 'cli-poll'
   | 'test-email'
+  | 'send-email'
   | 'oauth'
   | 'export';
 
@@ -111,6 +112,8 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   oauth: [{ per: ['address'], counts: 'requests', max: 120, minutes: 1 }],
   'cli-login': [{ per: ['address'], counts: 'requests', max: 30, minutes: 1 }],
   'cli-poll': [{ per: ['address'], counts: 'failures', max: 600, minutes: 1, sparesSuccesses: true }],
+  /** The worker limits how many of the emails are sent per hour. */
+  'send-email': [{ per: ['project'], counts: 'requests', max: 600, minutes: 1, alsoForServers: true }],
   /** Each request opens a connection to a host that the caller chooses. */
   'test-email': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
   /** Reads everything about one user. A single user can't use up the project's limit. */

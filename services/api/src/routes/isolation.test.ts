@@ -34,6 +34,15 @@ const config = {
   client_team_creation_enabled: true,
   client_user_deletion_enabled: true,
   oauth_providers: [{ id: 'github', type: 'standard', client_id: 'id', client_secret: 'secret' }],
+  email_config: {
+    type: 'standard',
+    host: 'smtp.example.com',
+    port: 25,
+    username: 'shop',
+    password: 'secret',
+    sender_name: 'Shop',
+    sender_email: 'shop@example.com',
+  },
 };
 const callback_url = 'http://localhost:3000/handler/team-invitation';
 
@@ -96,6 +105,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   'PATCH /contact-channels/:user_id/:channel_id': { body: () => ({ used_for_auth: false }) },
   'POST /contact-channels/:user_id/:channel_id/send-verification-code': { body: () => ({ callback_url }) },
+  'POST /emails/send-email': { body: ({ user_id }) => ({ user_ids: [user_id], html: '<p>x</p>' }) },
+  'PATCH /emails/outbox/:email_id': { body: () => ({ cancel: true }) },
   'PATCH /emails/notification-preference/:user_id/:category_id': { body: () => ({ enabled: false }) },
   'GET /auth/sessions': { query: ({ user_id }) => `user_id=${user_id}` },
   'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },

@@ -1,5 +1,5 @@
 import { emailDecider } from '@gatebook/domain/email/decide';
-import type { EmailError, EmailType, Sender } from '@gatebook/domain/email/events';
+import type { AnyEmailType, EmailDropReason, EmailError, Sender } from '@gatebook/domain/email/events';
 import type { EmailState } from '@gatebook/domain/email/state';
 import { reject } from '@gatebook/domain/errors';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { streamOf } from '../streams.ts';
 
 export type NewEmail = {
   emailId: string;
-  emailType: EmailType;
+  emailType: AnyEmailType;
   recipient: string;
   /** The user who receives it, if known. What is shown of the email is erased with that user. */
   userId: string | null;
@@ -25,7 +25,8 @@ export function requestEmail(work: UnitOfWork, email: NewEmail, at: string): voi
     ctx: { projectId },
   } = work;
   const addressRef = addressRefOf(deps, projectId, email.recipient);
-  const command = { type: 'RequestEmail', projectId, ...email, addressRef, at } as const;
+  const about = { projectId, mailingId: null, scheduledAt: null, addressRef };
+  const command = { type: 'RequestEmail', ...about, ...email, at } as const;
   work.create(emailDecider, streamOf.email(email.emailId)).decide(command);
 }
 
@@ -82,7 +83,7 @@ export async function recordEmailFailed(
 export async function dropEmail(
   deps: WriteDeps,
   ctx: Context,
-  { emailId, reason }: { emailId: string; reason: 'recipient_limit' | 'user_gone' | 'expired' },
+  { emailId, reason }: { emailId: string; reason: EmailDropReason },
 ): Promise<CommandResult> {
   const at = deps.now();
   const command = { type: 'DropEmail', reason, at } as const;
@@ -104,6 +105,29 @@ export async function retryEmail(
     if (Date.parse(email.state.expiresAt) <= Date.parse(at)) return reject('EMAIL_NOT_RETRYABLE');
     email.decide({ type: 'RetryEmail', at });
   });
+  return { position };
+}
+
+export type EmailEdit = { isPaused?: boolean | undefined; scheduledAt?: string | undefined; isCanceled?: boolean };
+
+/**
+ * Pauses, resumes, reschedules or cancels an email that has not been sent.
+ * @throws DomainError EMAIL_NOT_FOUND, EMAIL_NOT_EDITABLE
+ */
+export async function editEmail(
+  deps: WriteDeps,
+  ctx: Context,
+  { emailId, isPaused, scheduledAt, isCanceled = false }: EmailEdit & { emailId: string },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await transact(deps, ctx, async (work) => {
+    const email = await work.load(emailDecider, streamOf.email(emailId));
+    if (!('projectId' in email.state) || email.state.projectId !== ctx.projectId) return reject('EMAIL_NOT_FOUND');
+    if (scheduledAt !== undefined) email.decide({ type: 'RescheduleEmail', scheduledAt, at });
+    if (isPaused !== undefined) email.decide({ type: isPaused ? 'PauseEmail' : 'ResumeEmail', at });
+    if (isCanceled) email.decide({ type: 'CancelEmail', at });
+  });
+  if (isCanceled) await deps.eraseSubject(emailId);
   return { position };
 }
 

@@ -21,6 +21,8 @@ const request = {
   recipient: 'ann@example.com',
   addressRef: 'ann',
   emailType: 'magic_link',
+  mailingId: null,
+  scheduledAt: null,
   variables: { otp: 'ABC123' },
   expiresAt,
   at,

@@ -1,7 +1,7 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
-import type { EmailError, EmailEvent, Sender } from './events.ts';
-import { type EmailState, evolveEmail, initialState, type RequestedEmail } from './state.ts';
+import type { EmailDropReason, EmailError, EmailEvent, Sender } from './events.ts';
+import { type EmailState, type EmailStatus, evolveEmail, initialState, type RequestedEmail } from './state.ts';
 
 /** Attempts to send one email while its failures look temporary (protocol, projects §8). */
 export const maxEmailAttempts = 3;
@@ -22,9 +22,15 @@ type RecordTest = {
   error: EmailError | null;
 } & Attempt;
 type RetryEmail = { type: 'RetryEmail'; at: string };
-type DropEmail = { type: 'DropEmail'; reason: 'recipient_limit' | 'user_gone' | 'expired'; at: string };
+type DropEmail = { type: 'DropEmail'; reason: EmailDropReason; at: string };
+/** Commands of an owner or a server about an email that has not been sent. */
+type PauseEmail = { type: 'PauseEmail'; at: string };
+type ResumeEmail = { type: 'ResumeEmail'; at: string };
+type RescheduleEmail = { type: 'RescheduleEmail'; scheduledAt: string; at: string };
+type CancelEmail = { type: 'CancelEmail'; at: string };
+type EditEmail = PauseEmail | ResumeEmail | RescheduleEmail | CancelEmail;
 
-export type EmailCommand = RequestEmail | RecordSent | RecordFailed | RecordTest | RetryEmail | DropEmail;
+export type EmailCommand = RequestEmail | RecordSent | RecordFailed | RecordTest | RetryEmail | DropEmail | EditEmail;
 
 export function decideEmail(command: EmailCommand, state: EmailState): readonly EmailEvent[] {
   if (command.type === 'RequestEmail') return requestEmail(command, state);
@@ -52,11 +58,41 @@ export function decideEmail(command: EmailCommand, state: EmailState): readonly 
       if (state.status !== 'dead' || state.recipient === null) return reject('EMAIL_NOT_RETRYABLE');
       return [{ type: 'EmailRetried', data: { emailId, projectId, at: command.at } }];
     case 'DropEmail':
-      if (state.status !== 'pending' && state.status !== 'dead') return [];
+      if (state.status === 'sent' || state.status === 'dropped') return [];
       return [{ type: 'EmailDropped', data: { emailId, projectId, reason: command.reason, at: command.at } }];
+    case 'PauseEmail':
+      if (state.status === 'paused') return [];
+      requireStatus(state, ['pending']);
+      return [{ type: 'EmailPaused', data: { emailId, projectId, at: command.at } }];
+    case 'ResumeEmail':
+      if (state.status === 'pending') return [];
+      requireStatus(state, ['paused']);
+      return [{ type: 'EmailResumed', data: { emailId, projectId, at: command.at } }];
+    case 'RescheduleEmail': {
+      requireStatus(state, ['pending', 'paused']);
+      const { scheduledAt, at } = command;
+      if (scheduledAt >= state.expiresAt) reject('EMAIL_SCHEDULED_TOO_LATE');
+      return [{ type: 'EmailRescheduled', data: { emailId, projectId, scheduledAt, at } }];
+    }
+    case 'CancelEmail':
+      requireStatus(state, ['pending', 'paused', 'dead']);
+      return [{ type: 'EmailDropped', data: { emailId, projectId, reason: 'canceled', at: command.at } }];
     default:
       return unreachable(command);
   }
+}
+
+/** Names of the statuses on the wire (protocol, projects §12.3). */
+const wireStatuses: Readonly<Record<EmailStatus, string>> = {
+  pending: 'queued',
+  paused: 'paused',
+  sent: 'sent',
+  dead: 'server-error',
+  dropped: 'skipped',
+};
+
+function requireStatus({ status, emailId }: { status: EmailStatus; emailId: string }, allowed: readonly EmailStatus[]) {
+  if (!allowed.includes(status)) reject('EMAIL_NOT_EDITABLE', { email_id: emailId, status: wireStatuses[status] });
 }
 
 function requestEmail({ type: _, ...data }: RequestEmail, state: EmailState): readonly EmailEvent[] {

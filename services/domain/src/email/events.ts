@@ -7,6 +7,9 @@ export type TemplateType = z.infer<typeof TemplateType>;
 /** These and the notices, whose text can't be changed. */
 export const EmailType = z.enum([...TemplateType.options, 'api_key_revoked', 'security_notice', 'new_device_sign_in']);
 export type EmailType = z.infer<typeof EmailType>;
+/** Gatebook's own emails, and those that servers send to users. */
+export const AnyEmailType = z.enum([...EmailType.options, 'mailing']);
+export type AnyEmailType = z.infer<typeof AnyEmailType>;
 
 /** Why a mail server did not accept an email (protocol, projects §8). */
 export const EmailErrorType = z.enum([
@@ -40,6 +43,16 @@ export const Sender = z.object({
 });
 export type Sender = z.infer<typeof Sender>;
 
+export const EmailDropReason = z.enum([
+  'recipient_limit',
+  'user_gone',
+  'expired',
+  'no_email_address',
+  'unsubscribed',
+  'canceled',
+]);
+export type EmailDropReason = z.infer<typeof EmailDropReason>;
+
 const emailId = z.uuid();
 const at = z.iso.datetime();
 /** Keyed hash of the recipient, by which a subject that is not a user is erased. */
@@ -47,7 +60,7 @@ const addressRef = z.string().nullable().default(null);
 const attempt = {
   emailId,
   projectId: z.string(),
-  emailType: z.enum([...EmailType.options, 'test']),
+  emailType: z.enum([...AnyEmailType.options, 'test']),
   /** Subject whose key encrypts what is shown of the email: the user when known, else a random ID. */
   subjectId: z.uuid(),
   userId: z.uuid().nullable(),
@@ -71,11 +84,15 @@ export const emailEvents = defineEvents({
     data: z.object({
       emailId,
       projectId: z.string(),
-      emailType: EmailType,
+      emailType: AnyEmailType,
+      /** The mailing with the content of this email; null for Gatebook's own emails. */
+      mailingId: z.uuid().nullable().default(null),
       userId: z.uuid().nullable(),
       recipient: z.string().nullable(),
       addressRef,
       variables: z.record(z.string(), z.string()).nullable(),
+      /** Not sent before; null: immediately. */
+      scheduledAt: z.iso.datetime().nullable().default(null),
       /** Expiry of the code in the email: sending it later is useless. */
       expiresAt: z.iso.datetime(),
       at,
@@ -94,13 +111,17 @@ export const emailEvents = defineEvents({
   },
   /** An owner asked to retry an email that was given up. */
   EmailRetried: { version: 1, data: z.object({ emailId, projectId: z.string(), at }) },
+  /** Held back until it is resumed. */
+  EmailPaused: { version: 1, data: z.object({ emailId, projectId: z.string(), at }) },
+  EmailResumed: { version: 1, data: z.object({ emailId, projectId: z.string(), at }) },
+  EmailRescheduled: { version: 1, data: z.object({ emailId, projectId: z.string(), scheduledAt: at, at }) },
   /** Intentionally not sent. */
   EmailDropped: {
     version: 1,
     data: z.object({
       emailId,
       projectId: z.string(),
-      reason: z.enum(['recipient_limit', 'user_gone', 'expired']),
+      reason: EmailDropReason,
       at,
     }),
   },

@@ -35,6 +35,8 @@ const requested = (nth: number, user: string | null = null): EmailEvent => ({
     emailId: idOf(nth),
     projectId,
     emailType: 'magic_link',
+    mailingId: null,
+    scheduledAt: null,
     userId: user,
     recipient: 'ann@example.com',
     addressRef: 'ann',
@@ -76,7 +78,7 @@ const shown = async (position: bigint) => {
       of?.type ?? null,
     ]),
     undelivered: (await listUndeliveredEmails(side.db, projectId, 100)).map(({ id }) => id),
-    pending: (await listPendingEmails(side.db, expiresAt, 100)).map(({ id }) => id),
+    pending: (await listPendingEmails(side.db, expiresAt, { limit: 100, ofMailings: false })).map(({ id }) => id),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { EmailEvent } from '@gatebook/domain/email/events';
 import type { Recorded } from '@gatebook/domain/event';
+import type { MailingEvent } from '@gatebook/domain/mailing/events';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
@@ -15,7 +16,9 @@ import {
 
 type Tried = Recorded<Extract<EmailEvent, { type: 'EmailSent' | 'EmailFailed' }>>;
 
-const stateOf = (id: string, state: string): Change => patch('emails', { id }, { state });
+type Changed = Readonly<{ emailId: string; at: string }>;
+const change = ({ emailId, at }: Changed, values: Row): Change =>
+  patch('emails', { id: emailId }, { ...values, changed_at: at });
 
 /** An erased error must not become null, which means that the server accepted the email. */
 const erasedError = { type: 'UNKNOWN', message: '', canRetry: false, rawError: '' };
@@ -28,9 +31,11 @@ function attempt({ id, data }: Tried, error: Value): Change {
 
 /** An email that can still be sent still has its key: keep the row, without the user, until the email is dropped. */
 const orphaned = (whose: Row): readonly Change[] =>
-  ['pending', 'dead'].map((state) => patch('emails', { ...whose, state }, { user_id: null, state: 'orphaned' }));
+  ['pending', 'paused', 'dead'].map((state) =>
+    patch('emails', { ...whose, state }, { user_id: null, state: 'orphaned' }),
+  );
 
-export const emailsProjection: Projection<EmailEvent | UserEvent | ReservationEvent | ProjectEvent> = {
+export const emailsProjection: Projection<EmailEvent | MailingEvent | UserEvent | ReservationEvent | ProjectEvent> = {
   EmailRequested: ({ id, data }) => [
     insert('emails', {
       id: data.emailId,
@@ -38,19 +43,38 @@ export const emailsProjection: Projection<EmailEvent | UserEvent | ReservationEv
       user_id: data.userId,
       address_ref: data.addressRef,
       type: data.emailType,
+      mailing_id: data.mailingId,
       state: 'pending',
       job_id: id,
       requested_at: data.at,
+      scheduled_at: data.scheduledAt,
+      changed_at: data.at,
       expires_at: data.expiresAt,
     }),
   ],
-  EmailSent: (event) => [stateOf(event.data.emailId, 'sent'), attempt(event, null)],
+  EmailSent: (event) => [change(event.data, { state: 'sent' }), attempt(event, null)],
   EmailFailed: (event) => [
-    stateOf(event.data.emailId, event.data.isFinal ? 'dead' : 'pending'),
+    change(event.data, { state: event.data.isFinal ? 'dead' : 'pending' }),
     attempt(event, event.data.error ?? erasedError),
   ],
-  EmailRetried: ({ id, data }) => [patch('emails', { id: data.emailId }, { state: 'pending', job_id: id })],
-  EmailDropped: ({ data }) => [stateOf(data.emailId, 'dropped')],
+  EmailRetried: ({ id, data }) => [change(data, { state: 'pending', job_id: id })],
+  EmailPaused: ({ data }) => [change(data, { state: 'paused' })],
+  EmailResumed: ({ id, data }) => [change(data, { state: 'pending', job_id: id })],
+  EmailRescheduled: ({ id, data }) => [change(data, { scheduled_at: data.scheduledAt, job_id: id })],
+  EmailDropped: ({ data }) => [change(data, { state: 'dropped', reason: data.reason })],
+  MailingRequested: ({ id, data: { mailingId, projectId, category, templateType, content, at } }) => [
+    insert('mailings', {
+      id: mailingId,
+      project_id: projectId,
+      category,
+      template_type: templateType,
+      subject: content?.subject ?? null,
+      job_id: id,
+      requested_at: at,
+    }),
+  ],
+  MailingEmailsRequested: ({ data }) => [patch('mailings', { id: data.mailingId }, { is_complete: data.isComplete })],
+  MailingClosed: ({ data }) => [patch('mailings', { id: data.mailingId }, { is_closed: true, subject: null })],
   NotificationPreferenceChanged: ({ data: { userId, projectId, category, isEnabled } }) => [
     insert('notification_preferences', { user_id: userId, project_id: projectId, category, is_enabled: isEnabled }),
   ],
@@ -72,7 +96,7 @@ export const emailsProjection: Projection<EmailEvent | UserEvent | ReservationEv
     remove('email_templates', { project_id: data.projectId, type: data.templateType }),
   ],
   ProjectDeleted: ({ data: { projectId } }) =>
-    ['emails', 'email_attempts', 'email_templates', 'notification_preferences'].map((table) =>
+    ['emails', 'email_attempts', 'email_templates', 'mailings', 'notification_preferences'].map((table) =>
       remove(table, { project_id: projectId }),
     ),
 };

@@ -1,4 +1,4 @@
-import type { EmailError, EmailType, Sender, TemplateType } from '@gatebook/domain/email/events';
+import type { AnyEmailType, EmailError, Sender, TemplateType } from '@gatebook/domain/email/events';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 export type EmailAttemptRow = {
@@ -13,7 +13,7 @@ export type EmailAttemptRow = {
 };
 export type UndeliveredEmailRow = {
   id: string;
-  type: EmailType;
+  type: AnyEmailType;
   recipient: string | null;
   subject: string | null;
   error: EmailError | null;
@@ -54,12 +54,17 @@ export function listUndeliveredEmails(db: ReadDb, projectId: string, limit: numb
 const pendingQuery = defineCrossProjectQuery({
   name: 'list-pending-emails',
   sql: (schema: string) => `select e.id, e.job_id as "jobId" from ${schema}.emails e
-    where e.state = 'pending' and e.requested_at < $1 order by e.requested_at limit $2`,
+    where e.state = 'pending' and e.requested_at < $1 and coalesce(e.scheduled_at, e.requested_at) < $1
+      and (e.mailing_id is not null) = $3 order by e.requested_at limit $2`,
 });
 
-/** Pending emails of all projects requested before an ISO time, oldest first. */
-export function listPendingEmails(db: ReadDb, before: string, limit: number): Promise<{ id: string; jobId: string }[]> {
-  return db.rowsOfAllProjects<{ id: string; jobId: string }>(pendingQuery, [before, limit]);
+/** Pending emails of all projects that were due before an ISO time, oldest first: of mailings, or all others. */
+export function listPendingEmails(
+  db: ReadDb,
+  before: string,
+  { limit, ofMailings }: { limit: number; ofMailings: boolean },
+): Promise<{ id: string; jobId: string }[]> {
+  return db.rowsOfAllProjects<{ id: string; jobId: string }>(pendingQuery, [before, limit, ofMailings]);
 }
 
 const endedQuery = defineCrossProjectQuery({
@@ -67,7 +72,7 @@ const endedQuery = defineCrossProjectQuery({
   sql: (schema: string) => `select e.id, e.project_id as "projectId",
       case e.state when 'orphaned' then 'user_gone' else 'expired' end as reason
     from ${schema}.emails e
-    where e.state in ('dead', 'orphaned') and (e.state = 'orphaned' or e.expires_at <= $1)
+    where e.state in ('dead', 'paused', 'orphaned') and (e.state = 'orphaned' or e.expires_at <= $1)
     order by e.expires_at limit $2`,
 });
 
@@ -90,8 +95,8 @@ export function listEmailsTo(
   db: ReadDb,
   projectId: string,
   userId: string,
-): Promise<(EmailAttemptRow & { type: EmailType | null })[]> {
-  return db.rows<EmailAttemptRow & { type: EmailType | null }>(toUserQuery, [projectId, userId]);
+): Promise<(EmailAttemptRow & { type: AnyEmailType | null })[]> {
+  return db.rows<EmailAttemptRow & { type: AnyEmailType | null }>(toUserQuery, [projectId, userId]);
 }
 
 const templatesQuery = defineQuery({

@@ -142,14 +142,26 @@ function email(n: number, userNumber: number, projectId: string): Step {
     senderEmail: 'shop@example.com',
   };
   const mail = { emailId, projectId, emailType: 'magic_link' as const, userId, addressRef: null };
+  const plan = { mailingId: null, scheduledAt: null, expiresAt };
   const error = { type: 'REJECTED' as const, message: 'no', canRetry: true, rawError: '554' };
   const tried = { ...mail, subjectId: userId, to: 'x@example.com', subject: 'Hi', sender, attempt: 1, at };
   return {
     stream: `email-${emailId}`,
     events: [
-      { type: 'EmailRequested', data: { ...mail, recipient: 'x@example.com', variables: {}, expiresAt, at } },
+      { type: 'EmailRequested', data: { ...mail, ...plan, recipient: 'x@example.com', variables: {}, at } },
       { type: 'EmailFailed', data: { ...tried, error, isFinal: false } },
     ],
+  };
+}
+
+function mailing(n: number, projectId: string): Step {
+  const mailingId = uuid(10, n);
+  const about = { mailingId, projectId, category: 'marketing' as const, templateType: null, userIds: null };
+  const content = { subject: 'News', html: '<p>News</p>', variables: {} };
+  const times = { scheduledAt: at, expiresAt, at };
+  return {
+    stream: `mailing-${mailingId}`,
+    events: [{ type: 'MailingRequested', data: { ...about, content, ...times } }],
   };
 }
 
@@ -176,6 +188,7 @@ export const everyTable: readonly Step[] = [
   ...[apiKey(3, 'team', uuid(5, 1), lasting), apiKey(4, 'team', uuid(5, 3), lasting)],
   ...[projectKey(1, lasting), projectKey(2, ending)],
   ...[email(1, 1, lasting), email(2, 2, lasting), email(3, 3, lasting)],
+  ...[mailing(1, lasting), mailing(2, ending)],
   ...[selected(1, 1), selected(3, 1)],
   only(`membership-${uuid(5, 1)}.${uuid(2, 3)}`, {
     type: 'TeamMemberRemoved',

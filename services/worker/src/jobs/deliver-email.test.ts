@@ -39,7 +39,8 @@ async function withServer(options: SMTPServerOptions = {}) {
   const { projectId } = await createProject(deps, contextOf('internal'), { displayName: 'Shop', ownerUserId });
   const ctx = contextOf(projectId);
   const shared = { url: server.url, senderEmail: 'auth@example.com' };
-  const delivery = { write: deps, mailer, limits: createEmailLimits(database.pool), shared };
+  const publicUrl = 'https://auth.example.com';
+  const delivery = { write: deps, mailer, limits: createEmailLimits(database.pool), shared, publicUrl };
   const ask = async (address = email) => {
     await sendSignInCode(deps, ctx, { email: address, callbackUrl, project: testProject });
     return lastMail(world);

@@ -1,18 +1,14 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { dropEmail, readEmail, recordEmailFailed, recordEmailSent } from '@gatebook/commands/email/email';
 import { findActiveProject } from '@gatebook/commands/project/project';
-import { isUserActive } from '@gatebook/commands/user/load-user';
 import type { EmailError, Sender } from '@gatebook/domain/email/events';
-import type { RequestedEmail } from '@gatebook/domain/email/state';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import { canonicalEmail } from '@gatebook/domain/user/email';
-import { EmailContent } from '@gatebook/mail/content';
-import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
-import { type RenderedEmail, renderEmail, subjectToKeep } from '@gatebook/mail/render';
+import type { RenderedEmail } from '@gatebook/mail/render';
 import { resolveSender, type SharedMail, type SmtpServer } from '@gatebook/mail/sender';
 import { MailError, type Mailer } from '@gatebook/mail/smtp';
-import { variableNames } from '@gatebook/mail/variables';
 import type { Outcome } from '../queue/job-queue.ts';
+import { type MailingDraft, prepareDraft, renderDraft } from './email-draft.ts';
 import type { EmailLimits } from './email-limits.ts';
 import { onBehalfOfGatebook } from './on-behalf-of-gatebook.ts';
 
@@ -22,6 +18,8 @@ export type DeliveryDeps = {
   limits: EmailLimits;
   /** The mail server of the installation; null without one. */
   shared: SharedMail | null;
+  /** URL of Gatebook, for unsubscribe links. */
+  publicUrl: string;
 };
 
 /** Limits of a recipient count the emails of all projects. */
@@ -38,35 +36,40 @@ class EmailNotSentError extends Error {
   }
 }
 
+/** A longer wait is split, because the email can be rescheduled. */
+const longestWaitMs = 24 * 60 * 60_000;
+
 /**
- * Sends an email if it is still pending and records the result. If the process dies after the mail server has accepted
- * the email and before that is recorded, the email is sent again with the same Message-ID.
+ * Sends an email if it is still pending and due, and records the result. If the process dies after the mail server has
+ * accepted the email and before that is recorded, the email is sent again with the same Message-ID.
  * @throws EmailNotSentError when it should be retried
  */
 export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: string }): Promise<Outcome> {
   const email = await readEmail(deps.write, emailId);
   if (email.status !== 'pending') return 'done';
+  const waitMs = Date.parse(email.scheduledAt ?? '') - Date.parse(deps.write.now());
+  if (waitMs > 0) return { laterMs: Math.min(waitMs, longestWaitMs) };
   const ctx = onBehalfOfGatebook(email);
-  const reason = await reasonToDrop(deps, email);
   const project = await findActiveProject(deps.write, email.projectId);
-  if (reason !== null || !project || email.recipient === null || email.variables === null) {
-    await dropEmail(deps.write, ctx, { emailId, reason: reason ?? 'user_gone' });
+  const draft = await prepareDraft(deps, email);
+  if (typeof draft === 'string' || !project || email.recipient === null) {
+    await dropEmail(deps.write, ctx, { emailId, reason: typeof draft === 'string' ? draft : 'user_gone' });
     return 'done';
   }
-  const { recipient, variables } = email;
+  const { recipient, projectId, mailingId } = email;
   if (email.attempts === 0) {
     const recipientHash = deps.write.lookupHash('recipient', everyProject, canonicalEmail(recipient));
-    const allowed = await deps.limits.take({ projectId: email.projectId, recipientHash, at: deps.write.now() });
+    const counted = { projectId, recipientHash, at: deps.write.now(), isMailing: mailingId !== null };
+    const allowed = await deps.limits.take(counted);
     if (allowed === 'recipient') {
       await dropEmail(deps.write, ctx, { emailId, reason: 'recipient_limit' });
       return 'done';
     }
     if (allowed !== 'yes') return allowed;
   }
-  const rendering = { template: templateOf(project, email), variables, known: variableNames[email.emailType] };
-  const rendered = await renderEmail(rendering);
-  const outcome = await send(deps, project, { emailId, recipient, rendered });
-  const shown = { emailId, subject: subjectToKeep(rendering), sender: outcome.sender };
+  const { rendered, subject } = await renderDraft(project, draft);
+  const outcome = await send(deps, project, { emailId, recipient, rendered, mailing: draft.mailing });
+  const shown = { emailId, subject, sender: outcome.sender };
   if (outcome.error === null) {
     await recordEmailSent(deps.write, ctx, { ...shown, response: outcome.response });
     return 'done';
@@ -77,32 +80,19 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
   return 'done';
 }
 
-async function reasonToDrop({ write }: DeliveryDeps, email: RequestedEmail): Promise<'expired' | 'user_gone' | null> {
-  if (Date.parse(email.expiresAt) <= Date.parse(write.now())) return 'expired';
-  const isGone = email.userId !== null && !(await isUserActive(write, email.userId));
-  return isGone ? 'user_gone' : null;
-}
-
-/** The project's template, with the defaults for missing parts. Ignores content that the current blocks can't parse. */
-export function templateOf(
-  { emailTemplates }: Pick<ActiveProject, 'emailTemplates'>,
-  { emailType }: Pick<RequestedEmail, 'emailType'>,
-): EmailTemplate {
-  const own = emailTemplates.get(emailType);
-  const content = EmailContent.safeParse(own?.content);
-  const fallback = defaultTemplates[emailType];
-  return { subject: own?.subject || fallback.subject, content: content.success ? content.data : fallback.content };
-}
-
-type Sending = { emailId: string; recipient: string; rendered: RenderedEmail };
+type Sending = { emailId: string; recipient: string; rendered: RenderedEmail; mailing: MailingDraft | null };
 type Sent = { sender: Sender; error: null; response: string } | { sender: Sender; error: MailError };
 
 async function send(
   deps: DeliveryDeps,
   project: ActiveProject,
-  { emailId, recipient, rendered }: Sending,
+  { emailId, recipient, rendered, mailing }: Sending,
 ): Promise<Sent> {
   const { server, sender } = senderOf(deps, project);
+  if (mailing !== null && sender.type === 'shared') {
+    const message = 'Emails of servers are only sent through the project’s own mail server.';
+    return { sender, error: new MailError('UNKNOWN', false, message, message) };
+  }
   if (server === null) {
     const message = 'No SMTP server is configured. Set one up for the project, or set GATEBOOK_SMTP_URL on the server.';
     return { sender, error: new MailError('UNKNOWN', false, message, message) };
@@ -110,7 +100,13 @@ async function send(
   const from = { name: sender.senderName, address: sender.senderEmail };
   const messageId = `<${emailId}@${sender.senderEmail.split('@').at(-1) ?? 'gatebook'}>`;
   try {
-    const { response } = await deps.mailer.send(server, { messageId, from, to: recipient, ...rendered });
+    const { response } = await deps.mailer.send(server, {
+      messageId,
+      from,
+      to: recipient,
+      ...rendered,
+      unsubscribeUrl: mailing?.unsubscribeUrl ?? null,
+    });
     return { sender, error: null, response };
   } catch (error) {
     if (error instanceof MailError) return { sender, error };

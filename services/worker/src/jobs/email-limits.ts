@@ -9,6 +9,8 @@ export type EmailLimits = {
     projectId: string;
     recipientHash: string;
     at: string;
+    /** Counted separately, so that mailings never use up the limits of sign-in emails. */
+    isMailing: boolean;
   }): Promise<'yes' | 'recipient' | { laterMs: number }>;
   /** Deletes counts that no limit needs anymore. */
   forgetBefore(at: string): Promise<void>;
@@ -33,13 +35,14 @@ export async function migrateEmailLimits(pool: Pool): Promise<void> {
 /** Counts in the database, shared by all workers, per fixed time window. */
 export function createEmailLimits(pool: Pool, { recipient, project }: LimitRules = defaultLimits): EmailLimits {
   return {
-    take: async ({ projectId, recipientHash, at }) => {
+    take: async ({ projectId, recipientHash, at, isMailing }) => {
+      const of = isMailing ? 'mailing ' : '';
       const projectWindow = windowOf(at, project);
-      if ((await count(pool, `project ${projectId}`, projectWindow.since)) > project.max) {
+      if ((await count(pool, `${of}project ${projectId}`, projectWindow.since)) > project.max) {
         return { laterMs: Math.max(1_000, projectWindow.endsAt - Date.parse(at)) };
       }
       for (const limit of recipient) {
-        const scope = `recipient ${limit.minutes} ${recipientHash}`;
+        const scope = `${of}recipient ${limit.minutes} ${recipientHash}`;
         if ((await count(pool, scope, windowOf(at, limit).since)) > limit.max) return 'recipient';
       }
       return 'yes';

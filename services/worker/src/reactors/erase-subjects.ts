@@ -24,7 +24,7 @@ const pageSize = 5000;
  * - for a user: idempotency records about the user or the user's addresses, and invitations and emails to these
  *   addresses
  * - for a project: its users, and its emails in the log
- * - for an email that was sent or dropped: the link in it
+ * - for an email that was sent or dropped: the link in it; for a closed mailing: its content
  * - for a code that was used or revoked: the address that it was sent to, if that is not a user's
  * - for an authorization request: the page of the app that it started on and the account at the provider
  */
@@ -36,6 +36,7 @@ export function createEraser(parts: Parts): Reactor {
       if (type === 'EmailDropped' || (type === 'EmailSent' && data.emailType !== 'test')) {
         await parts.write.eraseSubject(String(data.emailId));
       }
+      if (type === 'MailingClosed') await parts.write.eraseSubject(String(data.mailingId));
       if (type === 'TeamDeleted') await eraseTeam(parts, String(data.teamId));
       if (type === 'CodeIssued') await scheduleKey(parts, data as CodeIssued);
       if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseCode(parts, String(data.codeId));
@@ -45,8 +46,9 @@ export function createEraser(parts: Parts): Reactor {
 }
 
 /** The subjects whose keys encrypt events about emails and codes; often not users. */
-const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
+const mailSubjects: Readonly<Record<string, 'emailId' | 'mailingId' | 'subjectId'>> = {
   EmailRequested: 'emailId',
+  MailingRequested: 'mailingId',
   EmailSent: 'subjectId',
   EmailFailed: 'subjectId',
   CodeIssued: 'subjectId',

@@ -3,13 +3,28 @@ import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
 import type { JobQueue } from '../queue/job-queue.ts';
 
 export type EmailJob = { emailId: string };
+/** A mailing whose emails are to be requested, or one of its emails. */
+export type MailingJob = EmailJob | { mailingId: string };
 
-/** Adds a job for each requested email. The event ID is the job ID, so that a repeated event adds no second job. */
-export function createEmailQueuer(queue: Pick<JobQueue<EmailJob>, 'add'>): Reactor {
+type Queues = { emails: Pick<JobQueue<EmailJob>, 'add'>; mailings: Pick<JobQueue<MailingJob>, 'add'> };
+
+/** Further events after which an email is to be sent. */
+const resending: readonly string[] = ['EmailRetried', 'EmailResumed', 'EmailRescheduled'];
+
+/**
+ * Adds a job for each requested email. The event ID is the job ID, so that a repeated event adds no second job. Mailings
+ * have a queue of their own: a sign-in email never waits for them.
+ */
+export function createEmailQueuer({ emails, mailings }: Queues): Reactor {
   return {
     name: 'emails',
     react: async ({ id, type, data }: Recorded) => {
-      if (type === 'EmailRequested' || type === 'EmailRetried') await queue.add(id, { emailId: String(data.emailId) });
+      if (type === 'MailingRequested') await mailings.add(id, { mailingId: String(data.mailingId) });
+      if (type === 'EmailRequested') {
+        const queue = data.mailingId === null ? emails : mailings;
+        await queue.add(id, { emailId: String(data.emailId) });
+      }
+      if (resending.includes(type)) await emails.add(id, { emailId: String(data.emailId) });
     },
   };
 }

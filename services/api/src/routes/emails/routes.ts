@@ -1,5 +1,8 @@
 import type { Route } from '../../http/define-route.ts';
+import { emailDesignRoutes } from './designs.ts';
 import { listNotificationPreferencesRoute, updateNotificationPreferenceRoute } from './notification-preferences.ts';
+import { deliveryInfoRoute, getOutboxEmailRoute, listOutboxRoute, updateOutboxEmailRoute } from './outbox.ts';
+import { sendEmailRoute } from './send-email.ts';
 import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './sent-emails.ts';
 import {
   getEmailTemplateRoute,
@@ -23,6 +26,12 @@ export const emailRoutes: readonly Route[] = [
   testEmailRoute,
   listNotificationPreferencesRoute,
   updateNotificationPreferenceRoute,
+  sendEmailRoute,
+  listOutboxRoute,
+  getOutboxEmailRoute,
+  updateOutboxEmailRoute,
+  deliveryInfoRoute,
   showUnsubscribePageRoute,
   unsubscribeRoute,
+  ...emailDesignRoutes,
 ];

@@ -23,7 +23,7 @@ import { toTemplate, toTemplateView } from './wire.ts';
 const tags = ['Emails'];
 const params = z.strictObject({ type: templateType });
 
-async function findTemplate({ db }: Deps, projectId: string, type: TemplateType): Promise<EmailTemplateView> {
+export async function findTemplate({ db }: Deps, projectId: string, type: TemplateType): Promise<EmailTemplateView> {
   const rows = await listEmailTemplates(db, projectId);
   return toTemplateView(
     type,

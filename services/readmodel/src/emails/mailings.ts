@@ -1,0 +1,67 @@
+import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
+
+const missingUsersQuery = defineQuery({
+  name: 'list-missing-users',
+  sql: (schema: string) => `select w.id from unnest($2::uuid[]) with ordinality as w(id, nth)
+    left join ${schema}.users u on u.id = w.id and u.project_id = $1
+    where u.id is null order by w.nth limit 1`,
+});
+
+/** The first of the IDs that is not a user of the project; null if all are. */
+export async function findMissingUser(
+  db: ReadDb,
+  projectId: string,
+  userIds: readonly string[],
+): Promise<string | null> {
+  const [row] = await db.rows<{ id: string }>(missingUsersQuery, [projectId, [...userIds]]);
+  return row?.id ?? null;
+}
+
+const recipientsQuery = defineQuery({
+  name: 'list-mailing-recipients',
+  sql: (schema: string) => `select u.id from ${schema}.users u
+    join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+    where u.project_id = $1 and ($2::uuid is null or u.id > $2) and u.signed_up_at <= $3
+    order by u.id limit $4`,
+});
+
+type After = { after: string | null; signedUpBefore: string; limit: number };
+
+/** IDs of the project's users who have an email address, in the order of their IDs. */
+export async function listMailingRecipients(
+  db: ReadDb,
+  projectId: string,
+  { after, signedUpBefore, limit }: After,
+): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(recipientsQuery, [projectId, after, signedUpBefore, limit]);
+  return rows.map(({ id }) => id);
+}
+
+const incompleteQuery = defineCrossProjectQuery({
+  name: 'list-incomplete-mailings',
+  sql: (schema: string) => `select m.id, m.job_id as "jobId" from ${schema}.mailings m
+    where not m.is_closed and not m.is_complete and m.requested_at < $1 order by m.requested_at limit $2`,
+});
+
+/** Mailings of all projects, requested before an ISO time, some of whose emails are not requested yet. */
+export function listIncompleteMailings(
+  db: ReadDb,
+  before: string,
+  limit: number,
+): Promise<{ id: string; jobId: string }[]> {
+  return db.rowsOfAllProjects<{ id: string; jobId: string }>(incompleteQuery, [before, limit]);
+}
+
+const endedQuery = defineCrossProjectQuery({
+  name: 'list-ended-mailings',
+  sql: (schema: string) => `select m.id, m.project_id as "projectId" from ${schema}.mailings m
+    where not m.is_closed and m.is_complete and not exists (
+      select from ${schema}.emails e
+      where e.mailing_id = m.id and e.state in ('pending', 'paused', 'dead', 'orphaned')
+    ) order by m.requested_at limit $1`,
+});
+
+/** Open mailings of all projects whose emails can't be sent anymore. */
+export function listEndedMailings(db: ReadDb, limit: number): Promise<{ id: string; projectId: string }[]> {
+  return db.rowsOfAllProjects<{ id: string; projectId: string }>(endedQuery, [limit]);
+}

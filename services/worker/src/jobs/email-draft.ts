@@ -1,0 +1,90 @@
+import { nameVariables } from '@gatebook/commands/code/code-email';
+import type { WriteDeps } from '@gatebook/commands/deps';
+import { unsubscribeCodeOf } from '@gatebook/commands/email/notification-preferences';
+import { readState } from '@gatebook/commands/execute';
+import { readMailing } from '@gatebook/commands/mailing/mailing';
+import { streamOf } from '@gatebook/commands/streams';
+import type { EmailDropReason, EmailType, TemplateType } from '@gatebook/domain/email/events';
+import type { RequestedEmail } from '@gatebook/domain/email/state';
+import type { MailingContent } from '@gatebook/domain/mailing/events';
+import type { ActiveProject } from '@gatebook/domain/project/state';
+import { userDecider } from '@gatebook/domain/user/decide';
+import type { ActiveUser } from '@gatebook/domain/user/state';
+import { EmailContent } from '@gatebook/mail/content';
+import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
+import { type RenderedEmail, renderEmail, renderHtml, subjectToKeep } from '@gatebook/mail/render';
+import { variableNames } from '@gatebook/mail/variables';
+
+type Variables = Readonly<Record<string, string>>;
+export type MailingDraft = {
+  content: MailingContent;
+  templateType: TemplateType | null;
+  user: ActiveUser;
+  /** null for transactional emails. */
+  unsubscribeUrl: string | null;
+};
+/** What is needed to render an email: an email of Gatebook itself has no mailing. */
+export type EmailDraft =
+  | { mailing: null; emailType: EmailType; variables: Variables }
+  | { mailing: MailingDraft; emailType: 'mailing' };
+
+type DraftDeps = { write: WriteDeps; publicUrl: string };
+
+/** Reads what an email needs. @returns the reason if it must not be sent */
+export async function prepareDraft(
+  { write, publicUrl }: DraftDeps,
+  email: RequestedEmail,
+): Promise<EmailDraft | EmailDropReason> {
+  const { emailType, mailingId, projectId, userId, variables } = email;
+  if (Date.parse(email.expiresAt) <= Date.parse(write.now())) return 'expired';
+  const user = userId === null ? null : (await readState(write.store, userDecider, streamOf.user(userId))).state;
+  if ((user !== null && user.status !== 'active') || email.recipient === null) return 'user_gone';
+  if (emailType !== 'mailing') return variables === null ? 'user_gone' : { mailing: null, emailType, variables };
+  const mailing = mailingId === null ? null : await readMailing(write, mailingId);
+  if (user === null || !mailing || mailing.status === 'absent' || mailing.content === null) return 'user_gone';
+  const { content, templateType, category } = mailing;
+  if (user.disabledCategories.has(category)) return 'unsubscribed';
+  const code = unsubscribeCodeOf(write, { projectId, userId: user.userId });
+  const unsubscribeUrl = category === 'marketing' ? `${publicUrl}/api/v1/emails/unsubscribe?code=${code}` : null;
+  return { mailing: { content, templateType, user, unsubscribeUrl }, emailType };
+}
+
+/** The email, and its subject without secrets, for storage. */
+export async function renderDraft(
+  project: ActiveProject,
+  draft: EmailDraft,
+): Promise<{ rendered: RenderedEmail; subject: string }> {
+  if (draft.mailing === null) return renderTemplate(project, draft.emailType, draft.variables, null);
+  const { content, templateType, user, unsubscribeUrl } = draft.mailing;
+  const { displayName: projectDisplayName } = project.details;
+  if (templateType === null || content.html !== null) {
+    const subject = content.subject ?? projectDisplayName;
+    const rendered = renderHtml({ subject, html: content.html ?? '', unsubscribeUrl });
+    return { rendered, subject: rendered.subject };
+  }
+  const variables = { projectDisplayName, ...nameVariables(user.displayName), ...content.variables };
+  return renderTemplate(project, templateType, variables, content.subject);
+}
+
+async function renderTemplate(
+  project: ActiveProject,
+  type: EmailType,
+  variables: Variables,
+  ownSubject: string | null,
+) {
+  const own = templateOf(project, { emailType: type });
+  const template = ownSubject === null ? own : { ...own, subject: ownSubject };
+  const rendering = { template, variables, known: variableNames[type] };
+  return { rendered: await renderEmail(rendering), subject: subjectToKeep(rendering) };
+}
+
+/** The project's template, with the defaults for missing parts. Ignores content that the current blocks can't parse. */
+export function templateOf(
+  { emailTemplates }: Pick<ActiveProject, 'emailTemplates'>,
+  { emailType }: { emailType: EmailType },
+): EmailTemplate {
+  const own = emailTemplates.get(emailType);
+  const content = EmailContent.safeParse(own?.content);
+  const fallback = defaultTemplates[emailType];
+  return { subject: own?.subject || fallback.subject, content: content.success ? content.data : fallback.content };
+}
