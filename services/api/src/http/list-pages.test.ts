@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProject, expectSchemaError, newEmail, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
+import { toPagedList } from './list-pages.ts';
 
 const { send } = await startSuite();
 const project = await createProject(send, {
@@ -107,6 +108,13 @@ test('a page begins at its place even if its first entry is gone', async () => {
   await call('DELETE', `/teams/${order[2]}`);
   const next = await call('GET', `/teams?limit=2&cursor=${pagination.next_cursor}`);
   expect(next.items.map(({ id }: { id: string }) => id)).toEqual(order.slice(3, 5));
+});
+
+test('a list that is too long for one response ends early with a cursor, which older clients ignore', () => {
+  const whole = toPagedList({}, { rows: [1, 2], next: null }, String);
+  expect(whole).toEqual({ items: ['1', '2'], is_paginated: false });
+  const cut = toPagedList({}, { rows: [1, 2], next: ['3'] }, String);
+  expect(cut).toEqual({ items: ['1', '2'], is_paginated: true, pagination: { next_cursor: expect.any(String) } });
 });
 
 describe('the list of teams', () => {
