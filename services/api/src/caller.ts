@@ -127,7 +127,8 @@ async function currentUser(
     !ignoresEndedSession &&
     !(found.isSessionLive && isCurrent(token, found.user, await projects.find(projectId)))
   ) {
-    reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
+    // The token ended before the time that it states.
+    reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
   }
   if (found?.isSessionLive) return { token, user: found.user, sessionRevision: found.sessionRevision };
   return { token, user: null, sessionRevision: null };
@@ -161,14 +162,14 @@ async function actingOwner(
   if (token.impersonator) return reject('IMPERSONATION_NOT_ALLOWED');
   const found = await findOwner(token.userId, token.sessionId, projectId);
   if (!found) return reject('TOKEN_OWNER_NOT_FOUND');
-  if (!found.isSessionLive) rejectExpiredOwner(request, token.expiresAtMillis);
+  if (!found.isSessionLive) rejectExpiredOwner(request, null);
   if (!found.isOwner) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await projects.find(projectId))) return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
   return { id: token.userId };
 }
 
 /** The client libraries expect a date object and fail on a number, but not on null (protocol, errors §10). */
-function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number): never {
+function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number | null): never {
   const isLibrary = stackHeader(request, 'client-version') !== undefined;
   return reject('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
 }

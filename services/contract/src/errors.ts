@@ -37,7 +37,7 @@ const invalidKey = (kind: keyof typeof keyNames) =>
     { project_id: string },
     (facts) => `The ${keyNames[kind]} is not valid for project ${facts.project_id}.`,
   );
-const formatTime = (millis: unknown) => (typeof millis === 'number' ? ` at ${new Date(millis).toISOString()}` : '');
+const formatTime = (millis: number) => new Date(millis).toISOString();
 const messageOf = (facts: Facts) => String(facts.message);
 const teamPermissionDetails = { team_id: string, user_id: string, permission_id: string };
 
@@ -82,10 +82,10 @@ export const knownErrors = {
   INVALID_SECRET_SERVER_KEY: invalidKey('server'),
   INVALID_SUPER_SECRET_ADMIN_KEY: invalidKey('admin'),
   UNPARSABLE_ADMIN_ACCESS_TOKEN: withoutDetails(401, 'The admin access token could not be verified.'),
-  ADMIN_ACCESS_TOKEN_EXPIRED: withDetails(
-    401,
-    { expired_at_millis: nullableNumber },
-    (facts) => `The admin access token has expired${formatTime(facts.expired_at_millis)}. Refresh it and try again.`,
+  ADMIN_ACCESS_TOKEN_EXPIRED: withDetails(401, { expired_at_millis: nullableNumber }, ({ expired_at_millis: at }) =>
+    typeof at === 'number'
+      ? `The admin access token expired at ${formatTime(at)}. Refresh it and try again.`
+      : 'The admin access token has expired, or its session has ended. Refresh it, or sign in again.',
   ),
   INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN: withoutDetails(
     401,
@@ -110,10 +110,10 @@ export const knownErrors = {
   ),
 
   UNPARSABLE_ACCESS_TOKEN: withoutDetails(401, 'The access token could not be verified.'),
-  ACCESS_TOKEN_EXPIRED: withDetails(
-    401,
-    { expired_at_millis: nullableNumber },
-    (facts) => `The access token has expired${formatTime(facts.expired_at_millis)}. Refresh it and try again.`,
+  ACCESS_TOKEN_EXPIRED: withDetails(401, { expired_at_millis: nullableNumber }, ({ expired_at_millis: at }) =>
+    typeof at === 'number'
+      ? `The access token expired at ${formatTime(at)}. Refresh it and try again.`
+      : 'The access token is no longer valid: its session has ended, or the user has changed. Refresh it, or sign in again.',
   ),
   INVALID_PROJECT_FOR_ACCESS_TOKEN: withDetails(
     401,

@@ -235,7 +235,7 @@ async function linkPurpose(deps: Deps, session: SessionUse & { token: VerifiedTo
   const { token } = session;
   checkSession('recent', session, deps.now());
   const purpose = await linkPurposeOf(deps, token);
-  return purpose ?? reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
+  return purpose ?? reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
 }
 
 const scopesOf = (scope = '') => scope.split(' ').filter(Boolean);

@@ -63,7 +63,7 @@ describe('a server restricts a user', () => {
     const user = await signUp(send, project);
     await restrict(user.userId);
     const own = await send('GET', '/users/me', { ...project, as: user.accessToken });
-    expectKnown(own, 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
+    expectKnown(own, 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
     const headers = { 'x-stack-refresh-token': user.refreshToken };
     const refresh = await send('POST', '/auth/sessions/current/refresh', { ...project, headers });
     expectKnown(refresh, 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
