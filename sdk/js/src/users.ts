@@ -21,11 +21,28 @@ export type CurrentUser = {
   passkeyAuthEnabled: boolean;
   isMultiFactorRequired: boolean;
   isAnonymous: boolean;
+  /** Why the user is restricted; null if the user is not. */
+  restriction: RestrictionType | null;
+  /** A user whom an administrator restricts can't sign in. */
+  restrictedByAdmin: boolean;
+  restrictedByAdminReason: string | null;
   clientMetadata: Json;
   clientReadOnlyMetadata: Json;
   oauthProviders: readonly { id: string; accountId: string; email: string | null }[];
 };
-export type User = CurrentUser & { primaryEmailAuthEnabled: boolean; lastActiveAt: Date; serverMetadata: Json };
+export type User = CurrentUser & {
+  primaryEmailAuthEnabled: boolean;
+  lastActiveAt: Date;
+  serverMetadata: Json;
+  /** Not shown to the user. */
+  restrictedByAdminPrivateDetails: string | null;
+  /** ISO 3166-1 alpha-2. */
+  countryCode: string | null;
+  /** From 0 to 100, as a server set them. */
+  riskScores: RiskScores;
+};
+export type RiskScores = { bot: number; freeTrialAbuse: number };
+export type RestrictionType = 'restricted_by_administrator' | 'anonymous' | 'email_not_verified';
 
 /** One page of users; `nextCursor` is null on the last one. */
 export type UserPage = { items: readonly User[]; nextCursor: string | null };
@@ -48,6 +65,13 @@ export type UserChanges = {
   clientMetadata?: Json;
   clientReadOnlyMetadata?: Json;
   serverMetadata?: Json;
+  /** Ends all sessions and prevents sign-in; false lifts the restriction and removes its texts. */
+  restrictedByAdmin?: boolean;
+  /** Requires `restrictedByAdmin`, as do the private details. */
+  restrictedByAdminReason?: string | null;
+  restrictedByAdminPrivateDetails?: string | null;
+  countryCode?: string | null;
+  riskScores?: RiskScores;
 };
 
 /** All users of a project; requires server or admin access. */
@@ -161,6 +185,13 @@ function toWire(changes: UserChanges): UserPatch & NewUser {
     client_metadata: changes.clientMetadata,
     client_read_only_metadata: changes.clientReadOnlyMetadata,
     server_metadata: changes.serverMetadata,
+    restricted_by_admin: changes.restrictedByAdmin,
+    restricted_by_admin_reason: changes.restrictedByAdminReason,
+    restricted_by_admin_private_details: changes.restrictedByAdminPrivateDetails,
+    country_code: changes.countryCode,
+    risk_scores: changes.riskScores && {
+      sign_up: { bot: changes.riskScores.bot, free_trial_abuse: changes.riskScores.freeTrialAbuse },
+    },
   };
 }
 
@@ -177,6 +208,9 @@ function toCurrentUser(view: ClientUserView): CurrentUser {
     passkeyAuthEnabled: view.passkey_auth_enabled,
     isMultiFactorRequired: view.requires_totp_mfa,
     isAnonymous: view.is_anonymous,
+    restriction: view.restricted_reason?.type ?? null,
+    restrictedByAdmin: view.restricted_by_admin ?? false,
+    restrictedByAdminReason: view.restricted_by_admin_reason ?? null,
     clientMetadata: view.client_metadata,
     clientReadOnlyMetadata: view.client_read_only_metadata,
     oauthProviders: view.oauth_providers.map(({ id, account_id, email }) => ({ id, accountId: account_id, email })),
@@ -189,5 +223,11 @@ export function toUser(view: ServerUserView): User {
     primaryEmailAuthEnabled: view.primary_email_auth_enabled,
     lastActiveAt: new Date(view.last_active_at_millis),
     serverMetadata: view.server_metadata,
+    restrictedByAdminPrivateDetails: view.restricted_by_admin_private_details ?? null,
+    countryCode: view.country_code ?? null,
+    riskScores: {
+      bot: view.risk_scores?.sign_up.bot ?? 0,
+      freeTrialAbuse: view.risk_scores?.sign_up.free_trial_abuse ?? 0,
+    },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  IconBan,
   IconClockHour4,
   IconDoorEnter,
   IconDoorExit,
@@ -19,6 +20,7 @@ const looks: readonly (readonly [RegExp, Look])[] = [
   [/^UserCreated/, { Icon: IconUserPlus, tone: 'good' }],
   [/^UserDeleted/, { Icon: IconUserMinus, tone: 'bad' }],
   [/^SessionStarted/, { Icon: IconDoorEnter, tone: 'good' }],
+  [/^UserRestrict/, { Icon: IconBan, tone: 'bad' }],
   [/^(SessionEnded|UserSessionsEnded)/, { Icon: IconDoorExit, tone: 'bad' }],
   [/Password|Auth|Passkey|Totp/, { Icon: IconKey, tone: 'plain' }],
   [/Permission/, { Icon: IconShieldCheck, tone: 'plain' }],

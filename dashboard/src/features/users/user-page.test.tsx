@@ -210,3 +210,35 @@ test('user data is exported as a JSON file', async () => {
   expect(exportUser).toHaveBeenCalledWith(annId);
   vi.restoreAllMocks();
 });
+
+test('an owner restricts a user with a reason', async () => {
+  const update = vi.fn(async () => sampleUser());
+  show({ users: { update } });
+  await openMenuItem('Restrict user');
+  fireEvent.change(await screen.findByLabelText('Reason'), { target: { value: ' Spam ' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Restrict user' }));
+  await vi.waitFor(() =>
+    expect(update).toHaveBeenCalledExactlyOnceWith(annId, {
+      restrictedByAdmin: true,
+      restrictedByAdminReason: 'Spam',
+      restrictedByAdminPrivateDetails: null,
+    }),
+  );
+});
+
+test('a restricted user has a badge and the reason, and the restriction can be lifted', async () => {
+  const update = vi.fn(async () => sampleUser());
+  const restricted = sampleUser({
+    restriction: 'restricted_by_administrator',
+    restrictedByAdmin: true,
+    restrictedByAdminReason: 'Spam',
+    restrictedByAdminPrivateDetails: 'Ticket 7',
+  });
+  show({ users: { find: async () => restricted, update } });
+  expect(await screen.findByText('Spam')).toBeTruthy();
+  expect(screen.getByText('Ticket 7')).toBeTruthy();
+  expect(screen.getAllByText('Restricted').length).toBeGreaterThan(0);
+  await openMenuItem('Lift restriction');
+  fireEvent.click(await screen.findByRole('button', { name: 'Lift restriction' }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, { restrictedByAdmin: false }));
+});

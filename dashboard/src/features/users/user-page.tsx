@@ -8,16 +8,8 @@ import type { TeamsClient } from '@gatebook/js/teams';
 import type { User, UserChanges, UsersClient } from '@gatebook/js/users';
 import { useAction } from '@gatebook/react/use-action';
 import { useResource, useResourceCache } from '@gatebook/react/use-resource';
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import {
-  IconArrowLeft,
-  IconDots,
-  IconDownload,
-  IconKey,
-  IconPencil,
-  IconTrash,
-  IconUserOff,
-} from '@tabler/icons-react';
+import { Badge, Button } from '@mantine/core';
+import { IconArrowLeft, IconPencil, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
@@ -31,10 +23,12 @@ import { saveJson } from '../../lib/save-json.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
+import { RestrictUserDialog } from './restrict-user-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
 import { UserHistory } from './user-history.tsx';
+import { UserMenu } from './user-menu.tsx';
 import classes from './user-page.module.css';
 import { UserProfile } from './user-profile.tsx';
 import { UserSessions } from './user-sessions.tsx';
@@ -53,7 +47,7 @@ type UserPageProps = {
   projectId: string;
   userId: string;
 };
-type OpenDialog = 'edit' | 'password' | 'delete' | null;
+type OpenDialog = 'edit' | 'password' | 'restrict' | 'lift' | 'delete' | null;
 
 export function UserPage({ userId, ...parts }: UserPageProps) {
   const { users, projectId } = parts;
@@ -136,6 +130,11 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         <span className={classes.title}>
           <UserAvatar id={user.id} name={userName(user)} size={40} />
           <span>{userName(user)}</span>
+          {user.restrictedByAdmin && (
+            <Badge color="red" variant="light">
+              Restricted
+            </Badge>
+          )}
         </span>
       }
       lead={userSubtitle(user)}
@@ -149,6 +148,9 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
             Edit user
           </Button>
           <UserMenu
+            isRestricted={user.restrictedByAdmin}
+            onRestrict={() => setDialog('restrict')}
+            onLift={() => setDialog('lift')}
             onPassword={() => setDialog('password')}
             onExport={() => void download.run()}
             onDelete={() => setDialog('delete')}
@@ -191,6 +193,16 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         hasPassword={user.hasPassword}
         setPassword={(password) => update({ password })}
       />
+      <RestrictUserDialog isOpen={dialog === 'restrict'} onClose={close} user={user} update={update} />
+      <ConfirmDialog
+        isOpen={dialog === 'lift'}
+        onClose={close}
+        title="Lift this restriction?"
+        confirmLabel="Lift restriction"
+        onConfirm={() => update({ restrictedByAdmin: false })}
+      >
+        The user can sign in again, and their API keys work again. Sessions that ended stay ended.
+      </ConfirmDialog>
       <ConfirmDialog
         isOpen={dialog === 'delete'}
         onClose={close}
@@ -207,31 +219,5 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         unreadable. This cannot be undone.
       </ConfirmDialog>
     </Page>
-  );
-}
-
-type UserMenuProps = { onPassword: () => void; onExport: () => void; onDelete: () => void };
-
-function UserMenu({ onPassword, onExport, onDelete }: UserMenuProps) {
-  return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="More actions">
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onPassword}>
-          Set password
-        </Menu.Item>
-        <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
-          Export user data
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
-          Delete user
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

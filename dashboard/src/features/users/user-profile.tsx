@@ -40,6 +40,19 @@ export function UserProfile({ user }: { user: User }) {
             <dd>Anonymous (not signed up yet)</dd>
           </>
         )}
+        {user.restriction === 'email_not_verified' && (
+          <>
+            <dt>Restricted</dt>
+            <dd>Until the email address is verified</dd>
+          </>
+        )}
+        {user.restrictedByAdmin && <RestrictionFacts user={user} />}
+        {user.countryCode !== null && (
+          <>
+            <dt>Country</dt>
+            <dd>{user.countryCode}</dd>
+          </>
+        )}
         <dt>User ID</dt>
         <dd>
           <UserId id={user.id} />
@@ -49,6 +62,21 @@ export function UserProfile({ user }: { user: User }) {
       <Metadata label="Client read-only metadata" value={user.clientReadOnlyMetadata} />
       <Metadata label="Server metadata" value={user.serverMetadata} />
     </Card>
+  );
+}
+
+function RestrictionFacts({ user }: { user: User }) {
+  return (
+    <>
+      <dt>Restricted</dt>
+      <dd>{user.restrictedByAdminReason ?? 'By an administrator, without a reason'}</dd>
+      {user.restrictedByAdminPrivateDetails !== null && (
+        <>
+          <dt>Private details</dt>
+          <dd>{user.restrictedByAdminPrivateDetails}</dd>
+        </>
+      )}
+    </>
   );
 }
 

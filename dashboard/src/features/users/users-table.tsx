@@ -52,6 +52,11 @@ function UserRow({ user, href }: { user: User; href: string }) {
             </PlainLink>
             <small>{userSubtitle(user)}</small>
           </div>
+          {user.restrictedByAdmin && (
+            <Badge color="red" variant="light" size="xs">
+              Restricted
+            </Badge>
+          )}
           {user.isAnonymous && (
             <Badge variant="default" size="xs">
               Anonymous

@@ -1,0 +1,72 @@
+import type { User, UserChanges } from '@gatebook/js/users';
+import { useAction } from '@gatebook/react/use-action';
+import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ErrorNote } from '../../components/states.tsx';
+
+type Props = { isOpen: boolean; onClose: () => void; user: User; update: (changes: UserChanges) => Promise<void> };
+type Values = { reason: string; privateDetails: string };
+
+/** Restricts a user, or changes the texts of the restriction. */
+export function RestrictUserDialog({ isOpen, onClose, user, update }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={user.restrictedByAdmin ? 'Edit restriction' : 'Restrict user'}>
+      <RestrictUserForm onClose={onClose} user={user} update={update} />
+    </Modal>
+  );
+}
+
+function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
+  const form = useForm<Values>({
+    initialValues: {
+      reason: user.restrictedByAdminReason ?? '',
+      privateDetails: user.restrictedByAdminPrivateDetails ?? '',
+    },
+  });
+  const action = useAction(async ({ reason, privateDetails }: Values) => {
+    await update({
+      restrictedByAdmin: true,
+      restrictedByAdminReason: reason.trim() || null,
+      restrictedByAdminPrivateDetails: privateDetails.trim() || null,
+    });
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md">
+        {!user.restrictedByAdmin && (
+          <Text size="sm">
+            Signs the user out of all sessions immediately. The user cannot sign in, and their API keys do not work,
+            until you lift the restriction.
+          </Text>
+        )}
+        <TextInput
+          label="Reason"
+          description="Shown to the user when they sign in"
+          maxLength={1000}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('reason')}
+        />
+        <Textarea
+          label="Private details"
+          description="Only shown here and to your servers"
+          maxLength={10_000}
+          autosize
+          minRows={2}
+          maxRows={8}
+          {...form.getInputProps('privateDetails')}
+        />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color={user.restrictedByAdmin ? undefined : 'red'} loading={action.isRunning}>
+            {user.restrictedByAdmin ? 'Save' : 'Restrict user'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconBan, IconDots, IconDownload, IconKey, IconLockOpen, IconTrash } from '@tabler/icons-react';
+
+type Props = {
+  isRestricted: boolean;
+  onPassword: () => void;
+  onExport: () => void;
+  onRestrict: () => void;
+  onLift: () => void;
+  onDelete: () => void;
+};
+
+export function UserMenu({ isRestricted, onPassword, onExport, onRestrict, onLift, onDelete }: Props) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More actions">
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onPassword}>
+          Set password
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
+          Export user data
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconBan size={16} aria-hidden />} onClick={onRestrict}>
+          {isRestricted ? 'Edit restriction' : 'Restrict user'}
+        </Menu.Item>
+        {isRestricted && (
+          <Menu.Item leftSection={<IconLockOpen size={16} aria-hidden />} onClick={onLift}>
+            Lift restriction
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
+          Delete user
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
