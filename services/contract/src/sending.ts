@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, JsonValue, millis, numberOf, textOf, textUpTo, uuid } from './common.ts';
+import { flag, JsonValue, jsonUpTo, millis, numberOf, textOf, textUpTo, uuid } from './common.ts';
 import { subject, variables } from './emails.ts';
 
 const html = textUpTo(262_144);
@@ -136,7 +136,7 @@ export const OutboxEmailList = z
   })
   .meta({ id: 'OutboxEmailList' });
 
-const notOffered = z.unknown().optional();
+const notOffered = jsonUpTo(262_144).optional();
 /** The fields without a type are of the protocol, and rejected with an error of their own. */
 export const OutboxEmailPatch = z
   .strictObject({

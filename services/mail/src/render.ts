@@ -45,8 +45,8 @@ export function subjectToKeep({ template, variables, known }: Rendering): string
 const unsubscribePlaceholder = /\{\{\s*unsubscribeLink\s*\}\}/g;
 
 /**
- * An email with HTML of a server. The HTML is sent as it is; only `{{ unsubscribeLink }}` is replaced. The plain text is
- * derived from it.
+ * An email with HTML of a server. The HTML is sent as it is; only `{{ unsubscribeLink }}` is replaced. The plain text
+ * is derived from it.
  */
 export function renderHtml({
   subject,

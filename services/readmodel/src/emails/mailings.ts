@@ -1,7 +1,7 @@
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 const missingUsersQuery = defineQuery({
-  name: 'list-missing-users',
+  name: 'find-missing-user',
   sql: (schema: string) => `select w.id from unnest($2::uuid[]) with ordinality as w(id, nth)
     left join ${schema}.users u on u.id = w.id and u.project_id = $1
     where u.id is null order by w.nth limit 1`,

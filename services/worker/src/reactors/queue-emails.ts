@@ -12,8 +12,8 @@ type Queues = { emails: Pick<JobQueue<EmailJob>, 'add'>; mailings: Pick<JobQueue
 const resending: readonly string[] = ['EmailRetried', 'EmailResumed', 'EmailRescheduled'];
 
 /**
- * Adds a job for each requested email. The event ID is the job ID, so that a repeated event adds no second job. Mailings
- * have a queue of their own: a sign-in email never waits for them.
+ * Adds a job for each requested email. The event ID is the job ID, so that a repeated event adds no second job.
+ * Mailings have a separate queue: a sign-in email never waits for them.
  */
 export function createEmailQueuer({ emails, mailings }: Queues): Reactor {
   return {

@@ -145,7 +145,7 @@ describe('the outbox', () => {
     await api.deps.readModels.reached(position);
   };
   const rejected: EmailError = { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' };
-  const refused: EmailError = { type: 'AUTH_FAILED', message: 'wrong password', canRetry: false, rawError: '535' };
+  const unauthorized: EmailError = { type: 'AUTH_FAILED', message: 'wrong password', canRetry: false, rawError: '535' };
 
   test('shows each email with its status and without its content', async () => {
     const of = await newProject();
@@ -183,7 +183,7 @@ describe('the outbox', () => {
     const of = await newProject();
     const [first, second, third] = [await sendOne(of), await sendOne(of), await sendOne(of)];
     await record(first, of, rejected);
-    await record(second, of, refused);
+    await record(second, of, unauthorized);
     const ids = async (query: string) => {
       const { body } = await call('GET', `/emails/outbox?${query}`, undefined, of);
       return { ids: body.items.map(({ id }: { id: string }) => id), next: body.pagination.next_cursor };
