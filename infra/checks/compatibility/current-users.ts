@@ -124,7 +124,10 @@ const currentServerUser: Kind = {
       await addAuthenticator(page);
       const status = await page.evaluate(
         async (tokenStore) => {
-          const server = new window.library.StackServerApp({ ...window.settings, tokenStore });
+          const server = new window.library.StackServerApp({
+            ...window.settings,
+            ...{ tokenStore, redirectMethod: 'window' },
+          });
           const found = await server.getUser({ or: 'throw' });
           return (await found.registerPasskey()).status;
         },

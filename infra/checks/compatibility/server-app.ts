@@ -93,6 +93,11 @@ const teamCases: Cases = {
     expect(page).toHaveLength(1);
     const found = await world.serverApp().listTeams({ query: team.displayName });
     expect(found.map(({ id }) => id)).toEqual([team.id]);
+    const user = await app.createUser({ displayName: 'Ann' });
+    for (const displayName of ['A', 'B']) await user.createTeam({ displayName });
+    const first = await user.listTeams({ limit: 1 });
+    expect(first).toMatchObject([{ displayName: 'A' }]);
+    expect(await user.listTeams({ limit: 1, cursor: first.nextCursor ?? '' })).toMatchObject([{ displayName: 'B' }]);
   },
   listTeamMemberPermissions: async (world) => {
     const app = world.serverApp();
