@@ -21,7 +21,7 @@ const aggregates = [
     /^(User|ContactChannel|PrimaryChannel|PasswordReset|OtpAuth|Totp|Passkey|OAuthAccount|ProjectPermission|TeamSelected|NotificationPreference)/,
   ],
   ['Session', 'session-<id>', /^Session/],
-  ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate|PermissionDefinition)/],
+  ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate|PermissionDefinition|Config(Override|Source))/],
   ['Team', 'team-<id>', /^Team(?!Member|Profile|Permission|Right)/],
   ['Team membership', 'membership-<team>.<user>', /^Team(Member|Profile|Permission|Right)/],
   ['API key', 'apikey-<id>', /^ApiKey/],

@@ -8,6 +8,7 @@ import { type MetricsClient, metricsClient } from './metrics.ts';
 import { realNetwork } from './network.ts';
 import { type OperationsClient, operationsClient } from './operations.ts';
 import { type PermissionsClient, permissionsClient } from './permissions.ts';
+import { type ConfigClient, configClient } from './project-config.ts';
 import { type ProjectKeysClient, projectKeysClient } from './project-keys.ts';
 import { type OwnedProjectsClient, ownedProjectsClient, type ProjectClient, projectClient } from './projects.ts';
 import type { Session } from './session.ts';
@@ -21,6 +22,7 @@ import { type MeClient, meClient, type UsersClient, usersClient } from './users.
 export type AdminClient = {
   projectId: string;
   project: ProjectClient;
+  config: ConfigClient;
   users: UsersClient;
   sessions: SessionsClient;
   history: HistoryClient;
@@ -75,6 +77,7 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
   return {
     projectId,
     project: projectClient(send),
+    config: configClient(send),
     users: usersClient(send),
     sessions: sessionsClient(send),
     history: historyClient(send),

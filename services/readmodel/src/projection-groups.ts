@@ -26,7 +26,7 @@ const eventTable = { group: 'main', table: 'user_history' };
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 10,
+  version: 11,
   catalog,
   tables: [
     ...projectsTables,

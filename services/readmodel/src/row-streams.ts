@@ -17,6 +17,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
   projects: { of: (row) => [`project-${row.id}`], without: ['user_count'] },
   project_owners: { of: (row) => [project(row), user(row)] },
   project_owner_teams: { of: (row) => [project(row), team(row)] },
+  config_overrides: { of: (row) => [project(row)] },
   project_keys: { of: (row) => [`projectkey-${row.id}`, project(row)] },
   permission_definitions: { of: (row) => [project(row)] },
   team_permissions: { of: (row) => [membership(row), team(row), user(row), project(row)] },

@@ -41,7 +41,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteRules> {}
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Plain text; the handler sets the content type and sends it. */
 export const textResponse = { content: { 'text/plain': { schema: z.string() } } } as const;
 type Responses = Readonly<Record<number, z.ZodType | typeof textResponse>>;

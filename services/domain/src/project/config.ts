@@ -86,6 +86,26 @@ export const ProjectSettings = z.object({
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
+/** Levels of the configuration document (protocol, projects §13). The last one takes precedence. */
+export const ConfigLevel = z.enum(['project', 'branch', 'environment']);
+export type ConfigLevel = z.infer<typeof ConfigLevel>;
+
+/** Where the configuration of the level `branch` was pushed from. */
+export const ConfigSource = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('pushed-from-github'),
+    owner: z.string(),
+    repo: z.string(),
+    branch: z.string(),
+    commitHash: z.string(),
+    configFilePath: z.string(),
+    workflowPath: z.string().optional(),
+  }),
+  z.object({ type: z.literal('pushed-from-unknown') }),
+  z.object({ type: z.literal('unlinked') }),
+]);
+export type ConfigSource = z.infer<typeof ConfigSource>;
+
 /** Configuration of a new project (protocol, projects §1.2). */
 export const defaultProjectConfig: ProjectConfig = {
   signUpEnabled: true,

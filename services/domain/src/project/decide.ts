@@ -12,6 +12,7 @@ import {
   type ProjectSettings,
   sharedProviderIds,
 } from './config.ts';
+import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
 import type { ProjectEvent } from './events.ts';
 import { decidePermission, type PermissionCommand } from './permissions.ts';
 import { quotaOf } from './quotas.ts';
@@ -76,6 +77,7 @@ export type ProjectCommand =
   | RemoveOwner
   | AddFirstOwner
   | TransferProject
+  | ConfigDocumentCommand
   | DeleteProject;
 
 export function decideProject(command: ProjectCommand, state: ProjectState): readonly ProjectEvent[] {
@@ -110,6 +112,9 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
       return [{ type: 'ProjectOwnerRemoved', data: { projectId, userId: command.userId, at: command.at } }];
     case 'TransferProject':
       return transferProject(command, state);
+    case 'ChangeConfigOverride':
+    case 'UnlinkConfigSource':
+      return decideConfigDocument(command, state);
     case 'DeleteProject':
       if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_NOT_DELETABLE');
       return [{ type: 'ProjectDeleted', data: { projectId, at: command.at } }];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TemplateType } from '../email/events.ts';
 import { defineEvents, type EventOf } from '../event.ts';
 import { PermissionScope } from '../permission/definition.ts';
-import { ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
+import { ConfigLevel, ConfigSource, ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
 
 /** A UUID, or `internal`: the project whose users own all other projects. */
 const projectId = z.string();
@@ -84,6 +84,24 @@ export const projectEvents = defineEvents({
   ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   /** The members of this team of `internal` own the project from now on. */
   ProjectOwnerTeamChanged: { version: 1, data: z.object({ projectId, teamId: z.uuid(), at }) },
+  /**
+   * What a level of the configuration document says from now on, complete. `source`: where the level `branch` was
+   * pushed from; null at other levels.
+   */
+  ConfigOverrideChanged: {
+    version: 1,
+    data: z.object({
+      projectId,
+      subjectId: z.uuid(),
+      level: ConfigLevel,
+      override: z.record(z.string(), z.json()).nullable(),
+      source: ConfigSource.nullable(),
+      at,
+    }),
+    personal: { subject: 'subjectId', fields: ['override'] },
+  },
+  /** The pushed configuration stays, but belongs to no file any more. */
+  ConfigSourceUnlinked: { version: 1, data: z.object({ projectId, at }) },
   ProjectDeleted: { version: 1, data: z.object({ projectId, at }) },
 });
 export type ProjectEvent = EventOf<typeof projectEvents>;

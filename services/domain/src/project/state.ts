@@ -1,6 +1,13 @@
 import type { EmailType } from '../email/events.ts';
 import { initialPermissions, type PermissionDefinition } from '../permission/definition.ts';
-import { noProjectSecrets, type ProjectConfig, type ProjectSecrets, type ProjectSettings } from './config.ts';
+import {
+  type ConfigSource,
+  noProjectSecrets,
+  type ProjectConfig,
+  type ProjectSecrets,
+  type ProjectSettings,
+} from './config.ts';
+import { type ConfigLayers, noLayers } from './config-document/document.ts';
 import type { ProjectEvent } from './events.ts';
 
 export type ProjectDetails = { displayName: string; description: string; isProductionMode: boolean };
@@ -21,6 +28,9 @@ export type ActiveProject = {
   /** The team of `internal` whose members own the project too. It may be deleted by now. */
   ownerTeamId: string | null;
   emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
+  /** The configuration document as written, by level. The settings above decide; they may have changed since. */
+  configLayers: ConfigLayers;
+  configSource: ConfigSource;
   /** The project's own definitions. System permissions exist in addition. */
   permissions: readonly PermissionDefinition[];
 };
@@ -30,6 +40,7 @@ export type ProjectState =
   | { status: 'deleted'; projectId: string; subjectId: string };
 
 export const initialState: ProjectState = { status: 'absent' };
+const unlinked = { type: 'unlinked' } as const;
 
 export function evolveProject(state: ProjectState, event: ProjectEvent): ProjectState {
   if (event.type === 'ProjectCreated') {
@@ -47,6 +58,8 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       owners,
       ownerTeamId: null,
       emailTemplates: new Map(),
+      configLayers: noLayers,
+      configSource: unlinked,
       permissions: initialPermissions,
     };
   }
@@ -82,6 +95,13 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       return { ...state, owners: new Map([...state.owners].filter(([owner]) => owner !== event.data.userId)) };
     case 'ProjectOwnerTeamChanged':
       return { ...state, ownerTeamId: event.data.teamId };
+    case 'ConfigOverrideChanged': {
+      const { level, override, source } = event.data;
+      const configLayers = { ...state.configLayers, [level]: override ?? {} };
+      return { ...state, configLayers, configSource: source ?? state.configSource };
+    }
+    case 'ConfigSourceUnlinked':
+      return { ...state, configSource: unlinked };
     case 'ProjectDeleted':
       return { status: 'deleted', projectId: state.projectId, subjectId: state.subjectId };
     default:

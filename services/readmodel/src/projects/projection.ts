@@ -13,6 +13,7 @@ type KeyParts = Pick<
 const tablesOfProjects = [
   'project_owners',
   'project_owner_teams',
+  'config_overrides',
   'project_keys',
   'users',
   'contact_channels',
@@ -55,6 +56,12 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
     insert('project_owner_teams', { project_id: data.projectId, team_id: data.teamId, since: position }),
   ],
   TeamDeleted: ({ data }) => [remove('project_owner_teams', { team_id: data.teamId })],
+  ConfigOverrideChanged: ({ data: { projectId, level, override, source } }) => [
+    insert('config_overrides', { project_id: projectId, level, override: override ?? {}, source }),
+  ],
+  ConfigSourceUnlinked: ({ data: { projectId } }) => [
+    patch('config_overrides', { project_id: projectId, level: 'branch' }, { source: null }),
+  ],
   // Removes all rows of the project, including those of its users.
   ProjectDeleted: ({ data: { projectId } }) => [
     remove('projects', { id: projectId }),

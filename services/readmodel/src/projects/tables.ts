@@ -49,6 +49,17 @@ export const projectsTables: readonly Table[] = [
     indexes: [{ name: 'project_owner_teams_by_team', on: '(team_id)', servesWrites: true }],
   },
   {
+    name: 'config_overrides',
+    columns: {
+      project_id: { type: 'text' },
+      level: { type: 'text' },
+      override: { type: 'jsonb' },
+      /** Where the level `branch` was pushed from; null for none. */
+      source: { type: 'jsonb', isNullable: true },
+    },
+    key: ['project_id', 'level'],
+  },
+  {
     name: 'project_keys',
     columns: {
       id: { type: 'uuid' },

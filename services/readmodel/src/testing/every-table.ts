@@ -20,6 +20,13 @@ function project(projectId: string, n: number): Step {
     events: [
       { type: 'ProjectCreated', data: { projectId, subjectId: uuid(1, n), ...facts, ...parts, at } },
       { type: 'ProjectOwnerAdded', data: { projectId, userId: uuid(2, n), at } },
+      {
+        type: 'ConfigOverrideChanged',
+        data: {
+          ...{ projectId, subjectId: uuid(1, n), level: 'branch', override: { auth: {} } },
+          ...{ source: { type: 'pushed-from-unknown' }, at },
+        },
+      },
       { type: 'ProjectOwnerTeamChanged', data: { projectId, teamId: uuid(5, n), at } },
       {
         type: 'EmailTemplateChanged',

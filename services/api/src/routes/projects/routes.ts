@@ -1,4 +1,14 @@
 import type { Route } from '../../http/define-route.ts';
+import {
+  getConfigOverrideRoute,
+  getConfigRoute,
+  getConfigSourceRoute,
+  replaceConfigOverrideRoute,
+  resetConfigKeysRoute,
+  unlinkConfigSourceRoute,
+  updateConfigOverrideRoute,
+  updateConfigRoute,
+} from './config.ts';
 import { currentProjectRoute } from './current-project.ts';
 import {
   deleteProjectRoute,
@@ -24,4 +34,12 @@ export const projectRoutes: readonly Route[] = [
   getSettingsRoute,
   updateSettingsRoute,
   previewOnboardingRoute,
+  getConfigRoute,
+  getConfigOverrideRoute,
+  replaceConfigOverrideRoute,
+  updateConfigOverrideRoute,
+  updateConfigRoute,
+  resetConfigKeysRoute,
+  getConfigSourceRoute,
+  unlinkConfigSourceRoute,
 ];
