@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ProjectConfig, type ProjectSecrets, providerIds } from '../config.ts';
+import { trustedDomainFault } from '../trusted-domains.ts';
 import { type Document, isObject } from './layers.ts';
 
 const provider = z.strictObject({
@@ -41,13 +42,21 @@ export function providersOf({ oauthProviders }: ProjectConfig, { oauthClientSecr
 }
 
 const isWebUrl = (text: string) => /^https?:\/\//.test(text) && !/\s/.test(text) && URL.canParse(text);
+const TrustedDomain = z
+  .string()
+  .max(2_048)
+  .refine(isWebUrl, { error: 'must be a URL that begins with http:// or https://', abort: true })
+  .superRefine((domain, context) => {
+    const fault = trustedDomainFault(domain);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  });
 export const DomainRecord = z.record(
   z
     .string()
     .max(63)
     .regex(/^\w[\w-]*$/, 'must be an ID of letters, digits, _ and -'),
   z.strictObject({
-    baseUrl: z.string().max(2_048).refine(isWebUrl, 'must be a URL that begins with http:// or https://'),
+    baseUrl: TrustedDomain,
     handlerPath: z.string().max(1_024).regex(/^\//, 'must begin with /').default('/handler'),
   }),
 );
