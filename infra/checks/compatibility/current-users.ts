@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { addAuthenticator, openPage } from './browsing.ts';
 import { connectedAccountCases } from './connected-accounts.ts';
 import { expectOk } from './expectations.ts';
-import { type Cases, inBrowser, type Kind } from './kinds.ts';
+import { type Cases, defectInBrowser, type Kind } from './kinds.ts';
 import { customerCases } from './shared-user-payments.ts';
 import { channelCases, profileCases } from './shared-user-profile.ts';
 import { teamCases } from './shared-user-teams.ts';
@@ -117,23 +117,21 @@ const currentServerUser: Kind = {
   cases: {
     ...sessionCases((world) => world.signedUpAtServer()),
     // Newer versions have it on every server user.
-    registerPasskey: inBrowser(async (world) => {
-      const { user } = await world.signedUpAtServer();
+    registerPasskey: defectInBrowser('registers the passkey, then calls itself without end', async (world) => {
+      const { app, user } = await world.signedUpAtServer();
       const { accessToken, refreshToken } = await user.getAuthJson();
       const page = await openPage(world);
       await addAuthenticator(page);
-      const status = await page.evaluate(
+      const registered = page.evaluate(
         async (tokenStore) => {
-          const server = new window.library.StackServerApp({
-            ...window.settings,
-            ...{ tokenStore, redirectMethod: 'window' },
-          });
-          const found = await server.getUser({ or: 'throw' });
-          return (await found.registerPasskey()).status;
+          const options = { ...window.settings, tokenStore, redirectMethod: 'window' } as const;
+          const found = await new window.library.StackServerApp(options).getUser({ or: 'throw' });
+          return found.registerPasskey();
         },
         { accessToken: accessToken ?? '', refreshToken: refreshToken ?? '' },
       );
-      expect(status).toBe('ok');
+      await expect(registered).rejects.toThrow('Maximum call stack size exceeded');
+      expect(await app.getUser(user.id)).toMatchObject({ passkeyAuthEnabled: true });
     }),
   },
 };

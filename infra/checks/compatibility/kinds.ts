@@ -7,7 +7,7 @@ export type BrowserCall = { outcome: 'works'; inBrowser: Call };
 /** The method belongs to a feature that Gatebook does not offer. */
 export type Unrelated = { outcome: 'unrelated'; feature: Feature };
 /** No server can make the method work because of a fault in the client's code, which `proof` shows. */
-export type Defect = { outcome: 'defect'; sentence: string; proof: Call };
+export type Defect = { outcome: 'defect'; sentence: string; proof: Call; isInBrowser?: true };
 export type Case = Call | BrowserCall | Unrelated | Defect;
 type PerVersion = { perVersion: (version: string) => Case };
 
@@ -38,6 +38,11 @@ export type Kind = {
 export const inBrowser = (call: Call): BrowserCall => ({ outcome: 'works', inBrowser: call });
 export const unrelated = (feature: Feature): Unrelated => ({ outcome: 'unrelated', feature });
 export const defect = (sentence: string, proof: Call): Defect => ({ outcome: 'defect', sentence, proof });
+
+export const defectInBrowser = (sentence: string, proof: Call): Defect => ({
+  ...defect(sentence, proof),
+  isInBrowser: true,
+});
 
 /** Versions up to `last` have the first case, newer versions the second. */
 export const upTo = (last: string, older: Case, newer: Case): PerVersion => ({

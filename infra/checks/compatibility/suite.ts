@@ -64,7 +64,9 @@ function testVersion(
 
 /** What drives a method, or proves that nothing can. */
 function callOf(given: Case | undefined, isInBrowser: boolean): Call | null {
+  if (given === undefined) return null;
   if (typeof given === 'function') return given;
-  if (given?.outcome === 'works') return isInBrowser ? given.inBrowser : null;
-  return given?.outcome === 'defect' ? given.proof : null;
+  if (given.outcome === 'works') return isInBrowser ? given.inBrowser : null;
+  if (given.outcome === 'defect') return isInBrowser || !given.isInBrowser ? given.proof : null;
+  return null;
 }

@@ -1,5 +1,5 @@
 import type { TestApi } from '@gatebook/api/testing/api';
-import { mailTo } from '@gatebook/api/testing/mailbox';
+import { countMailsTo, mailTo } from '@gatebook/api/testing/mailbox';
 import type { ClientLibrary } from '@gatebook/api/testing/published-clients';
 import { newEmail, type OwnedProject, password, type Send, senderOf } from '@gatebook/api/testing/requests';
 import type { Page } from 'playwright-core';
@@ -42,8 +42,7 @@ export type World = Environment & {
   codeFor(address: string): Promise<string>;
   /** The six characters in the newest sign-in email to an address. */
   otpFor(address: string): Promise<string>;
-  /** The subjects of all emails to an address. */
-  subjectsTo(address: string): Promise<string[]>;
+  countEmailsTo(address: string): Promise<number>;
   /** Makes the primary email verified. */
   verify(address: string): Promise<void>;
   /** Emails of the people with an open invitation. */
@@ -101,8 +100,8 @@ export function createWorld(environment: Environment, { version, library, appUrl
   };
 }
 
-const mailOf = (api: TestApi): Pick<World, 'codeFor' | 'otpFor' | 'subjectsTo'> => ({
+const mailOf = (api: TestApi): Pick<World, 'codeFor' | 'otpFor' | 'countEmailsTo'> => ({
   codeFor: async (address) => (await mailTo(api, address)).code,
   otpFor: async (address) => (await mailTo(api, address)).variables?.otp ?? '',
-  subjectsTo: async () => [],
+  countEmailsTo: (address) => countMailsTo(api, address),
 });
