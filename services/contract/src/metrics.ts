@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag } from './common.ts';
+import { flag, userId } from './common.ts';
 import { ServerUserView } from './users.ts';
 
 /** 31 UTC days, oldest first, today last, zeros included. */
@@ -19,3 +19,11 @@ export const MetricsView = z
   })
   .meta({ id: 'Metrics' });
 export type MetricsView = z.infer<typeof MetricsView>;
+
+export const UserCounts = z
+  .object({ total_users: z.number().int(), anonymous_users: z.number().int() })
+  .meta({ id: 'UserCounts' });
+export const UserActivityQuery = z.strictObject({ user_id: userId });
+export const UserActivity = z
+  .object({ data_points: Days })
+  .meta({ id: 'UserActivity', description: 'activity is 1 on days on which the user was active, else 0.' });

@@ -111,6 +111,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'PATCH /internal/email-drafts/:draft_id': { body: () => ({ tsx_source: 'x' }) },
   'PATCH /emails/outbox/:email_id': { body: () => ({ cancel: true }) },
   'PATCH /emails/notification-preference/:user_id/:category_id': { body: () => ({ enabled: false }) },
+  'GET /internal/user-activity': { query: ({ user_id }) => `user_id=${user_id}` },
   'GET /auth/sessions': { query: ({ user_id }) => `user_id=${user_id}` },
   'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },
   'POST /connected-accounts/:user_id/:provider/:provider_account_id/access-token': { body: () => ({}) },

@@ -108,3 +108,19 @@ export async function projectMetrics(
   const totalUsers = total[0]?.count ?? 0;
   return { totalUsers, dailyUsers, dailyActiveUsers, usersByCountry, recentlyRegistered, recentlyActive, loginMethods };
 }
+
+const userCountsQuery = defineQuery({
+  name: 'metrics-user-counts',
+  group: 'metrics' as const,
+  sql: (schema: string) => `select count(*) filter (where not is_anonymous)::int as "regularUsers",
+      count(*) filter (where is_anonymous)::int as "anonymousUsers"
+    from ${schema}.sign_ups where project_id = $1`,
+});
+
+export async function countUsers(
+  db: ReadDb,
+  projectId: string,
+): Promise<{ regularUsers: number; anonymousUsers: number }> {
+  const [row] = await db.rows<{ regularUsers: number; anonymousUsers: number }>(userCountsQuery, [projectId]);
+  return row ?? { regularUsers: 0, anonymousUsers: 0 };
+}

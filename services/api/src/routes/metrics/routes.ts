@@ -1,4 +1,5 @@
 import type { Route } from '../../http/define-route.ts';
 import { projectMetricsRoute } from './project-metrics.ts';
+import { userActivityRoute, userCountsRoute } from './user-metrics.ts';
 
-export const metricsRoutes: readonly Route[] = [projectMetricsRoute];
+export const metricsRoutes: readonly Route[] = [projectMetricsRoute, userCountsRoute, userActivityRoute];
