@@ -1,6 +1,6 @@
 import { AnyEmailType, EmailErrorType, TemplateType } from '@gatebook/domain/email/events';
 import { z } from 'zod';
-import { email, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo } from './common.ts';
+import { email, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo, url } from './common.ts';
 
 /** A type of email with a template, in a path. */
 export const templateType = textOf(TemplateType);
@@ -102,6 +102,8 @@ export const TestEmail = z
   })
   .meta({ id: 'TestEmail' });
 export type TestEmail = z.infer<typeof TestEmail>;
+
+export const SignInInvitation = z.strictObject({ email, callback_url: url }).meta({ id: 'SignInInvitation' });
 
 export const TestEmailResult = z
   .object({ success: z.boolean(), error_message: z.string().optional() })

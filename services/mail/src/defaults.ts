@@ -168,6 +168,16 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       small(`${linkExpiry} If you don’t know this team, you can ignore this email.`),
     ),
   },
+  sign_in_invitation: {
+    subject: 'You’re invited to {{ projectDisplayName }}',
+    content: page(
+      heading('Sign in to {{ projectDisplayName }}'),
+      paragraph('You’ve been invited to **{{ projectDisplayName }}**. Sign in with this email address.'),
+      button('Sign in', '{{ signInInvitationLink }}'),
+      rule,
+      small('If you don’t know {{ projectDisplayName }}, you can ignore this email.'),
+    ),
+  },
   api_key_revoked: {
     subject: 'Your API key for {{ projectDisplayName }} was revoked',
     content: page(

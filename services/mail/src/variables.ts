@@ -17,6 +17,7 @@ export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   password_reset: ['projectDisplayName', 'userDisplayName', 'passwordResetLink'],
   magic_link: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
   team_invitation: ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'teamInvitationLink'],
+  sign_in_invitation: ['projectDisplayName', 'signInInvitationLink'],
   api_key_revoked: ['projectDisplayName', 'keyDescription', 'keyLastFour'],
   security_notice: [
     'projectDisplayName',
@@ -43,6 +44,7 @@ export function sampleVariables(type: EmailType): Variables {
     otp: 'A1B2C3',
     teamDisplayName: 'Your team',
     teamInvitationLink: 'https://example.com/handler/team-invitation?code=sample',
+    signInInvitationLink: 'https://example.com/handler/sign-in',
     keyDescription: 'Deployment',
     keyLastFour: '4f1c',
     happenedAt: 'March 2, 2026 at 14:05 UTC',

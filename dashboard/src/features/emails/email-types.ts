@@ -8,6 +8,7 @@ export const emailTypeNames: Readonly<Record<UndeliveredEmail['type'], string>> 
   team_invitation: 'Team invitation',
   api_key_revoked: 'API key revoked',
   security_notice: 'Security notice',
+  sign_in_invitation: 'Sign-in invitation',
   mailing: 'Email from your server',
   new_device_sign_in: 'Sign-in from a new device',
 };

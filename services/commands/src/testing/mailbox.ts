@@ -9,6 +9,7 @@ const links = {
   team_invitation: 'teamInvitationLink',
   security_notice: 'reportLink',
   new_device_sign_in: 'reportLink',
+  sign_in_invitation: 'signInInvitationLink',
 } as const satisfies Record<Exclude<EmailType, 'api_key_revoked'>, string>;
 
 /** The latest requested email, as the worker would read it, with the code of its link. */

@@ -5,7 +5,13 @@ import { defineEvents, type EventOf } from '../event.ts';
 export const TemplateType = z.enum(['email_verification', 'password_reset', 'magic_link', 'team_invitation']);
 export type TemplateType = z.infer<typeof TemplateType>;
 /** These and the notices, whose text can't be changed. */
-export const EmailType = z.enum([...TemplateType.options, 'api_key_revoked', 'security_notice', 'new_device_sign_in']);
+export const EmailType = z.enum([
+  ...TemplateType.options,
+  'api_key_revoked',
+  'security_notice',
+  'new_device_sign_in',
+  'sign_in_invitation',
+]);
 export type EmailType = z.infer<typeof EmailType>;
 /** Gatebook's own emails, and those that servers send to users. */
 export const AnyEmailType = z.enum([...EmailType.options, 'mailing']);

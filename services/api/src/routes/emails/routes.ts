@@ -4,6 +4,7 @@ import { listNotificationPreferencesRoute, updateNotificationPreferenceRoute } f
 import { deliveryInfoRoute, getOutboxEmailRoute, listOutboxRoute, updateOutboxEmailRoute } from './outbox.ts';
 import { sendEmailRoute } from './send-email.ts';
 import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './sent-emails.ts';
+import { sendSignInInvitationRoute } from './sign-in-invitation.ts';
 import {
   getEmailTemplateRoute,
   listEmailTemplatesRoute,
@@ -33,5 +34,6 @@ export const emailRoutes: readonly Route[] = [
   deliveryInfoRoute,
   showUnsubscribePageRoute,
   unsubscribeRoute,
+  sendSignInInvitationRoute,
   ...emailDesignRoutes,
 ];
