@@ -8,7 +8,10 @@ export type Discovered = { kind: Kind; world: World; methods: readonly string[];
 /** Finds the methods of a kind on one of its objects. Inherited ones are left out. */
 export async function discover(world: World, kind: Kind, isBrowserUsed: boolean): Promise<Discovered> {
   const found = { kind, world, methods: [], signature: '', error: null };
-  if (kind.isInBrowser && !isBrowserUsed) return { ...found, methods: Object.keys(kind.cases) };
+  if (kind.isInBrowser && !isBrowserUsed) {
+    const methods = Object.keys(kind.cases).sort();
+    return { ...found, methods, signature: methods.join(' ') };
+  }
   try {
     const sample = await kind.sample(world);
     if (sample === null) return found;
