@@ -66,9 +66,9 @@ export const flagText = z.enum(['true', 'false']).transform((word) => word === '
 /** A time from 1970 to the end of the year 9999, as ISO 8601 can express. */
 export const millis = numberOf(z.number().int().min(0).max(253_402_300_799_999));
 
-/** A UUID of version 1 to 5 or the nil UUID, in any case; converted to lowercase, as in stream names. */
+/** A UUID of version 1 to 8 or the nil UUID, in any case; converted to lowercase, as in stream names. */
 const uuidForm =
-  /^([0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|00000000-0000-0000-0000-000000000000)$/i;
+  /^([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|00000000-0000-0000-0000-000000000000)$/i;
 const plainUuid = z.string().max(36).regex(uuidForm, 'must be a UUID').toLowerCase();
 export const uuid = textOf(plainUuid);
 /** A user ID; `me` is replaced with the ID of the signed-in user before anything else is checked. */

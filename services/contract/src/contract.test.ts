@@ -26,10 +26,11 @@ test('numbers that are not finite are not coerced to strings', () => {
   }
 });
 
-test('IDs are UUIDs of versions 1 to 5 or nil in any case and become lowercase', () => {
+test('IDs are UUIDs of versions 1 to 8 or nil in any case and become lowercase', () => {
   expect(uuid.parse('C0FFEE00-0000-4000-8000-00000000000A')).toBe('c0ffee00-0000-4000-8000-00000000000a');
   expect(accepts(uuid, '00000000-0000-0000-0000-000000000000')).toBe(true);
-  expect(accepts(uuid, 'c0ffee00-0000-7000-8000-00000000000a')).toBe(false);
+  expect(accepts(uuid, 'c0ffee00-0000-7000-8000-00000000000a')).toBe(true);
+  expect(accepts(uuid, 'c0ffee00-0000-9000-8000-00000000000a')).toBe(false);
   expect(accepts(uuid, 'me')).toBe(false);
 });
 
