@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { flag, numberOf } from './common.ts';
 import { RestrictedReason } from './users.ts';
 
-export const OnboardingPreviewQuery = z.object({ limit: numberOf(z.number().int().min(1).max(100)).optional() });
+export const OnboardingPreviewQuery = z.strictObject({ limit: numberOf(z.number().int().min(1).max(100)).optional() });
 
-export const OnboardingPreviewBody = z.object({
-  onboarding: z.object({ require_email_verification: flag.optional() }),
+export const OnboardingPreviewBody = z.strictObject({
+  onboarding: z.strictObject({ require_email_verification: flag.optional() }),
 });
 
 /** Users whom a requirement would restrict (protocol, projects §3.1). */

@@ -4,8 +4,11 @@ import { expect, test } from 'vitest';
 const folder = new URL('./', import.meta.url);
 const query = /name: ['`](list-[^'`]*)['`],[\s\S]*?`([\s\S]*?)`,\n/g;
 
-/** Queries with one row per type or category of emails or per ID of a page, and the complete export of a user. */
+/** Queries with one row per type or category of emails, per level of the configuration or per ID of a page, and the
+ * complete export of a user. */
 const unlimited = [
+  'list-active-users-by-ids',
+  'list-config-overrides',
   'list-disabled-categories',
   'list-email-templates',
   'list-emails-to-user',

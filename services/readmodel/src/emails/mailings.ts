@@ -1,10 +1,8 @@
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
-const missingUsersQuery = defineQuery({
-  name: 'find-missing-user',
-  sql: (schema: string) => `select w.id from unnest($2::uuid[]) with ordinality as w(id, nth)
-    left join ${schema}.users u on u.id = w.id and u.project_id = $1
-    where u.id is null order by w.nth limit 1`,
+const knownUsersQuery = defineQuery({
+  name: 'find-known-users',
+  sql: (schema: string) => `select u.id from ${schema}.users u where u.project_id = $1 and u.id = any($2::uuid[])`,
 });
 
 /** The first of the IDs that is not a user of the project; null if all are. */
@@ -13,8 +11,9 @@ export async function findMissingUser(
   projectId: string,
   userIds: readonly string[],
 ): Promise<string | null> {
-  const [row] = await db.rows<{ id: string }>(missingUsersQuery, [projectId, [...userIds]]);
-  return row?.id ?? null;
+  const rows = await db.rows<{ id: string }>(knownUsersQuery, [projectId, [...userIds]]);
+  const known = new Set(rows.map(({ id }) => id));
+  return userIds.find((id) => !known.has(id)) ?? null;
 }
 
 const recipientsQuery = defineQuery({

@@ -172,9 +172,24 @@ function mailing(n: number, projectId: string): Step {
   };
 }
 
+/** Created without an email address. */
+function anonymousUser(n: number, projectId: string): Step {
+  const userId = uuid(2, n);
+  const person = { displayName: `User ${n}`, profileImageUrl: null, isAnonymous: true, method: 'anonymous' as const };
+  return {
+    stream: `user-${userId}`,
+    events: [{ type: 'UserCreated', data: { userId, projectId, ...person, ...metadata, at } }],
+  };
+}
+
 const only = (stream: string, ...events: readonly GatebookEvent[]): Step => ({ stream, events });
 const deleted = (n: number, projectId: string) =>
   only(`user-${uuid(2, n)}`, { type: 'UserDeleted', data: { addressRefs: [], userId: uuid(2, n), projectId, at } });
+const unverified = (n: number) =>
+  only(`user-${uuid(2, n)}`, {
+    type: 'ContactChannelVerificationChanged',
+    data: { userId: uuid(2, n), channelId: uuid(3, n), isVerified: false, isByLinkAlone: false, at },
+  });
 const selected = (n: number, teamNumber: number) =>
   only(`user-${uuid(2, n)}`, { type: 'TeamSelected', data: { userId: uuid(2, n), teamId: uuid(5, teamNumber), at } });
 
@@ -187,7 +202,10 @@ export const everyTable: readonly Step[] = [
   project(ending, 2),
   ...[1, 2, 3].map((n) => user(n, lasting)),
   user(4, ending),
+  anonymousUser(5, lasting),
+  ...[user(6, lasting), unverified(6)],
   ...[session(1, 1, lasting), session(2, 2, lasting), session(3, 3, lasting), session(4, 4, ending)],
+  ...[session(5, 5, lasting), membership(1, 5, lasting)],
   ...[team(1, lasting, null), team(2, lasting, 2), team(3, lasting, null), team(4, ending, null)],
   ...[membership(1, 1, lasting), membership(1, 2, lasting), membership(1, 3, lasting), membership(3, 1, lasting)],
   ...[invitation(1, 1, lasting), invitation(2, 1, lasting), invitation(3, 3, lasting), invitation(4, 1, lasting)],
