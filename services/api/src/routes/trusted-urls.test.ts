@@ -74,6 +74,10 @@ const uses: Record<string, (url: string) => Promise<boolean>> = {
     const body = { team_id: team.body.id, email: newEmail(), callback_url };
     return isAccepted(await post('/team-invitations/send-code', body, accessToken));
   },
+  'POST /api/v1/internal/send-sign-in-invitation callback_url': async (callback_url) => {
+    const body = { email: newEmail(), callback_url };
+    return isAccepted(await send('POST', '/internal/send-sign-in-invitation', { ...project, access: 'admin', body }));
+  },
   'GET /api/v1/auth/oauth/authorize/:provider redirect_uri': async (redirect_uri) => {
     const answer = await comeBack('google', await begin('google', { redirect_uri }), newPerson());
     return answer.status === 303 && String(answer.headers.location).startsWith(`${redirect_uri}?code=`);
