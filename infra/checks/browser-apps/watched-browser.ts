@@ -26,7 +26,8 @@ export async function openWatchedContext(browser: Browser, faults: Faults): Prom
   });
   context.on('dialog', (dialog) => {
     faults.add(`alert: ${dialog.message()}`);
-    void dialog.dismiss();
+    // The page can be gone by now.
+    dialog.dismiss().catch(() => undefined);
   });
   return context;
 }
