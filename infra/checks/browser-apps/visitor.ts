@@ -29,7 +29,7 @@ function newEmail(): string {
   return `visitor-${count}@mail.example`;
 }
 
-/** Somebody in a window of their own: somebody new if no address is given. */
+/** A person in a separate window: a new person if no address is given. */
 export async function createVisitor(world: World, email = newEmail()): Promise<Visitor> {
   const context = await openWatchedContext(world.browser, world.faults);
   const page = await context.newPage();

@@ -27,7 +27,7 @@ export async function discover(world: World, kind: Kind, isBrowserUsed: boolean)
 /** Objects with equal method names are of one kind. */
 export const signatureOf = (object: object): string => methodsOf(object).join(' ');
 
-/** Classes override methods; plain objects have functions of their own, so only names count. */
+/** Classes override methods; each plain object has its own functions, so only names count. */
 function isInherited(sample: object, base: object, name: string): boolean {
   const [own, inherited] = [Reflect.get(sample, name), Reflect.get(base, name)];
   return Object.hasOwn(sample, name) ? inherited !== undefined : own === inherited;

@@ -30,7 +30,7 @@ export type Kind = {
   sample(world: World): Promise<object | null>;
   /** The sample takes a browser. Without one, the cases are taken for the methods. */
   isInBrowser?: true;
-  /** An object of the kind that the sample extends. Its methods have rows of their own. */
+  /** An object of the kind that the sample extends. Its methods have separate rows. */
   extends?: (world: World) => Promise<object>;
   cases: Cases;
 };

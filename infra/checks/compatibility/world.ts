@@ -18,7 +18,7 @@ export type Environment = {
   api: TestApi;
   baseUrl: string;
   project: OwnedProject;
-  /** Opens a page of its own in Chromium, which starts at the first call. */
+  /** Opens a separate page in Chromium, which starts at the first call. */
   newPage(): Promise<Page>;
   /** The OAuth provider. */
   simulatorUrl: string;

@@ -99,7 +99,7 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
 
 type App = ReturnType<typeof clientAppOf>;
 
-/** The oldest client asks by a browser prompt; newer ones keep the attempt code for a page of their own. */
+/** The oldest client asks by a browser prompt; newer ones keep the attempt code for a separate page. */
 async function signInWithSecondFactor(app: App, credentials: { email: string; password: string }, otp: string) {
   if (!('signInWithMfa' in app)) {
     vi.stubGlobal('prompt', () => otp);

@@ -137,7 +137,7 @@ export const OutboxEmailList = z
   .meta({ id: 'OutboxEmailList' });
 
 const notOffered = jsonUpTo(262_144).optional();
-/** The fields without a type are of the protocol, and rejected with an error of their own. */
+/** The protocol's fields without a type are rejected with a separate error. */
 export const OutboxEmailPatch = z
   .strictObject({
     is_paused: flag.optional(),

@@ -49,7 +49,7 @@ async function startSession(email: string): Promise<string> {
   return answer.body.refresh_token;
 }
 
-/** As the published clients refresh: with the publishable key and without headers of their own. */
+/** As the published clients refresh: with the publishable key and without extra headers. */
 const refresh = (token: string) =>
   send('POST', '/auth/oauth/token', {
     headers: { 'x-stack-access-type': '', 'x-stack-publishable-client-key': '' },

@@ -199,7 +199,7 @@ export async function finishOAuth(
   const payload: OAuthCodePayload = { purpose, provider, user, codeChallenge, codeChallengeMethod };
   const { redirectUri, afterCallbackRedirectUrl } = urls;
   const encryptedPayload: OAuthIdentity = { redirectUri, afterCallbackRedirectUrl, profile, providerGrant };
-  // Encrypted under a key of its own, which is destroyed when the code is used or the address is erased: the account
+  // Encrypted under a separate key, which is destroyed when the code is used or the address is erased: the account
   // may never belong to a user.
   const codeInput = { purpose: 'oauth_code', code: text, lifeMs: codeLifeMs, payload, encryptedPayload } as const;
   const recipient = profile.email === null ? {} : { recipient: profile.email };

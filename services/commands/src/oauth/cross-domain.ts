@@ -120,7 +120,7 @@ export async function redeemCrossDomainCode(
   return { outcome: 'redeemed', refreshToken, afterCallbackRedirectUrl, position };
 }
 
-/** Each code is a key of its own and encrypts one token, so the nonce can be constant. */
+/** Each code is a separate key and encrypts one token, so the nonce can be constant. */
 const nonce = Buffer.alloc(12);
 const keyOf = ({ sha256 }: WriteDeps, code: string) => Buffer.from(sha256(`refresh token ${code}`), 'base64url');
 

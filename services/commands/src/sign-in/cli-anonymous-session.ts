@@ -23,7 +23,7 @@ export async function hasAnonymousSession(
 
 /**
  * Signs the browser in as the anonymous user of the command line, once, so that a sign-up there keeps the user. The
- * browser gets a session of its own: no token is stored.
+ * browser gets a separate session: no token is stored.
  * @throws DomainError CLI_LOGIN_CODE_INVALID, CLI_LOGIN_OF_ANOTHER_PROJECT, CLI_ANONYMOUS_SESSION_NOT_FOUND
  */
 export async function handOverAnonymousSession(

@@ -82,7 +82,7 @@ const attempt = {
 
 export const emailEvents = defineEvents({
   /**
-   * Encrypted under a key of its own, which is destroyed once the email is sent: the link in it gives access to an
+   * Encrypted under a separate key, which is destroyed once the email is sent: the link in it gives access to an
    * account.
    */
   EmailRequested: {

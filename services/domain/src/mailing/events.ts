@@ -19,7 +19,7 @@ const at = z.iso.datetime();
 
 export const mailingEvents = defineEvents({
   /**
-   * A server sends an email to users. Encrypted under a key of its own, which is destroyed once no email of the mailing
+   * A server sends an email to users. Encrypted under a separate key, which is destroyed once no email of the mailing
    * can be sent anymore.
    */
   MailingRequested: {

@@ -3,7 +3,7 @@ import type { ProjectEvent } from '../events.ts';
 import type { ActiveProject } from '../state.ts';
 import { isSameJson, type Layer } from './layers.ts';
 
-/** `source` is undefined where it does not change. The settings change by commands of their own. */
+/** `source` is undefined where it does not change. Other commands change the settings. */
 type ChangeConfigOverride = {
   type: 'ChangeConfigOverride';
   level: ConfigLevel;
