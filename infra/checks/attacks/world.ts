@@ -17,7 +17,7 @@ export const redirectUri = 'http://localhost:3000/handler/oauth-callback';
 export const farAway = Date.parse('2099-01-01');
 
 /**
- * What an attacker and their victims can do at a running Gatebook. Each request comes from an address of its own,
+ * What an attacker and their victims can do at a running Gatebook. Each request comes from a separate address,
  * unless it says another.
  */
 export type World = Awaited<ReturnType<typeof createWorld>>;

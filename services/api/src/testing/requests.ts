@@ -14,7 +14,7 @@ export type Call = {
 };
 export type Answer = {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely; what they are is the tests' matter
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes
   body: any;
   text: string;
   headers: Record<string, string | string[] | number | undefined>;
