@@ -1,4 +1,4 @@
-import type { Actor } from '@gatebook/domain/event';
+import type { Actor, Origin } from '@gatebook/domain/event';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Clock } from '@gatebook/runtime/clock';
@@ -27,23 +27,37 @@ export type WriteDeps = {
    * only those created before that time.
    */
   eraseAddress: (addressRef: string, createdBefore?: string) => Promise<void>;
+  /** Makes all keys of a project unreadable and destroys at most `limit` of them. @returns how many */
+  eraseProject: (projectId: string, limit: number) => Promise<number>;
 };
 
 /** What every unit of work needs, whatever its command. */
 export type UnitOfWorkDeps = Pick<WriteDeps, 'store' | 'now' | 'newId' | 'sha256' | 'lookupHash'>;
+
+/** The device, location and software of an end user. */
+export type EndUser = Origin & {
+  /** ISO 3166 alpha-2 */
+  country: string | null;
+  /** Name and version of the client library, such as `js @gatebook/js@1.0.0`. */
+  clientVersion: string | null;
+};
 
 /** On whose behalf a command runs. `projectId` is the project whose state it changes. */
 export type Context = {
   projectId: string;
   actor: Actor;
   requestId: string;
-  ip: string | null;
-  userAgent: string | null;
+  /** The person at the other end of the request, for sign-ins; absent where Gatebook acts by itself. */
+  endUser?: EndUser;
+  /** Where the request came from; absent where Gatebook acts by itself. */
+  origin?: Origin;
+  /** The session of the user or owner who acts. */
+  sessionId?: string | null;
   /** The session of a signed-in user. A write to that user is rejected once the session has ended. */
   session?: { userId: string; sessionId: string; userRevision: number } | null;
   /** Keyed hash of the idempotency key: a write that carries one is decided once. Most have none. */
   idempotencyHash?: string | null;
-  /** The event that a reactor responds to. */
+  /** The event that a reactor or a job responds to. */
   cause?: { eventId: string; correlationId: string };
 };
 

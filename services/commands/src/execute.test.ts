@@ -1,10 +1,11 @@
 import { userDecider } from '@gatebook/domain/user/decide';
 import { ConcurrencyError, type EventStore } from '@gatebook/eventlog/port';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { execute, readState, transact } from './execute.ts';
+import { createProject, deleteProject, updateProject } from './project/project.ts';
 import { streamOf } from './streams.ts';
 import { testProject } from './testing/people.ts';
-import { contextOf, createWorld } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser } from './user/create-user.ts';
 
 const ctx = contextOf('shop');
@@ -101,6 +102,61 @@ test('a rejected command appends nothing', async () => {
   });
   await expect(plan).rejects.toThrow('USER_DOES_NOT_HAVE_PASSWORD');
   expect(await deps.store.head()).toBe(head);
+});
+
+describe('a write into a deleted project', () => {
+  const deleting = async () => {
+    const world = await createWorld();
+    const { projectId } = await createProject(world.deps, contextOf('internal'), {
+      displayName: 'Shop',
+      ownerUserId: world.deps.newId(),
+      limit: 10,
+    });
+    return { ...world, shop: contextOf(projectId) };
+  };
+
+  test('is rejected', async () => {
+    const { deps, shop } = await deleting();
+    const { userId } = await createUser(deps, shop, { project: testProject });
+    await deleteProject(deps, shop);
+    const head = await deps.store.head();
+    await expectRejection(createUser(deps, shop, { project: testProject }), 'PROJECT_NOT_FOUND', {
+      project_id: shop.projectId,
+    });
+    const renaming = execute(deps, shop, userDecider, streamOf.user(userId), rename('Ann', deps.now()));
+    await expectRejection(renaming, 'PROJECT_NOT_FOUND', { project_id: shop.projectId });
+    expect(await deps.store.head()).toBe(head);
+  });
+
+  test('is rejected when the project is deleted between decision and append', async () => {
+    const { deps, shop } = await deleting();
+    const store: EventStore = {
+      ...deps.store,
+      append: async (...args) => {
+        await deleteProject(deps, shop);
+        return deps.store.append(...args);
+      },
+    };
+    await expectRejection(createUser({ ...deps, store }, shop, { project: testProject }), 'PROJECT_NOT_FOUND', {
+      project_id: shop.projectId,
+    });
+    expect((await deps.store.readAll(0n, 100)).at(-1)?.type).toBe('ProjectClosed');
+  });
+
+  test('does not conflict with a change of its settings', async () => {
+    const { deps, shop } = await deleting();
+    const attempts: unknown[] = [];
+    const store: EventStore = {
+      ...deps.store,
+      append: async (...args) => {
+        attempts.push(args);
+        await updateProject(deps, shop, { displayName: 'Store' });
+        return deps.store.append(...args);
+      },
+    };
+    await createUser({ ...deps, store }, shop, { project: testProject });
+    expect(attempts).toHaveLength(1);
+  });
 });
 
 test('a command that decides differently after part of it was appended gives up', async () => {

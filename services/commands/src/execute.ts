@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Decider } from '@gatebook/domain/decider';
-import type { DomainEvent, Metadata } from '@gatebook/domain/event';
+import { reject } from '@gatebook/domain/errors';
+import type { DomainEvent, NewMetadata } from '@gatebook/domain/event';
+import { internalProjectId } from '@gatebook/domain/project/decide';
 import { requestDecider } from '@gatebook/domain/request/decide';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from '@gatebook/eventlog/port';
+import { recordBasis } from './basis.ts';
 import type { Context, UnitOfWorkDeps } from './deps.ts';
 import { streamOf } from './streams.ts';
 
@@ -29,6 +32,8 @@ export type UnitOfWork = {
   load<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): Promise<LoadedAggregate<S, C>>;
   /** A stream that can't exist yet, because its ID is new. */
   create<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): LoadedAggregate<S, C>;
+  /** Whether an earlier attempt of the command has appended to this stream. */
+  hasAppended(stream: string): boolean;
 };
 
 type PendingWrite = Write & { events: DomainEvent[]; isGuard: boolean };
@@ -43,8 +48,8 @@ type AppendedWrites = Map<string, PendingWrite>;
  * them harmless. A conflict runs `decide` again, so it must have no side effects. What an earlier attempt appended is
  * ignored when deciding again and is not appended twice (docs/decisions/0014).
  * @returns what `decide` returned, and the position of the last event: null when nothing changed
- * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, and RESPONSE_LOST when another
- * request with the same idempotency key was decided
+ * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, RESPONSE_LOST when another request
+ * with the same idempotency key was decided, and PROJECT_NOT_FOUND when the project was deleted
  */
 export async function transact<T>(
   deps: UnitOfWorkDeps,
@@ -52,20 +57,23 @@ export async function transact<T>(
   decide: (work: UnitOfWork) => Promise<T>,
 ): Promise<{ result: T; position: bigint | null }> {
   const at = deps.now();
+  const store = recordBasis(deps.store);
   const appended: AppendedWrites = new Map();
   for (let attempt = 1; ; attempt += 1) {
     const pending: PendingWrite[] = [];
-    const work = createUnitOfWork(deps, ctx, pending, appended);
+    const work = createUnitOfWork({ ...deps, store }, ctx, pending, appended);
     const result = await decide(work);
     if (pending.length === 0) return { result, position: null };
     await recordDecision(work, at);
     const writes = pending.filter((write) => !isAppended(appended, write));
     try {
-      if (writes.length === 0) return { result, position: await deps.store.head() };
-      const { position } = await deps.store.append(writes, metadataOf(ctx));
+      if (writes.length === 0) return { result, position: await store.head() };
+      const { position } = await store.append(withProjectGuard(ctx, writes), metadataOf(ctx));
       return { result, position };
     } catch (error) {
-      if (!(error instanceof ConcurrencyError) || attempt === maxAttempts) throw error;
+      if (!(error instanceof ConcurrencyError)) throw error;
+      if (isProjectClosed(ctx, error)) reject('PROJECT_NOT_FOUND', { project_id: ctx.projectId });
+      if (attempt === maxAttempts) throw error;
       for (const write of writes)
         if (error.left.includes(write.stream) && !write.isGuard) appended.set(write.stream, write);
     }
@@ -79,9 +87,20 @@ export function dryRun<T>(deps: UnitOfWorkDeps, ctx: Context, decide: (work: Uni
   return decide(createUnitOfWork(deps, ctx, [], new Map()));
 }
 
-function metadataOf({ projectId, actor, requestId, cause }: Context): Metadata {
+/** Adds a write without events: the append conflicts if the project was deleted (docs/decisions/0037). */
+function withProjectGuard({ projectId }: Context, writes: readonly Write[]): readonly Write[] {
+  const stream = streamOf.projectClosure(projectId);
+  const isExempt = projectId === internalProjectId || writes.some((write) => write.stream === stream);
+  return isExempt ? writes : [...writes, { stream, expected: NO_STREAM, events: [] }];
+}
+
+const isProjectClosed = ({ projectId }: Context, { stream }: ConcurrencyError) =>
+  stream === streamOf.projectClosure(projectId);
+
+function metadataOf({ projectId, actor, requestId, cause, ...ctx }: Context): NewMetadata {
   const { correlationId = requestId, eventId: causationId = null } = cause ?? {};
-  return { projectId, actor, requestId, correlationId, causationId };
+  const { sessionId = null, origin = null } = ctx;
+  return { projectId, actor, requestId, correlationId, causationId, sessionId, origin };
 }
 
 /** @throws ConcurrencyError when the command now decides differently: what it has appended stays in the log */
@@ -162,6 +181,7 @@ function createUnitOfWork(
       const { state, revision } = await readState(deps.store, decider, stream, appended.get(stream));
       return createAggregate(decider, stream, { state, revision });
     },
+    hasAppended: (stream) => appended.has(stream),
     create: (decider, stream) => createAggregate(decider, stream, { state: decider.initialState, revision: NO_STREAM }),
   };
 }
@@ -173,11 +193,11 @@ export async function readState<S, C, E extends DomainEvent>(
   stream: string,
   ignored?: Write,
 ): Promise<{ state: S; revision: bigint }> {
-  const { events, revision } = await store.readStream<E>(stream);
-  if (!ignored) return { state: events.reduce<S>(decider.evolve, decider.initialState), revision };
+  if (!ignored) return store.foldStream<S, E>(stream, decider.initialState, decider.evolve);
   const count = BigInt(ignored.events.length);
-  const others = events.filter(
-    (event) => event.revision <= ignored.expected || event.revision > ignored.expected + count,
+  const isIgnored = (revision: bigint) => revision > ignored.expected && revision <= ignored.expected + count;
+  const { state, revision } = await store.foldStream<S, E>(stream, decider.initialState, (before, event) =>
+    isIgnored(event.revision) ? before : decider.evolve(before, event),
   );
-  return { state: others.reduce<S>(decider.evolve, decider.initialState), revision: revision - count };
+  return { state, revision: revision - count };
 }

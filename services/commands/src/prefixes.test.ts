@@ -262,12 +262,12 @@ describe('a conflict in the middle', () => {
     expect(await eventsOf('SessionStarted')).toHaveLength(before + 1);
   });
 
-  test('of a change of address reserves it once', async () => {
+  test('of a change of address reserves it again and adds it once', async () => {
     const { deps, userId, rename, eventsOf } = await withAnn();
     const other = { userId, value: 'new@example.com', usedForAuth: true };
     await addContactChannel(interruptBefore(to('user'), deps, rename), ctx, other);
     expect((await findUser(deps, ctx, userId)).channels.map(({ value }) => value)).toEqual([email, other.value]);
-    expect(await eventsOf('ValueReserved')).toHaveLength(2);
+    expect(await eventsOf('ValueReserved')).toHaveLength(3);
   });
 
   test('of a deletion with a new user of the address deletes and leaves the address', async () => {

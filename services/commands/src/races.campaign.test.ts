@@ -8,7 +8,9 @@ import { createMemoryKeyStore } from '@gatebook/eventlog/encryption/memory-key-s
 import { connect } from '@gatebook/eventlog/eventstoredb/connection';
 import { startSimulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
+import { createMemoryBlobStore } from '@gatebook/eventlog/large-values/blob-store';
 import { ConcurrencyError } from '@gatebook/eventlog/port';
+import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
@@ -49,7 +51,7 @@ async function createPostgresWorld(): Promise<{ world: World; close: () => Promi
     masterKey: testMasterKey,
     keyStore: createPostgresKeyStore(database.pool, listener),
   });
-  const codec = createCodec({ catalog, keyring, newEventId });
+  const codec = createCodec({ catalog, keyring, blobs: createPostgresBlobStore(database.pool), newEventId });
   const store = await createPostgresEventStore({ pool: database.pool, listener, codec });
   const close = async () => {
     await store.close();
@@ -63,7 +65,7 @@ async function createPostgresWorld(): Promise<{ world: World; close: () => Promi
 async function createEventStoreDbWorld(): Promise<{ world: World; close: () => Promise<void> }> {
   const simulator = await startSimulator();
   const keyring = await createKeyring({ masterKey: testMasterKey, keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog, keyring, newEventId });
+  const codec = createCodec({ catalog, keyring, blobs: createMemoryBlobStore(), newEventId });
   const store = createEventStoreDbStore({ client: connect(simulator.url), codec });
   const close = async () => {
     await store.close();

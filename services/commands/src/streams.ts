@@ -3,6 +3,7 @@ export const streamOf = {
   user: (userId: string) => `user-${userId}`,
   session: (sessionId: string) => `session-${sessionId}`,
   project: (projectId: string) => `project-${projectId}`,
+  projectClosure: (projectId: string) => `projectclosure-${projectId}`,
   projectKey: (keyId: string) => `projectkey-${keyId}`,
   reservation: (kind: string, keyedHash: string) => `reservation-${kind}-${keyedHash}`,
   email: (emailId: string) => `email-${emailId}`,

@@ -35,7 +35,10 @@ const ExportedEmail = z.object({
 });
 
 const ExportedEntry = HistoryItem.extend({
-  user_agent: z.string().nullable().meta({ description: 'the browser that a session was started from' }),
+  ip: z.string().nullable().meta({ description: 'the address that the person acted from' }),
+  user_agent: z.string().nullable().meta({ description: 'the browser that the person acted from' }),
+  country: z.string().nullable().meta({ description: 'two letters (ISO 3166), of a sign-in or sign-up' }),
+  client_version: z.string().nullable().meta({ description: 'the client library of a sign-in or sign-up' }),
 }).meta({ id: 'ExportedHistoryItem' });
 
 /** All data about one user, without secrets, hashes, tokens or names of others. Lists are complete. */

@@ -4,6 +4,16 @@ import { name } from './common.ts';
 export const HealthView = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 export type HealthView = z.infer<typeof HealthView>;
 
+export const Problem = z
+  .object({
+    code: z.string(),
+    /** The projection, reactor or queue that it is about. */
+    part: z.string().nullable(),
+    /** What is wrong and what to do. */
+    message: z.string(),
+  })
+  .meta({ id: 'Problem' });
+
 const check = z.enum(['ok', 'failed']);
 export const ReadyView = z
   .object({
@@ -12,11 +22,13 @@ export const ReadyView = z
     log: check,
     read_models: z.enum(['ok', 'stalled', 'failed']),
     lag: z.number().int().nullable(),
+    oldest_unprojected_millis: z.number().int().nullable(),
+    problems: z.array(Problem),
   })
   .meta({
     id: 'Ready',
     description:
-      '200 when every check is ok, else 503. `lag` in events (in bytes of the log in EventStoreDB), null when unknown.',
+      '200 without problems, else 503. `lag` in events (in bytes of the log in EventStoreDB) and the age of the oldest event that the read models lack are null when unknown.',
   });
 export type ReadyView = z.infer<typeof ReadyView>;
 

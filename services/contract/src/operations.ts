@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Problem } from './health.ts';
 
 /** Positions and lags are decimal strings, because they are 64-bit. */
 const position = z.string().regex(/^\d+$/);
@@ -34,6 +35,22 @@ export const OperationsView = z
         created_at_millis: z.number().int(),
       }),
     ),
+    /** Projects whose events wait, because a subscription failed at one of them. */
+    quarantines: z.array(
+      z.object({
+        project_id: z.string(),
+        /** Name of a projection group or of a reactor. */
+        subscription: z.string(),
+        /** Null for a reactor. */
+        projection_version: z.string().nullable(),
+        /** The event that failed. */
+        position,
+        error: z.string(),
+        since_millis: z.number().int(),
+        /** When it is retried automatically. */
+        retry_at_millis: z.number().int().nullable(),
+      }),
+    ),
     /** The latest consistency checks, one per projection group and kind. */
     checks: z.array(
       z.object({
@@ -60,6 +77,8 @@ export const OperationsView = z
         ),
       }),
     ),
+    /** As in `/health/ready`. */
+    problems: z.array(Problem),
     /** `adapter`: where the log is stored. */
     log: z.object({ adapter: z.string() }),
   })
@@ -81,6 +100,8 @@ export const ComparisonView = z
     /** Both versions include every event up to this position and none after it. */
     position,
     is_equal: z.boolean(),
+    /** Projects that a version does not follow, so their rows can differ. */
+    quarantined: z.object({ live: z.array(z.string()), other: z.array(z.string()) }),
     tables: z.array(
       z.object({
         table: z.string(),
@@ -102,3 +123,5 @@ export const ComparisonView = z
   })
   .meta({ id: 'Comparison' });
 export type ComparisonView = z.infer<typeof ComparisonView>;
+
+export const QuarantinedProjectId = z.string().min(1).max(100);

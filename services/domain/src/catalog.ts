@@ -6,6 +6,7 @@ import type { EventDefinition, EventOf } from './event.ts';
 import { mailingEvents } from './mailing/events.ts';
 import { membershipEvents } from './membership/events.ts';
 import { projectEvents } from './project/events.ts';
+import { projectClosureEvents } from './project-closure/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
 import { providerGrantEvents } from './provider-grant/events.ts';
 import { quotaEvents } from './quota/events.ts';
@@ -23,6 +24,7 @@ export const catalog = {
   ...userEvents,
   ...sessionEvents,
   ...projectEvents,
+  ...projectClosureEvents,
   ...projectKeyEvents,
   ...reservationEvents,
   ...codeEvents,

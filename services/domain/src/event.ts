@@ -12,6 +12,15 @@ export type Actor = {
 /** An owner of the project, or a server or admin with a project key. `id` is the owner's or the key's ID. */
 export type Impersonator = { kind: 'server' | 'admin' | 'owner'; id: string | null };
 
+/** Where a request came from. For a server with a project key, this is the server, not its end user. */
+export type Origin = { ip: string | null; userAgent: string | null };
+
+/**
+ * The streams that a command read, each with the revision it had then (-1: it did not exist). Leaves out the streams
+ * that the command wrote, because an append expects them at the revision that was read.
+ */
+export type Basis = Readonly<Record<string, number>>;
+
 /**
  * Carried by every event beside its data, the same for all events of a command. An event's time is part of its data.
  */
@@ -20,19 +29,38 @@ export type Metadata = {
   actor: Actor;
   requestId: string;
   correlationId: string;
+  /** The event that a reactor or a job responds to; null for a request. */
   causationId: string | null;
+  /** The session of the user or owner who acted. */
+  sessionId: string | null;
+  basis: Basis;
+  /** Encrypted under the key of the actor. null if the actor has no ID or was erased. */
+  origin: Origin | null;
 };
+
+/** What is given on append. What is missing or empty takes no space in the log. */
+export type NewMetadata = Omit<Metadata, LaterMetadata> & Partial<Pick<Metadata, LaterMetadata>>;
+/** Not in the events of older releases. */
+type LaterMetadata = 'sessionId' | 'basis' | 'origin';
 
 /** `data` is JSON and complete by itself. Erased personal fields are null. */
 export type DomainEvent<Type extends string = string, Data = Record<string, unknown>> = { type: Type; data: Data };
 
-/** An event as read from the log. `position` is its place in the log, `revision` (from 0) its place in its stream. */
+/**
+ * An event as read from the log. `position` is its place in the log, `revision` (from 0) its place in its stream.
+ * `committedAt` (ISO time) is the log's clock at the append; unlike the times in `data`, it comes from one clock.
+ */
 export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   id: string;
   stream: string;
   revision: bigint;
   position: bigint;
+  committedAt: string;
   metadata: Metadata;
+  /** Names of its large values, which are stored outside the log. */
+  blobs?: readonly { owner: string; hash: string }[];
+  /** Why the event cannot be read. Then its `data` throws this error. */
+  unreadable?: Error;
 };
 
 /** Upcasts data of one version to the next. Must be pure. */
@@ -51,6 +79,11 @@ export type EventDefinition<Schema extends z.ZodObject = z.ZodObject> = {
      */
     addressRef?: Extract<keyof z.infer<Schema>, string>;
   };
+  /**
+   * Fields that can be large, such as images. Read only where needed; `evolve` may copy them into the state but never
+   * looks into them. Any other field that is large is stored outside the log too, but is always read.
+   */
+  large?: readonly Extract<keyof z.infer<Schema>, string>[];
   /** `upcast[n]` upcasts version n to n + 1. */
   upcast?: Readonly<Record<number, Upcast>>;
 };

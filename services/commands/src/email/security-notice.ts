@@ -12,6 +12,7 @@ import {
   type SecurityChanges,
 } from '@gatebook/domain/user/security-notice';
 import { derivedId } from '@gatebook/runtime/ids';
+import { causeOf } from '../cause.ts';
 import { addCode, generateCode } from '../code/code.ts';
 import { emailedCodeLifeMs, nameVariables } from '../code/code-email.ts';
 import type { Context, WriteDeps } from '../deps.ts';
@@ -30,7 +31,7 @@ const maxAgeMs = 24 * 60 * 60_000;
 
 /** Emails a user about a change to their sign-in methods, if `event` is the first relevant one of its append. */
 export async function sendSecurityNotice(deps: NoticeDeps, event: Recorded<UserEvent>): Promise<void> {
-  const { events: history } = await deps.store.readStream<UserEvent>(event.stream);
+  const { events: history } = await deps.store.readStream<UserEvent>(event.stream, { large: true });
   const notice = findSecurityNotice(history, event.id);
   if (notice === null) return;
   const { userId } = event.data;
@@ -57,7 +58,7 @@ export async function sendNewDeviceNotice(
   event: Recorded<SessionEvent>,
   { userId, userRevision, deviceName, ipAddress }: SignIn,
 ): Promise<void> {
-  const { events } = await deps.store.readStream<UserEvent>(streamOf.user(userId));
+  const { events } = await deps.store.readStream<UserEvent>(streamOf.user(userId), { large: true });
   const eventsBefore = events.filter(({ revision }) => revision <= BigInt(userRevision));
   const state = eventsBefore.reduce(userDecider.evolve, userDecider.initialState);
   if (state.status !== 'active') return;
@@ -81,7 +82,7 @@ type Notice = {
 async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, notice: Notice): Promise<void> {
   const { emailType, userId, recipients } = notice;
   if (recipients.length === 0) return;
-  const { projectId, correlationId } = event.metadata;
+  const { projectId } = event.metadata;
   const project = await findActiveProject(deps, projectId);
   if (!project?.settings.securityNoticesEnabled) return;
   const { state: user } = await readState(deps.store, userDecider, streamOf.user(userId));
@@ -90,9 +91,7 @@ async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, 
     projectId,
     actor: { kind: 'system', id: null },
     requestId: `notice ${event.id}`,
-    ip: null,
-    userAgent: null,
-    cause: { eventId: event.id, correlationId },
+    cause: causeOf(event),
   };
   const at = deps.now();
   const names = { projectDisplayName: project.details.displayName, ...nameVariables(user.displayName) };

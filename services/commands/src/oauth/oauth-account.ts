@@ -184,6 +184,7 @@ async function signUp(
     profileImageUrl,
     isAnonymous: false,
     method: 'oauth',
+    provider: account.provider,
     email: email === null ? null : { channelId, value: email, isVerified, usedForAuth },
     passwordHash: null,
     isOtpEnabled: false,

@@ -67,7 +67,10 @@ export async function redeemOAuthCode(
       const account = { provider, profile, providerGrant };
       const settled = await settleAccount(work, { project, account, purpose, ids, at });
       await rejectChangedUser(deps, codePayload, settled.basis);
-      return { signInOutcome: signIn.finish(work, { ...settled, method: 'oauth' }), afterCallbackRedirectUrl };
+      return {
+        signInOutcome: signIn.finish(work, { ...settled, method: 'oauth', provider }),
+        afterCallbackRedirectUrl,
+      };
     }),
   );
   if (result === 'redirect_uri_missing') return { outcome: result, position };

@@ -31,6 +31,8 @@ type Options = {
   concurrency?: number | null;
   /** Maximum number of waiting hashes. */
   maxWaiting?: number;
+  /** Gets the number of running and waiting hashes after each change. */
+  onQueue?: (queue: { running: number; waiting: number }) => void;
   /** Lower only in tests. Memory in KiB. */
   cost?: { memoryCost: number; timeCost: number; parallelism: number };
 };
@@ -39,10 +41,11 @@ type Options = {
 export async function createPasswordHasher({
   concurrency,
   maxWaiting = 256,
+  onQueue = () => undefined,
   cost = productionCost,
 }: Options = {}): Promise<PasswordHasher> {
   const currentPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
-  const enqueue = createQueue(concurrency ?? Math.max(1, availableParallelism() - 1), maxWaiting);
+  const enqueue = createQueue(concurrency ?? Math.max(1, availableParallelism() - 1), maxWaiting, onQueue);
   const dummyHash = await hash('dummy password', cost);
   return {
     hash: (password) => enqueue(() => hash(password, cost)),
@@ -55,20 +58,30 @@ export async function createPasswordHasher({
   };
 }
 
-function createQueue(concurrency: number, maxWaiting: number): <T>(job: () => Promise<T>) => Promise<T> {
+function createQueue(
+  concurrency: number,
+  maxWaiting: number,
+  onQueue: NonNullable<Options['onQueue']>,
+): <T>(job: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
+  const report = () => onQueue({ running, waiting: waiting.length });
   return async (job) => {
     if (running >= concurrency) {
       if (waiting.length >= maxWaiting) throw new OverloadedError(Math.ceil(maxWaiting / (50 * concurrency)));
-      await new Promise<void>((resume) => waiting.push(resume));
+      await new Promise<void>((resume) => {
+        waiting.push(resume);
+        report();
+      });
     } else running += 1;
+    report();
     try {
       return await job();
     } finally {
       const next = waiting.shift();
       if (next) next();
       else running -= 1;
+      report();
     }
   };
 }

@@ -124,11 +124,11 @@ describe('sign-in', () => {
     const { deps } = await withAnn();
     const readsOf = async (address: string) => {
       let reads = 0;
-      const readStream: typeof deps.store.readStream = (stream) => {
+      const foldStream: typeof deps.store.foldStream = (...args) => {
         reads += 1;
-        return deps.store.readStream(stream);
+        return deps.store.foldStream(...args);
       };
-      const counting = { ...deps, store: { ...deps.store, readStream } };
+      const counting = { ...deps, store: { ...deps.store, foldStream } };
       await signInWithPassword(counting, ctx, { ...ann, email: address, password: 'wrong' }).catch(() => undefined);
       return reads;
     };

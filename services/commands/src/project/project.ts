@@ -3,8 +3,9 @@ import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
+import { projectClosureDecider } from '@gatebook/domain/project-closure/decide';
 import type { CommandResult, Context, UnitOfWorkDeps, WriteDeps } from '../deps.ts';
-import { readState, transact } from '../execute.ts';
+import { readState, transact, type UnitOfWork } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
@@ -85,16 +86,31 @@ export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { user
 }
 
 /**
- * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users become unreachable with it. If a
- * crash prevents the erasure, deleting again completes it (and is rejected), as does the worker.
+ * Deletes the project `ctx.projectId` and erases the keys of its secrets and its people. If a crash prevents the
+ * erasure, deleting again completes it (and is rejected), as does the worker.
  * @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_NOT_DELETABLE
  */
 export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<CommandResult> {
   const at = deps.now();
   await eraseIfDeleted(deps, ctx.projectId);
-  const result = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }]);
+  const { position } = await transact(deps, ctx, async (work) => {
+    (await work.load(projectDecider, streamOf.project(ctx.projectId))).decide({ type: 'DeleteProject', at });
+    await closeProject(work, at);
+  });
   await eraseIfDeleted(deps, ctx.projectId);
-  return result;
+  return { position };
+}
+
+/** From now on, every other write into the project `work.ctx.projectId` is rejected. */
+async function closeProject({ load, ctx: { projectId } }: UnitOfWork, at: string): Promise<void> {
+  const closure = await load(projectClosureDecider, streamOf.projectClosure(projectId));
+  closure.decide({ type: 'CloseProject', projectId, at });
+}
+
+/** Completes a deletion whose append was cut off before it closed the project. */
+export async function completeDeletion(deps: UnitOfWorkDeps, ctx: Context): Promise<CommandResult> {
+  const at = deps.now();
+  return transact(deps, ctx, (work) => closeProject(work, at));
 }
 
 /** Reads the project from the log; null when it does not exist or is deleted. */
@@ -106,10 +122,15 @@ export async function findActiveProject(
   return state.status === 'active' ? state : null;
 }
 
-/** Destroys the key of a project's secrets if the project is deleted. */
-async function eraseIfDeleted({ store, eraseSubject }: WriteDeps, projectId: string): Promise<void> {
+/** The worker destroys the other keys of a large project; they are unreadable before that. */
+const keysErasedAtOnce = 1_000;
+
+async function eraseIfDeleted({ store, eraseSubject, eraseProject }: WriteDeps, projectId: string): Promise<void> {
   const { state } = await readState(store, projectDecider, streamOf.project(projectId));
-  if (state.status === 'deleted') await eraseSubject(state.subjectId);
+  if (state.status !== 'deleted') return;
+  // The key of the project's secrets may be older than the record of its project.
+  await eraseSubject(state.subjectId);
+  await eraseProject(projectId, keysErasedAtOnce);
 }
 
 /**

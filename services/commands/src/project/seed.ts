@@ -19,8 +19,6 @@ export const systemContext: Context = {
   projectId: internalProjectId,
   actor: { kind: 'system', id: null },
   requestId: 'start',
-  ip: null,
-  userAgent: null,
 };
 
 export type Seed = {

@@ -1,9 +1,9 @@
 import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
-import { type ReservationCommand, reservationDecider } from '@gatebook/domain/reservation/decide';
+import { hasExpired, type ReservationCommand, reservationDecider } from '@gatebook/domain/reservation/decide';
 import type { ReservationKind } from '@gatebook/domain/reservation/events';
 import type { ReservationState } from '@gatebook/domain/reservation/state';
 import { hasLapsed, type Standing, standingOf } from '@gatebook/domain/user/address-proof';
-import { userDecider } from '@gatebook/domain/user/decide';
+import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { canonicalEmail, isSameEmail } from '@gatebook/domain/user/email';
 import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
 import type { ActiveUser, Channel, UserState } from '@gatebook/domain/user/state';
@@ -42,8 +42,8 @@ export async function reserveEmail(
     const canTakeOver = channel?.isVerified === false && (isVerified || isFree(holder.state, channel, reservation.at));
     if (canTakeOver) {
       // The current holder's stream comes first: if the log keeps only this part, an unverified address that signs
-      // unknownUserId in remains.
-      holder.decide({ type: 'ReleaseAddress', email, at: reservation.at });
+      // nobody in remains. A guard, so that it also fences the holder when this is decided again.
+      holder.guard({ type: 'ReleaseAddress', email, at: reservation.at });
       loaded.decide({ type: 'ReleaseReservation', holderId: state.holderId, at: reservation.at });
     }
   }
@@ -169,12 +169,43 @@ async function reserve(
   { usesValue, ...reservation }: Reserve,
 ): Promise<void> {
   const currentHolderId = loaded.state.status === 'taken' ? loaded.state.holderId : unknownUserId;
-  const { state } = await readState(work.deps.store, userDecider, streamOf.user(currentHolderId));
+  const isOwn = currentHolderId === reservation.holderId;
+  const holder = isOwn
+    ? await readState(work.deps.store, userDecider, streamOf.user(currentHolderId))
+    : await work.load(userDecider, streamOf.user(currentHolderId));
+  const { state } = holder;
   const currentHolder = state.status === 'active' && !usesValue(state) ? 'absent' : state.status;
-  loaded.decide({ type: 'ReserveValue', projectId: work.ctx.projectId, currentHolder, ...reservation });
+  if ('guard' in holder && currentHolder === 'absent' && hasExpired(loaded.state, reservation.at)) {
+    fence(work, holder, { userId: currentHolderId, kind: reservation.kind, at: reservation.at });
+  }
+  // A guard, so that a new attempt competes again with everybody who has seen the reservation of the last one.
+  loaded.guard({ type: 'ReserveValue', projectId: work.ctx.projectId, currentHolder, ...reservation });
 }
 
+/** Users that a unit of work has fenced: one write is enough, whatever it takes over from them. */
+const fenced = new WeakMap<UnitOfWork, Set<string>>();
+
+/**
+ * Comes before the reservation is taken over. The holder's process may be frozen between its reservation and the user:
+ * its write conflicts from now on, whenever it comes (docs/decisions/0042).
+ */
+function fence(
+  work: UnitOfWork,
+  holder: LoadedAggregate<UserState, UserCommand>,
+  expired: { userId: string; kind: ReservationKind; at: string },
+): void {
+  const users = fenced.get(work) ?? new Set();
+  if (users.has(expired.userId)) return;
+  fenced.set(work, users.add(expired.userId));
+  holder.guard({ type: 'ExpireReservation', ...expired });
+}
+
+/**
+ * Does nothing in a new attempt whose user is already written: another request of the holder may have reserved the
+ * value again since. The reservation expires by itself.
+ */
 async function release(work: UnitOfWork, stream: string, { holderId, at }: Holder): Promise<void> {
+  if (work.hasAppended(streamOf.user(holderId))) return;
   (await work.load(reservationDecider, stream)).decide({ type: 'ReleaseReservation', holderId, at });
 }
 

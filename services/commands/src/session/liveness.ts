@@ -4,6 +4,8 @@ import type { UserState } from '@gatebook/domain/user/state';
 import type { WriteDeps } from '../deps.ts';
 import { streamOf } from '../streams.ts';
 
+const unneeded = { personal: true, large: true };
+
 /**
  * Whether a session is alive by the rule of docs/decisions/0001: not ended, not expired, user not deleted, and not
  * ended together with other sessions of the user. Reads the log, which is never stale.
@@ -12,11 +14,11 @@ export async function isSessionAlive(
   { store, now }: Pick<WriteDeps, 'store' | 'now'>,
   sessionId: string,
 ): Promise<boolean> {
-  const session = await store.readStream<SessionEvent>(streamOf.session(sessionId));
+  const session = await store.readStream<SessionEvent>(streamOf.session(sessionId), unneeded);
   const started = session.events.find((event) => event.type === 'SessionStarted');
   if (!started || session.events.some(({ type }) => type === 'SessionEnded') || started.data.expiresAt <= now())
     return false;
-  const user = await store.readStream<UserEvent>(streamOf.user(started.data.userId));
+  const user = await store.readStream<UserEvent>(streamOf.user(started.data.userId), unneeded);
   if (user.events.some(({ type }) => type === 'UserDeleted')) return false;
   const sessionsEnded = user.events.findLast((event) => event.type === 'UserSessionsEnded');
   return (

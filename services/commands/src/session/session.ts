@@ -20,6 +20,9 @@ type SessionFacts = {
   /** Revision of the user's stream that this sign-in was decided on. */
   userRevision: bigint;
   method: SignInMethod;
+  /** The OAuth provider, with method `oauth`. */
+  provider?: string | null;
+  secondFactor?: 'totp' | null;
   at: string;
   lifeMs?: number;
   impersonator?: Impersonator | null;
@@ -37,6 +40,7 @@ export function generateSession({ newId, randomCode }: Pick<WriteDeps, 'newId' |
 export function startSession(work: UnitOfWork, session: GeneratedSession, facts: SessionFacts): void {
   const { deps, ctx } = work;
   const { user, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
+  const { provider = null, secondFactor = null } = facts;
   rejectAdminRestriction(user);
   const { userId } = user;
   work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
@@ -50,8 +54,9 @@ export function startSession(work: UnitOfWork, session: GeneratedSession, facts:
     isImpersonation: impersonator !== null,
     impersonator,
     method,
-    ip: ctx.ip,
-    userAgent: ctx.userAgent,
+    provider,
+    secondFactor,
+    ...ctx.endUser,
     at,
   });
 }

@@ -42,7 +42,8 @@ export async function signInWithTotp(
     const userRevision = BigInt(Number(payload.userRevision));
     if (user.state.status !== 'active') return reject('VERIFICATION_CODE_NOT_FOUND');
     const method = SignInMethod.parse(payload.method);
-    startSession(work, session, { user: user.state, userRevision, method, at });
+    const provider = typeof payload.provider === 'string' ? payload.provider : null;
+    startSession(work, session, { user: user.state, userRevision, method, provider, secondFactor: 'totp', at });
     return user.state;
   });
   if (outcome.result === null) return reject('INVALID_TOTP_CODE');

@@ -24,6 +24,8 @@ type FirstFactor = {
   userRevision: bigint;
   isNewUser: boolean;
   method: SignInMethod;
+  /** The OAuth provider, with method `oauth`. */
+  provider?: string;
 };
 /** `user`: the state that the sign-in was decided on. */
 export type SignedIn = { userId: string; user: ActiveUser; isNewUser: boolean } & GeneratedSession;
@@ -43,14 +45,15 @@ export function prepareSignIn(deps: WriteDeps, ctx: Context, at: string) {
      * Starts the session, or requests the second factor if the user has one.
      * @throws DomainError RESTRICTED_USER_NOT_ALLOWED
      */
-    finish: (work: UnitOfWork, { user, userRevision, isNewUser, method }: FirstFactor): SignInOutcome => {
+    finish: (work: UnitOfWork, { user, userRevision, isNewUser, method, ...first }: FirstFactor): SignInOutcome => {
       const { userId } = user;
+      const { provider = null } = first;
       rejectAdminRestriction(user);
       if (user.totp === null) {
-        startSession(work, session, { user, userRevision, method, at });
+        startSession(work, session, { user, userRevision, method, provider, at });
         return { outcome: 'signed_in', userId, user, isNewUser, ...session };
       }
-      const payload = { userId, userRevision: Number(userRevision), isNewUser, method, sessionId };
+      const payload = { userId, userRevision: Number(userRevision), isNewUser, method, provider, sessionId };
       const attempt = { purpose: 'mfa_attempt', code: attemptCode, lifeMs: attemptLifeMs, payload } as const;
       addCode(work, generateCode(deps, ctx, attempt, at));
       return { outcome: 'second_factor', attemptCode };

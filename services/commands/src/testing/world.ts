@@ -6,6 +6,7 @@ import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring, type Keyring } from '@gatebook/eventlog/encryption/keyring';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { createMemoryKeyStore } from '@gatebook/eventlog/encryption/memory-key-store';
+import { createMemoryBlobStore } from '@gatebook/eventlog/large-values/blob-store';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { ConcurrencyError, type EventStore, type Write } from '@gatebook/eventlog/port';
 import { sha256 } from '@gatebook/runtime/hash';
@@ -54,7 +55,7 @@ const plainWebauthn: Webauthn = {
 };
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
-type Log = { store: EventStore; keyring: Pick<Keyring, 'erase' | 'eraseAddress'> };
+type Log = { store: EventStore; keyring: Pick<Keyring, 'erase' | 'eraseAddress' | 'eraseProject'> };
 
 /** All dependencies of commands, by default over a log in memory. The clock is fixed. */
 export async function createWorld(log?: Log) {
@@ -75,6 +76,7 @@ export async function createWorld(log?: Log) {
     oauthProviders: plainProviders.providers,
     eraseSubject: keyring.erase,
     eraseAddress: keyring.eraseAddress,
+    eraseProject: keyring.eraseProject,
   };
   return {
     deps,
@@ -93,7 +95,10 @@ export async function createWorld(log?: Log) {
 
 async function createMemoryLog(): Promise<Log> {
   const keyring = await createKeyring({ masterKey: testMasterKey, keyStore: createMemoryKeyStore() });
-  return { store: createMemoryEventStore(createCodec({ catalog, keyring, newEventId })), keyring };
+  return {
+    store: createMemoryEventStore(createCodec({ catalog, keyring, blobs: createMemoryBlobStore(), newEventId })),
+    keyring,
+  };
 }
 
 /** A context on behalf of a server of the project. */
@@ -101,8 +106,7 @@ export const contextOf = (projectId: string): Context => ({
   projectId,
   actor: { kind: 'server', id: null },
   requestId: 'request',
-  ip: '203.0.113.7',
-  userAgent: 'test',
+  endUser: { ip: '203.0.113.7', userAgent: 'test', country: 'CH', clientVersion: null },
 });
 
 /** A process that crashes in its next append: only the first `kept` writes reach the log. */

@@ -22,14 +22,17 @@ export const signUpTime = (signedUpAtMillis: number, at: string): string =>
 
 /**
  * A server chooses the ID of a user it imports. User IDs are unique over all projects, because they name streams. They
- * also name the keys that encrypt personal data: deleting a user with the ID of another project's team or email would
- * erase that. A deleted user keeps the ID, because the key is destroyed.
+ * also name the keys that encrypt personal data: deleting a user with the ID of another project's team, key or email
+ * would erase that. A deleted user keeps the ID, because the key is destroyed.
  * @throws DomainError USER_ID_TAKEN
  */
 export async function requireFreeUserId(work: UnitOfWork, id: string): Promise<void> {
   const user = await work.load(userDecider, streamOf.user(id));
-  if (user.state.status !== 'absent') reject('USER_ID_TAKEN');
-  const others = [streamOf.team(id), streamOf.project(id), streamOf.email(id)];
-  const found = await Promise.all(others.map((stream) => work.deps.store.readStream(stream)));
+  // A stream without a user belongs to an import whose reservation expired.
+  if (user.revision !== NO_STREAM) reject('USER_ID_TAKEN');
+  const others = [streamOf.team(id), streamOf.project(id), streamOf.projectKey(id), streamOf.email(id)];
+  const found = await Promise.all(
+    others.map((stream) => work.deps.store.readStream(stream, { personal: true, large: true })),
+  );
   if (id === nil || found.some(({ revision }) => revision !== NO_STREAM)) reject('USER_ID_TAKEN');
 }

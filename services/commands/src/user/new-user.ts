@@ -30,7 +30,10 @@ export function addUser(
   const { userId, at } = newUser;
   const user = work.create(userDecider, streamOf.user(userId));
   const permissions = defaultPermissions(project, 'userDefaultPermissions');
-  user.decide({ type: 'CreateUser', ...newUser, projectId: work.ctx.projectId, permissions });
+  const { projectId, endUser } = work.ctx;
+  // A server that creates a user is not that user.
+  const signUp = newUser.method === 'server' ? {} : endUser;
+  user.decide({ type: 'CreateUser', ...newUser, ...signUp, projectId, permissions });
   if (project.config.createTeamOnSignUp) {
     const teamId = work.deps.newId();
     user.decide({ type: 'SelectTeam', teamId, at });

@@ -37,6 +37,7 @@ export const mailingEvents = defineEvents({
       at,
     }),
     personal: { subject: 'mailingId', fields: ['content'] },
+    large: ['content', 'userIds'],
   },
   /** The emails to the recipients up to `lastUserId` are requested. */
   MailingEmailsRequested: {

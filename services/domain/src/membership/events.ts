@@ -28,6 +28,7 @@ export const membershipEvents = defineEvents({
       at,
     }),
     personal: { subject: 'userId', fields: ['displayName', 'profileImageUrl'] },
+    large: ['profileImageUrl'],
   },
   TeamPermissionGranted: { version: 1, data: z.object({ ...inProject, permissionKey: z.string(), at }) },
   TeamPermissionRevoked: { version: 1, data: z.object({ ...inProject, permissionKey: z.string(), at }) },

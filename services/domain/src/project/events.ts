@@ -34,6 +34,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
+    large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
   ProjectDetailsChanged: {
@@ -58,6 +59,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
+    large: ['config'],
   },
   ProjectSettingsChanged: {
     version: 1,
@@ -73,6 +75,7 @@ export const projectEvents = defineEvents({
       content: z.record(z.string(), z.json()).nullable(),
       at,
     }),
+    large: ['content'],
   },
   EmailTemplateReset: { version: 1, data: z.object({ projectId, templateType: TemplateType, at }) },
   PermissionDefinitionCreated: { version: 1, data: z.object(permission) },
@@ -99,6 +102,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['override'] },
+    large: ['override'],
   },
   /** The pushed configuration stays, but belongs to no file any more. */
   ConfigSourceUnlinked: { version: 1, data: z.object({ projectId, at }) },

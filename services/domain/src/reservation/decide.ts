@@ -3,7 +3,10 @@ import { type DomainErrorCode, reject } from '../errors.ts';
 import type { ReservationEvent, ReservationKind } from './events.ts';
 import { evolveReservation, initialState, type ReservationState } from './state.ts';
 
-/** How long a reservation waits for its holder, whose events may still be on their way (architecture §3). */
+/**
+ * How long a reservation waits for its holder, whose events may still be on their way (architecture §3). A courtesy to
+ * the holder: that no value gets two users does not depend on clocks (docs/decisions/0042).
+ */
 const graceMs = 60_000;
 
 type ReserveValue = {
@@ -49,7 +52,12 @@ export function decideReservation(command: ReservationCommand, state: Reservatio
 /** A reservation is free if its holder was never created, is deleted, or no longer uses the value. */
 function isFree({ currentHolder, at }: ReserveValue, state: ReservationState): boolean {
   if (state.status === 'free' || currentHolder === 'deleted') return true;
-  return currentHolder === 'absent' && Date.parse(at) - Date.parse(state.takenAt) >= graceMs;
+  return currentHolder === 'absent' && hasExpired(state, at);
+}
+
+/** Whether another user may take a reservation that its holder does not use. */
+export function hasExpired(state: ReservationState, at: string): boolean {
+  return state.status === 'taken' && Date.parse(at) - Date.parse(state.takenAt) >= graceMs;
 }
 
 export const reservationDecider: Decider<ReservationState, ReservationCommand, ReservationEvent> = {

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
 import { given } from '../spec.ts';
+import { unknownSignIn } from '../user/events.ts';
 import { sessionDecider } from './decide.ts';
 import type { SessionEvent } from './events.ts';
 
@@ -14,8 +15,8 @@ const data = {
   isImpersonation: false,
   impersonator: null,
   method: 'password' as const,
-  ip: null,
-  userAgent: null,
+  secondFactor: null,
+  ...unknownSignIn,
   at,
 };
 const started: SessionEvent = { type: 'SessionStarted', data };

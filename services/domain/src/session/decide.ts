@@ -1,12 +1,15 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { unknownSignIn } from '../user/events.ts';
 import type { SessionEvent } from './events.ts';
 import { evolveSession, initialState, type SessionState } from './state.ts';
 
 type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
+/** null unless they are given. */
+type SignInFacts = Pick<Started, 'secondFactor' | keyof typeof unknownSignIn>;
 /** Why a single session ends, as opposed to all sessions of a user. */
 export type EndReason = Extract<SessionEvent, { type: 'SessionEnded' }>['data']['reason'];
-type StartSession = { type: 'StartSession' } & Started;
+type StartSession = { type: 'StartSession' } & Omit<Started, keyof SignInFacts> & Partial<SignInFacts>;
 type EndSession = { type: 'EndSession'; reason: EndReason; at: string };
 export type SessionCommand = StartSession | EndSession;
 
@@ -14,7 +17,8 @@ export function decideSession(command: SessionCommand, state: SessionState): rea
   switch (command.type) {
     case 'StartSession': {
       if (state.status !== 'absent') throw new Error(`session ${command.sessionId} exists already`);
-      const { type: _, ...data } = command;
+      const { type: _, ...given } = command;
+      const data = { secondFactor: null, ...unknownSignIn, ...given };
       return [{ type: 'SessionStarted', data }];
     }
     case 'EndSession': {

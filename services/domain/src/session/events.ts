@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
-import { SignInMethod } from '../user/events.ts';
+import { personalSignInFields, SignInMethod, signInFields, unknownSignIn } from '../user/events.ts';
 
 export const sessionEvents = defineEvents({
   SessionStarted: {
-    version: 1,
+    version: 2,
     data: z.object({
       sessionId: z.uuid(),
       userId: z.uuid(),
@@ -20,11 +20,13 @@ export const sessionEvents = defineEvents({
         .nullable()
         .default(null),
       method: SignInMethod,
-      ip: z.string().nullable(),
-      userAgent: z.string().nullable(),
+      /** What was required besides `method`. */
+      secondFactor: z.enum(['totp']).nullable().default(null),
+      ...signInFields,
       at: z.iso.datetime(),
     }),
-    personal: { subject: 'userId', fields: ['ip', 'userAgent'] },
+    personal: { subject: 'userId', fields: personalSignInFields },
+    upcast: { 1: (data) => ({ secondFactor: null, ...unknownSignIn, ...data }) },
   },
   SessionEnded: {
     version: 1,

@@ -27,6 +27,7 @@ export const teamEvents = defineEvents({
       subject: 'subjectId',
       fields: ['displayName', 'profileImageUrl', 'clientMetadata', 'clientReadOnlyMetadata', 'serverMetadata'],
     },
+    large: ['profileImageUrl', 'clientMetadata', 'clientReadOnlyMetadata', 'serverMetadata'],
   },
   TeamRenamed: {
     version: 1,
@@ -37,11 +38,13 @@ export const teamEvents = defineEvents({
     version: 1,
     data: z.object({ teamId, profileImageUrl: z.string().nullable(), at }),
     personal: { subject: 'teamId', fields: ['profileImageUrl'] },
+    large: ['profileImageUrl'],
   },
   TeamMetadataChanged: {
     version: 1,
     data: z.object({ teamId, scope: TeamMetadataScope, value: metadata, at }),
     personal: { subject: 'teamId', fields: ['value'] },
+    large: ['value'],
   },
   TeamDeleted: { version: 1, data: z.object({ teamId, projectId: z.string(), at }) },
 });

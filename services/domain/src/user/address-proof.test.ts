@@ -4,6 +4,7 @@ import { given } from '../spec.ts';
 import { hasLapsed, maxUnverifiedAddresses, standingOf, unverifiedAddressLifeMs } from './address-proof.ts';
 import { type UserCommand, userDecider } from './decide.ts';
 import type { UserEvent } from './events.ts';
+import { unknownSignIn } from './events.ts';
 import type { ActiveUser } from './state.ts';
 
 const [at, projectId] = ['2026-01-15T12:00:00.000Z', 'shop'];
@@ -13,6 +14,7 @@ const email = 'ann@example.com';
 const created: UserEvent = {
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     userId,
     projectId,
     displayName: null,

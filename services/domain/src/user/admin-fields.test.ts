@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { UserEvent } from './events.ts';
+import { unknownSignIn } from './events.ts';
 import { rejectAdminRestriction } from './restriction.ts';
 import { evolveUser, initialState } from './state.ts';
 
@@ -9,7 +10,10 @@ const at = '2026-01-15T12:00:00.000Z';
 const userId = '00000000-0000-4000-8000-000000000001';
 const profile = { displayName: null, profileImageUrl: null, isAnonymous: false, method: 'server' as const };
 const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
-const created: UserEvent = { type: 'UserCreated', data: { userId, projectId: 'p', ...profile, ...metadata, at } };
+const created: UserEvent = {
+  type: 'UserCreated',
+  data: { ...unknownSignIn, userId, projectId: 'p', ...profile, ...metadata, at },
+};
 const texts = { reason: 'Spam', privateDetails: 'Ticket 7' };
 const noTexts = { reason: null, privateDetails: null };
 const restricted = (data = texts as { reason: string | null; privateDetails: string | null }): UserEvent => ({

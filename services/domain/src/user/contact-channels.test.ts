@@ -2,6 +2,7 @@ import { describe, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { UserEvent } from './events.ts';
+import { unknownSignIn } from './events.ts';
 
 const [at, projectId] = ['2026-01-15T12:00:00.000Z', 'shop'];
 const userId = '00000000-0000-4000-8000-000000000001';
@@ -9,6 +10,7 @@ const [first, second] = ['00000000-0000-4000-8000-000000000002', '00000000-0000-
 const created: UserEvent = {
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     userId,
     projectId,
     displayName: null,

@@ -5,6 +5,7 @@ import { given } from '../spec.ts';
 import { type UserCommand, userDecider } from './decide.ts';
 import { canonicalEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
+import { unknownSignIn } from './events.ts';
 import type { ChangePrimaryEmail } from './primary-email.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
@@ -22,7 +23,10 @@ const profile = {
   serverMetadata: null,
   isAnonymous: false,
 };
-const created: UserEvent = { type: 'UserCreated', data: { userId, projectId, ...profile, method: 'password', at } };
+const created: UserEvent = {
+  type: 'UserCreated',
+  data: { ...unknownSignIn, userId, projectId, ...profile, method: 'password', at },
+};
 const flags = { isPrimary: true, isVerified: false, usedForAuth: true };
 const channel = { userId, channelId, channelType: 'email' as const, value: 'ann@example.com', ...flags, at };
 const channelAdded: UserEvent = { type: 'ContactChannelAdded', data: channel };
@@ -75,7 +79,7 @@ describe('creating a user', () => {
     given(userDecider)
       .when({ ...create, method: 'server', isOtpEnabled: true })
       .then(
-        { type: 'UserCreated', data: { ...created.data, method: 'server' } },
+        { type: 'UserCreated', data: { ...unknownSignIn, ...created.data, method: 'server' } },
         channelAdded,
         passwordSet('hash', 'server'),
         otpChanged(true),

@@ -1,9 +1,10 @@
 import type { Decider } from '../decider.ts';
 import { canDisable, type NotificationCategory } from '../email/categories.ts';
 import { reject } from '../errors.ts';
+import type { ReservationKind } from '../reservation/events.ts';
 import { type AdminFieldCommand, decideAdminField } from './admin-fields.ts';
 import { type ContactChannelCommand, decideContactChannel } from './contact-channels.ts';
-import type { SignInMethod, UserEvent } from './events.ts';
+import { type SignInMethod, type UserEvent, unknownSignIn } from './events.ts';
 import { type ChangePrimaryEmail, changePrimaryEmail } from './primary-email.ts';
 import { decideSignInMethod, type SignInMethodCommand } from './sign-in-methods.ts';
 import { type ActiveUser, evolveUser, initialState, primaryChannel, type UserState } from './state.ts';
@@ -30,7 +31,8 @@ type CreateUser = {
   /** Keys of the permissions that the project grants every user. */
   permissions: readonly string[];
   at: string;
-};
+} & Partial<SignInFacts>;
+type SignInFacts = Pick<Extract<UserEvent, { type: 'UserCreated' }>['data'], keyof typeof unknownSignIn>;
 type RenameUser = { type: 'RenameUser'; displayName: string | null; at: string };
 type ChangeUserImage = { type: 'ChangeUserImage'; profileImageUrl: string | null; at: string };
 type ChangeUserMetadata = {
@@ -78,6 +80,8 @@ type ExportUser = { type: 'ExportUser'; at: string };
 type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; at: string };
 /** The encryption key of a deleted user was destroyed. */
 type RecordErasure = { type: 'RecordErasure'; at: string };
+/** Makes every pending write to this user conflict, before somebody else takes over the user's reservation. */
+type ExpireReservation = { type: 'ExpireReservation'; userId: string; kind: ReservationKind; at: string };
 
 export type UserCommand =
   | CreateUser
@@ -99,11 +103,13 @@ export type UserCommand =
   | ChangeNotificationPreference
   | ExportUser
   | DeleteUser
-  | RecordErasure;
+  | RecordErasure
+  | ExpireReservation;
 
 export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
   if (command.type === 'CreateUser') return createUser(command, state);
   if (command.type === 'RecordErasure') return recordErasure(command, state);
+  if (command.type === 'ExpireReservation') return expireReservation(command, state);
   if (state.status !== 'active') return reject('USER_NOT_FOUND');
   switch (command.type) {
     case 'RenameUser':
@@ -171,11 +177,15 @@ function recordErasure({ at }: RecordErasure, state: UserState): readonly UserEv
   return [{ type: 'UserErased', data: { userId: state.userId, projectId: state.projectId, at } }];
 }
 
+function expireReservation({ type: _, ...data }: ExpireReservation, state: UserState): readonly UserEvent[] {
+  return state.status === 'deleted' ? [] : [{ type: 'ReservationExpired', data }];
+}
+
 function createUser(command: CreateUser, state: UserState): readonly UserEvent[] {
   if (state.status !== 'absent') throw new Error(`user ${command.userId} exists already`);
   const { type: _, email, passwordHash, isOtpEnabled, permissions, ...created } = command;
   const { userId, at } = command;
-  const events: UserEvent[] = [{ type: 'UserCreated', data: created }];
+  const events: UserEvent[] = [{ type: 'UserCreated', data: { ...unknownSignIn, ...created } }];
   if (email) {
     const channel = { userId, ...email, channelType: 'email' as const, isPrimary: true, at };
     events.push({ type: 'ContactChannelAdded', data: channel });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NotificationCategory } from '../email/categories.ts';
 import { defineEvents, type EventOf } from '../event.ts';
+import { ReservationKind } from '../reservation/events.ts';
 
 const userId = z.uuid();
 const channelId = z.uuid();
@@ -10,6 +11,21 @@ const metadata = z.json().nullable();
 /** How a user was created, or how a session was started. */
 export const SignInMethod = z.enum(['password', 'otp', 'oauth', 'passkey', 'anonymous', 'server', 'setup', 'cli']);
 export type SignInMethod = z.infer<typeof SignInMethod>;
+
+/** How and from where somebody signs in or up; null where it is unknown. */
+export const signInFields = {
+  /** The OAuth provider, with method `oauth`. */
+  provider: z.string().nullable().default(null),
+  ip: z.string().nullable().default(null),
+  userAgent: z.string().nullable().default(null),
+  /** ISO 3166 alpha-2 */
+  country: z.string().nullable().default(null),
+  /** Name and version of the client library. */
+  clientVersion: z.string().nullable().default(null),
+};
+export const unknownSignIn = { provider: null, ip: null, userAgent: null, country: null, clientVersion: null };
+/** They locate a person. The version of a library does not. */
+export const personalSignInFields = ['ip', 'userAgent', 'country'] as const;
 
 export const PasswordOrigin = z.enum(['sign_up', 'set', 'update', 'reset', 'server', 'rehash']);
 export const SessionsEndReason = z.enum([
@@ -68,7 +84,7 @@ const restriction = {
 
 export const userEvents = defineEvents({
   UserCreated: {
-    version: 1,
+    version: 2,
     data: z.object({
       userId,
       projectId: z.string(),
@@ -79,14 +95,24 @@ export const userEvents = defineEvents({
       serverMetadata: metadata,
       isAnonymous: z.boolean(),
       method: SignInMethod,
+      ...signInFields,
       /** When an imported user signed up elsewhere. All others sign up at `at`. */
       signedUpAt: z.iso.datetime().optional(),
       at,
     }),
     personal: {
       subject: 'userId',
-      fields: ['displayName', 'profileImageUrl', 'clientMetadata', 'clientReadOnlyMetadata', 'serverMetadata'],
+      fields: [
+        'displayName',
+        'profileImageUrl',
+        'clientMetadata',
+        'clientReadOnlyMetadata',
+        'serverMetadata',
+        ...personalSignInFields,
+      ],
     },
+    upcast: { 1: (data) => ({ ...unknownSignIn, ...data }) },
+    large: ['profileImageUrl', 'clientMetadata', 'clientReadOnlyMetadata', 'serverMetadata'],
   },
   UserRenamed: {
     version: 1,
@@ -97,11 +123,13 @@ export const userEvents = defineEvents({
     version: 1,
     data: z.object({ userId, profileImageUrl: z.string().nullable(), at }),
     personal: { subject: 'userId', fields: ['profileImageUrl'] },
+    large: ['profileImageUrl'],
   },
   UserMetadataChanged: {
     version: 1,
     data: z.object({ userId, scope: z.enum(['client', 'client_read_only', 'server']), value: metadata, at }),
     personal: { subject: 'userId', fields: ['value'] },
+    large: ['value'],
   },
   ContactChannelAdded: {
     version: 1,
@@ -256,6 +284,12 @@ export const userEvents = defineEvents({
   },
   /** All data about the user was exported. The metadata names the actor. */
   UserExported: { version: 1, data: z.object({ userId, at }) },
+  /**
+   * Somebody else is taking over a value that was reserved for this user and that the user does not use: the write that
+   * would use it never came. If it comes now, it conflicts with this event (docs/decisions/0042). The stream may have
+   * no other event.
+   */
+  ReservationExpired: { version: 1, data: z.object({ userId, kind: ReservationKind, at }) },
   /** `addressRefs`: keyed hashes of the addresses that are erased with the user; each gets an `AddressErased`. */
   UserDeleted: {
     version: 1,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { UserEvent } from './events.ts';
+import { unknownSignIn } from './events.ts';
 import { oauthAccountId } from './state.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
@@ -21,6 +22,7 @@ type Changes = Partial<typeof account>;
 const created: UserEvent = {
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     userId,
     projectId: 'shop',
     displayName: null,

@@ -20,6 +20,9 @@ function historyOf(
         projectId: 'shop',
         actor: { kind: 'server' as const, id: null },
         causationId: null,
+        sessionId: null,
+        basis: {},
+        origin: null,
         at,
         requestId: `request ${nth}`,
         correlationId: `request ${nth}`,
@@ -30,6 +33,7 @@ function historyOf(
         id: `event ${revision}`,
         stream: `user-${userId}`,
         revision,
+        committedAt: at,
         position: revision,
         metadata,
       });

@@ -2,6 +2,7 @@ import { describe, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { Passkey, UserEvent } from './events.ts';
+import { unknownSignIn } from './events.ts';
 import { anonymousName } from './sign-in-methods.ts';
 
 const [at, projectId] = ['2026-01-15T12:00:00.000Z', 'shop'];
@@ -10,6 +11,7 @@ const channelId = '00000000-0000-4000-8000-000000000002';
 const userOf = (displayName: string | null, isAnonymous: boolean): UserEvent => ({
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     userId,
     projectId,
     displayName,
