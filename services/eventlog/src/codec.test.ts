@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { defineEvents, type EventDefinitions, type Metadata } from '@gatebook/domain/event';
+import { defineEvents, type EventDefinitions, type NewMetadata } from '@gatebook/domain/event';
 import { newEventId } from '@gatebook/runtime/ids';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -7,8 +7,9 @@ import { z } from 'zod';
 import { type Codec, createCodec, type StoredRecord, UnknownEventVersionError } from './codec.ts';
 import { createKeyring } from './encryption/keyring.ts';
 import { createMemoryKeyStore } from './encryption/memory-key-store.ts';
+import { createMemoryBlobStore } from './large-values/blob-store.ts';
 
-const metadata: Metadata = {
+const metadata: NewMetadata = {
   projectId: 'p1',
   actor: { kind: 'user', id: 'u1' },
   requestId: 'r1',
@@ -31,15 +32,18 @@ const personNamed = {
 const catalog = defineEvents(personNamed);
 
 const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-const codecFor = (definitions: EventDefinitions) => createCodec({ catalog: definitions, keyring, newEventId });
+const blobs = createMemoryBlobStore();
+const codecFor = (definitions: EventDefinitions) => createCodec({ catalog: definitions, keyring, blobs, newEventId });
 const codec = codecFor(catalog);
+
+const noon = '2026-01-01T12:00:00.000Z';
 
 async function encodeOne(type: string, data: Record<string, unknown>, by: Codec = codec): Promise<StoredRecord> {
   const [write] = await by.encode([{ stream: 'person-1', expected: -1n, events: [{ type, data }] }], metadata);
   const [event] = write?.events ?? [];
   if (!event) throw new Error('nothing was encoded');
   // Through JSON, as every adapter stores it.
-  return { ...event, data: JSON.parse(JSON.stringify(event.data)), revision: 0n, position: 1n };
+  return { ...event, data: JSON.parse(JSON.stringify(event.data)), revision: 0n, position: 1n, committedAt: noon };
 }
 const decodeOne = async (record: StoredRecord, by: Codec = codec) => (await by.decode([record]))[0]?.data;
 
@@ -144,6 +148,30 @@ test('a newer version and an unknown type stop the reader', async () => {
   );
   await expect(decodeOne({ ...record, type: 'toString' })).rejects.toThrow(UnknownEventVersionError);
   await expect(encodeOne('constructor', {})).rejects.toThrow('not in the catalog');
+});
+
+test('an event that cannot be read is a part of its page; reading its data throws the reason', async () => {
+  const [one, broken] = [await encodeOne('PersonNamed', ann), await encodeOne('PersonNamed', ann)];
+  const lost = await encodeOne('PersonNamed', { ...ann, personId: randomUUID() });
+  const forgetful = createCodec({
+    catalog,
+    newEventId,
+    blobs: createMemoryBlobStore(),
+    keyring: { ...keyring, open: async () => new Map([...(await keyring.open([personId]))]) },
+  });
+  const page = await forgetful.decode([one, { ...broken, data: {} }, { ...one, version: 9 }, lost, one]);
+  expect(page.map(({ unreadable }) => unreadable?.constructor.name)).toEqual([
+    undefined,
+    'UnreadableEventError',
+    'UnknownEventVersionError',
+    'LostKeyError',
+    undefined,
+  ]);
+  expect(page[4]?.data).toEqual(ann);
+  expect(page[1]).toMatchObject({ id: broken.id, type: 'PersonNamed', metadata });
+  expect(() => page[1]?.data).toThrow('breaks its schema');
+  expect(page[3]?.unreadable).toMatchObject({ subjectId: lost.data.personId, projectId: 'p1' });
+  expect((await forgetful.decode([lost], { personal: true }))[0]?.data).toMatchObject({ name: null, rank: 3 });
 });
 
 test('an old version without an upcast stops the reader', async () => {

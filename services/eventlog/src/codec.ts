@@ -1,50 +1,44 @@
-import type { DomainEvent, EventDefinition, EventDefinitions, Metadata, Recorded } from '@gatebook/domain/event';
-import { encrypt, open } from './encryption/cipher.ts';
+import type { DomainEvent, EventDefinition, EventDefinitions, NewMetadata, Recorded } from '@gatebook/domain/event';
+import { createDecoder, type Fold } from './decoder.ts';
+import { encrypt } from './encryption/cipher.ts';
 import type { Keyring, SubjectKeys } from './encryption/keyring.ts';
+import type { BlobStore, StoredBlob } from './large-values/blob-store.ts';
+import { projectOwner, splitLarge, withReferences } from './large-values/large-values.ts';
+import { addOrigin, originSubject, withoutOrigin } from './metadata.ts';
 import type { Unneeded, Write } from './port.ts';
+import { associatedWith, type StoredEvent, type StoredRecord, type StoredWrite } from './stored-event.ts';
 
-/**
- * An event as adapters store it: `data` without its personal fields, which are in `encrypted` (null if there are none).
- */
-export type StoredEvent = {
-  id: string;
-  stream: string;
-  type: string;
-  version: number;
-  data: Readonly<Record<string, unknown>>;
-  encrypted: string | null;
-  metadata: Metadata;
-};
-export type StoredWrite = { stream: string; expected: bigint; events: readonly StoredEvent[] };
-export type StoredRecord = StoredEvent & { revision: bigint; position: bigint };
+export { LostKeyError, UnknownEventVersionError } from './stored-event.ts';
+export type { StoredEvent, StoredRecord, StoredWrite };
 
 export type Codec = {
-  /** @throws Error if an event breaks its schema or has an unknown type, or if a stream occurs twice */
-  encode(writes: readonly Write[], metadata: Metadata): Promise<readonly StoredWrite[]>;
-  /** @throws UnknownEventVersionError, UnreadableEventError; any other error comes from the key store */
+  /**
+   * Stores large values first, so that no event refers to a missing one.
+   * @throws EventTooLargeError; Error if an event breaks its schema or has an unknown type, or if a stream occurs twice
+   */
+  encode(writes: readonly Write[], metadata: NewMetadata): Promise<readonly StoredWrite[]>;
+  /** Events that cannot be read are in the result, with the reason. @throws Error of the key or blob store */
   decode(records: readonly StoredRecord[], unneeded?: Unneeded): Promise<readonly Recorded[]>;
+  /** Splits records into pages that fit into memory together with their large values. */
+  pages(records: readonly StoredRecord[], unneeded?: Unneeded): readonly (readonly StoredRecord[])[];
+  startFold(): Fold;
 };
 
-/** The log contains an event that is newer than this code. Stop reading instead of guessing. */
-export class UnknownEventVersionError extends Error {
-  constructor({ type, version, position }: StoredRecord) {
-    super(`event ${type} version ${version} at position ${position} is newer than this code: update Gatebook`);
-    this.name = 'UnknownEventVersionError';
+/** Far below the 1 MiB that EventStoreDB accepts in one append. Large values do not count: they are blobs. */
+export const maxEventBytes = 262_144;
+
+/** An event is too large for the log, although its large values are stored elsewhere. */
+export class EventTooLargeError extends Error {
+  constructor(type: string, bytes: number) {
+    super(`event ${type} has ${bytes} bytes; at most ${maxEventBytes} are allowed`);
+    this.name = 'EventTooLargeError';
   }
 }
 
-/** An event cannot be decrypted or breaks its schema. Reading it again would not help. */
-export class UnreadableEventError extends Error {
-  constructor({ type, position }: StoredRecord, what: string, options?: { cause: unknown }) {
-    super(`event ${type} at position ${position} ${what}`, options);
-    this.name = 'UnreadableEventError';
-  }
-}
-
-type CodecParts = { catalog: EventDefinitions; keyring: Keyring; newEventId: () => string };
+type CodecParts = { catalog: EventDefinitions; keyring: Keyring; blobs: BlobStore; newEventId: () => string };
 
 /** Checks, encrypts and upcasts: domain events on one side, stored events on the other. */
-export function createCodec({ catalog, keyring, newEventId }: CodecParts): Codec {
+export function createCodec({ catalog, keyring, blobs, newEventId }: CodecParts): Codec {
   const definitions = new Map(Object.entries(catalog));
 
   /** Keeps only the fields of the schema, so that nothing reaches the log unencrypted by mistake. */
@@ -61,10 +55,14 @@ export function createCodec({ catalog, keyring, newEventId }: CodecParts): Codec
   }
 
   return {
+    ...createDecoder({ definitions, keyring, blobs }),
     encode: async (writes, metadata) => {
       if (new Set(writes.map(({ stream }) => stream)).size < writes.length)
         throw new Error('an append can write to each stream only once');
-      const subjects: string[] = [];
+      const { actor, origin = null } = metadata;
+      const sender = origin && originSubject(actor);
+      const subjects: string[] = sender === null ? [] : [sender];
+      const shared = withoutOrigin(metadata);
       const addressRefs = new Map<string, string>();
       const checkedWrites = writes.map(({ stream, expected, events }) => {
         const stored = events.map((event): StoredEvent => {
@@ -76,88 +74,51 @@ export function createCodec({ catalog, keyring, newEventId }: CodecParts): Codec
             const ref = personal.addressRef === undefined ? undefined : data[personal.addressRef];
             if (typeof ref === 'string') addressRefs.set(subject, ref);
           }
-          return { id: newEventId(), stream, type: event.type, version, data, encrypted: null, metadata };
+          return { id: newEventId(), stream, type: event.type, version, data, encrypted: null, metadata: shared };
         });
         return { stream, expected, events: stored };
       });
-      if (subjects.length === 0) return checkedWrites;
-      const keys = await keyring.keysFor(subjects, addressRefs);
-      return checkedWrites.map(({ events, ...write }) => ({
+      const keys =
+        subjects.length > 0 ? await keyring.keysFor(subjects, { projectId: metadata.projectId, addressRefs }) : noKeys;
+      const large: StoredBlob[] = [];
+      const encoded = checkedWrites.map(({ events, ...write }) => ({
         ...write,
-        events: events.map((event) => encryptPersonal(event, findDefinition(event.type).personal, keys)),
+        events: events.map((event) => {
+          const parts = separate(event, findDefinition(event.type).personal, keys);
+          large.push(...parts.blobs);
+          return origin ? addOrigin(parts.event, origin, keys) : parts.event;
+        }),
       }));
-    },
-    decode: async (records, { types = noTypes, personal: staysEncrypted = false } = {}) => {
-      const last = records.at(-1);
-      const subjects: string[] = [];
-      for (const { type, data, encrypted } of staysEncrypted ? [] : records) {
-        const subject = encrypted === null || types.has(type) ? undefined : definitions.get(type)?.personal?.subject;
-        if (subject) subjects.push(String(data[subject]));
-      }
-      const keys = subjects.length > 0 ? await keyring.open(subjects) : noKeys;
-      return records.flatMap((record) => {
-        if (!types.has(record.type)) return decodeRecord(record, definitions.get(record.type), keys);
-        return record === last ? { ...envelopeOf(record), data: {} } : [];
-      });
+      if (large.length > 0) await blobs.put(large);
+      return encoded;
     },
   };
 }
 
 const noKeys: SubjectKeys = new Map();
-const noTypes: ReadonlySet<string> = new Set();
-const associatedWith = ({ stream, id, type }: StoredEvent) => JSON.stringify([stream, id, type]);
 
-function encryptPersonal(event: StoredEvent, personal: EventDefinition['personal'], keys: SubjectKeys): StoredEvent {
-  if (!personal) return event;
-  const data: Record<string, unknown> = { ...event.data };
-  const secret: Record<string, unknown> = {};
-  for (const field of personal.fields) {
-    if (data[field] !== null && data[field] !== undefined) secret[field] = data[field];
-    delete data[field];
-  }
-  const key = keys.get(String(data[personal.subject]));
-  if (!key || Object.keys(secret).length === 0) return { ...event, data };
-  return { ...event, data, encrypted: encrypt(key, Buffer.from(JSON.stringify(secret)), associatedWith(event)) };
-}
-
-function decodeRecord(record: StoredRecord, definition: EventDefinition | undefined, keys: SubjectKeys): Recorded {
-  if (!definition || record.version > definition.version) throw new UnknownEventVersionError(record);
-  const { version, personal } = definition;
-  let data: Record<string, unknown> = personal ? withPersonal(record, personal, keys) : record.data;
-  for (let from = record.version; from < version; from += 1) {
-    const upcast = definition.upcast?.[from];
-    if (!upcast) throw new UnreadableEventError(record, `has no upcast from version ${from}`);
-    data = upcast(data);
-    for (const field of personal?.fields ?? []) data[field] ??= null;
-  }
-  const parsed = definition.data.safeParse(data);
-  if (!parsed.success) throw new UnreadableEventError(record, 'breaks its schema', { cause: parsed.error });
-  return { ...envelopeOf(record), data: parsed.data };
-}
-
-const envelopeOf = ({ id, stream, type, revision, position, metadata }: StoredRecord) => ({
-  id,
-  stream,
-  type,
-  revision,
-  position,
-  metadata,
-});
-
-function withPersonal(
-  record: StoredRecord,
-  { subject, fields }: NonNullable<EventDefinition['personal']>,
+/** Encrypts personal fields and takes large values out of the event. @throws EventTooLargeError */
+function separate(
+  event: StoredEvent,
+  personal: EventDefinition['personal'],
   keys: SubjectKeys,
-): Record<string, unknown> {
-  const data: Record<string, unknown> = { ...record.data };
-  // A field that was null when appended is in neither place. A field that became personal in a later version is in
-  // `data`.
-  for (const field of fields) data[field] ??= null;
-  const key = record.encrypted === null ? undefined : keys.get(String(data[subject]));
-  if (!key || record.encrypted === null) return data;
-  try {
-    return Object.assign(data, JSON.parse(open(key, record.encrypted, associatedWith(record)).toString()));
-  } catch (cause) {
-    throw new UnreadableEventError(record, 'cannot be decrypted', { cause });
+): { event: StoredEvent; blobs: readonly StoredBlob[] } {
+  const plain: Record<string, unknown> = { ...event.data };
+  const secret: Record<string, unknown> = {};
+  for (const field of personal?.fields ?? []) {
+    if (plain[field] !== null && plain[field] !== undefined) secret[field] = plain[field];
+    delete plain[field];
   }
+  const shared = splitLarge(plain, projectOwner(event.metadata.projectId), null);
+  const subject = personal ? String(event.data[personal.subject]) : '';
+  const key = keys.get(subject);
+  const own = key ? splitLarge(secret, subject, key) : nothing;
+  const text = JSON.stringify(own.inline);
+  const encrypted = key && text !== '{}' ? encrypt(key, Buffer.from(text), associatedWith(event)) : null;
+  const data = withReferences(shared.inline, { ...shared.references, ...own.references });
+  const bytes = JSON.stringify([data, encrypted, event.metadata]).length;
+  if (bytes > maxEventBytes) throw new EventTooLargeError(event.type, bytes);
+  return { event: { ...event, data, encrypted }, blobs: [...shared.blobs, ...own.blobs] };
 }
+
+const nothing = { inline: {}, references: {}, blobs: [] };

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { defineEvents, type EventDefinitions, type Metadata, type Recorded } from '@gatebook/domain/event';
+import { defineEvents, type NewMetadata, type Recorded } from '@gatebook/domain/event';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { UnknownEventVersionError } from './codec.ts';
 import type { Keyring } from './encryption/keyring.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from './port.ts';
+import { describeLargeValues } from './testing/large-values.ts';
+import type { LogUnderTest } from './testing/log-under-test.ts';
 import { follow, raceWriters } from './testing/races.ts';
 
-/** An empty log that several processes can open at once. */
-export type LogUnderTest = {
-  /** Opens the log and its keys as one process does. */
-  open(catalog: EventDefinitions): Promise<{ store: EventStore; keyring: Keyring }>;
-  /** Every event exactly as it is stored, in order. */
-  listStored(): Promise<readonly string[]>;
-  /** Makes appends fail when they reach this stream; null for none. */
-  breakAt(stream: string | null): Promise<void>;
-  /** Breaks every open connection to the log. */
-  cutConnections(): Promise<void>;
-  close(): Promise<void>;
-};
+export type { LogUnderTest };
 
 export const conformanceCatalog = defineEvents({
   Noted: { version: 1, data: z.object({ text: z.string() }) },
@@ -41,7 +32,7 @@ const newerCatalog = {
   }),
 };
 
-const metadata: Metadata = {
+const metadata: NewMetadata = {
   projectId: 'p1',
   actor: { kind: 'system', id: null },
   requestId: 'r1',
@@ -66,6 +57,7 @@ export function describeEventStore(
   createLog: () => Promise<LogUnderTest>,
   { leaves, positions }: { leaves: 'nothing' | 'the writes before'; positions: 'without gaps' | 'rising' },
 ): void {
+  describe(`${name}: large values`, () => describeLargeValues(createLog));
   describe(name, () => {
     let log: LogUnderTest;
     let store: EventStore;
@@ -159,6 +151,16 @@ export function describeEventStore(
       expect(texts(await readEverything())).toEqual(['a', 'b']);
     });
 
+    test('commit times come from the clock of the log and never fall', async () => {
+      const before = Date.now();
+      for (let index = 0; index < 20; index += 1) await appendNotes(`note-${index}`, NO_STREAM, 'a', 'b');
+      const times = (await readEverything()).map(({ committedAt }) => committedAt);
+      expect(times).toEqual(times.toSorted());
+      expect(times.every((time) => time === new Date(time).toISOString())).toBe(true);
+      expect(Date.parse(times[0] ?? '')).toBeGreaterThan(before - 5_000);
+      expect(Date.parse(times.at(-1) ?? '')).toBeLessThan(Date.now() + 5_000);
+    });
+
     test('of many appends with the same expected revision, one succeeds', async () => {
       const other = (await log.open(conformanceCatalog)).store;
       const results = await Promise.allSettled(
@@ -242,7 +244,7 @@ export function describeEventStore(
       expect(texts(await readEverything())).toEqual(['a', 'b']);
     });
 
-    test('old versions are upcast; a newer version or an unknown type stops the reader with an error', async () => {
+    test('old versions are upcast; a newer version or an unknown type is an unreadable event, and an error of its stream', async () => {
       await appendNotes('note-1', NO_STREAM, 'old');
       const newer = (await log.open(newerCatalog)).store;
       await newer.append(
@@ -259,10 +261,12 @@ export function describeEventStore(
         {},
       ]);
       expect(texts(await store.readAll(0n, 1))).toEqual(['old']);
-      await expect(store.readAll(0n, 10)).rejects.toThrow(UnknownEventVersionError);
-      await expect(store.readStream('note-2')).rejects.toThrow(/Noted version 2 .* newer than this code/);
+      const errors = [undefined, expect.any(UnknownEventVersionError), expect.any(UnknownEventVersionError)];
+      expect((await store.readAll(0n, 10)).map(({ unreadable }) => unreadable)).toEqual(errors);
+      expect((await store.readBack(null, 10)).map(({ unreadable }) => unreadable)).toEqual(errors.toReversed());
+      expect((await follow(store, 0n, 3)).map(({ unreadable }) => unreadable)).toEqual(errors);
+      await expect(store.readStream('note-2')).rejects.toThrow(/Noted .* has version 2, which is newer than this code/);
       await expect(store.readStream('drawing-1')).rejects.toThrow(UnknownEventVersionError);
-      await expect(follow(store, 0n, 3)).rejects.toThrow(UnknownEventVersionError);
     });
 
     test('personal fields are stored encrypted, and read as null once their subject is erased', async () => {
@@ -299,6 +303,33 @@ export function describeEventStore(
       await store.append([again], metadata);
       expect(await names(store)).toEqual([null, 'Bob Birch', null]);
       expect((await log.listStored()).join('\n')).not.toContain('Again');
+    });
+
+    test('the events of some projects are read in order, with the position up to which they are complete', async () => {
+      const record = (projectId: string, stream: string, ...notes: string[]) =>
+        store.append([write(stream, NO_STREAM, ...notes)], { ...metadata, projectId });
+      const empty = await store.readProjects(['p1'], 0n, 5);
+      expect(empty).toEqual({ events: [], upTo: 0n });
+      await record('p1', 'note-1', 'a', 'b');
+      await record('p2', 'note-2', 'c');
+      await record('p3', 'note-3', 'd', 'e');
+      await record('p1', 'note-4', 'f');
+      await record('p2', 'note-5', 'g');
+      const [, b, , , , f] = await readEverything();
+      const head = await store.head();
+      const page = async (projects: string[], after: bigint, limit: number) => {
+        const { events, upTo } = await store.readProjects(projects, after, limit);
+        return [texts(events).join(''), upTo];
+      };
+      expect(await page(['p1'], 0n, 10)).toEqual(['abf', head]);
+      expect([
+        ['abf', f?.position],
+        ['abf', head],
+      ]).toContainEqual(await page(['p1'], 0n, 3));
+      expect(await page(['p1'], 0n, 2)).toEqual(['ab', b?.position]);
+      expect(await page(['p1'], f?.position ?? 0n, 3)).toEqual(['', head]);
+      expect(await page(['p3', 'p2'], 0n, 10)).toEqual(['cdeg', head]);
+      expect(await page(['none'], 0n, 10)).toEqual(['', head]);
     });
 
     test.each([0, 2_100])('a subscription from position %i gets all existing and all new events', async (from) => {

@@ -2,6 +2,8 @@
 export type Newest = {
   position(): bigint;
   announce(position: bigint): void;
+  /** Forgets the position and wakes all waiters: the log has lost events. */
+  reset(): void;
   /** Wakes all waiters, because an announcement may have been missed. */
   wake(): void;
   /** Resolves when a position above `seen` is announced, on wake, on abort, or after `timeoutMs`. */
@@ -19,6 +21,10 @@ export function createNewest(): Newest {
     announce: (position) => {
       if (position <= newest) return;
       newest = position;
+      wake();
+    },
+    reset: () => {
+      newest = 0n;
       wake();
     },
     wake,

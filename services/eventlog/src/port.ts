@@ -1,11 +1,11 @@
-import type { DomainEvent, Metadata, Recorded } from '@gatebook/domain/event';
+import type { DomainEvent, NewMetadata, Recorded } from '@gatebook/domain/event';
 
 /** Revision of an empty stream. The first event of a stream has revision 0. */
 export const NO_STREAM = -1n;
 
 /**
  * One stream's part of an append. `expected` is the revision that the stream must have; `NO_STREAM` if it must not
- * exist. Events get their IDs on append.
+ * exist. Events get their IDs on append. A write without events is a guard: it only requires the revision.
  */
 export type Write = { stream: string; expected: bigint; events: readonly DomainEvent[] };
 
@@ -15,12 +15,30 @@ export type Unneeded = {
   types?: ReadonlySet<string>;
   /** Personal fields stay encrypted and read as null, as if their subject had been erased. */
   personal?: boolean;
+  /** Fields that definitions name `large` read as null where their values are stored outside the log. */
+  large?: boolean;
 };
 
 /** Every adapter keeps these promises; `conformance.ts` tests them. Domain events go in and come out. */
 export type EventStore = {
-  /** Oldest first. `revision` is `NO_STREAM` for a stream that does not exist. */
-  readStream<E extends DomainEvent>(stream: string): Promise<{ events: readonly Recorded<E>[]; revision: bigint }>;
+  /**
+   * Oldest first. `revision` is `NO_STREAM` for a stream that does not exist.
+   * @throws UnreadableEventError if an event of the stream cannot be read
+   */
+  readStream<E extends DomainEvent>(
+    stream: string,
+    unneeded?: Omit<Unneeded, 'types'>,
+  ): Promise<{ events: readonly Recorded<E>[]; revision: bigint }>;
+
+  /**
+   * Folds a stream page by page, oldest event first, so a long stream needs no more memory than a short one. Loads only
+   * those values of `large` fields that the final state contains; `evolve` gets others in their place.
+   */
+  foldStream<S, E extends DomainEvent>(
+    stream: string,
+    initial: S,
+    evolve: (state: S, event: Recorded<E>) => S,
+  ): Promise<{ state: S; revision: bigint }>;
 
   /**
    * Durable once it resolves. Writes take effect in the given order: all or nothing on Postgres, elsewhere possibly a
@@ -28,25 +46,53 @@ export type EventStore = {
    * @returns the position of the last event, or a later one
    * @throws ConcurrencyError if a stream is not at its expected revision; nothing was written except what `left` names
    * @throws AppendOutcomeUnknownError if the connection to the log broke during the append
+   * @throws AppendTooLargeError if a write has more bytes than the log accepts
    * @throws LogUnavailableError if the log is unavailable; as with any other error, nothing was written
    */
-  append(writes: readonly Write[], metadata: Metadata): Promise<{ position: bigint }>;
+  append(writes: readonly Write[], metadata: NewMetadata): Promise<{ position: bigint }>;
 
   /**
-   * At most `limit` events after `position`, in order. After reading position p, a reader never sees a lower one.
-   * `after` is 0n or the position of an event; there may be gaps between positions. The last event is returned even if
-   * its type is unneeded, with empty `data`, so that its position is known.
+   * At most `limit` events after `after`, in order: fewer if they are large, none only at the end of the log. After
+   * reading position p, a reader never sees a lower one. `after` is 0n or the position of an event; there may be gaps
+   * between positions. The last event is returned even if its type is unneeded, with empty `data`, so that its position
+   * is known. An event that cannot be read is part of the page, with the reason in `unreadable`.
    */
   readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]>;
 
-  /** At most `limit` events before the event at `before` (null: from the end), newest first. */
+  /**
+   * At most `limit` events of some projects after `position`, in order, and the position up to which these are all of
+   * their events. Without more events, `upTo` is at least the head at the time of the call.
+   */
+  readProjects(
+    projectIds: readonly string[],
+    after: bigint,
+    limit: number,
+    unneeded?: Unneeded,
+  ): Promise<{ events: readonly Recorded[]; upTo: bigint }>;
+
+  /** Like `readAll`, but newest first, before the event at `before` (null: from the end). */
   readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]>;
 
-  /** Every event after `after` in non-empty batches, then new events as they are appended, until `signal` aborts. */
-  subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
+  /**
+   * Every event after `after` in non-empty batches, then new events as they are appended, until `signal` aborts. Events
+   * that cannot be read are part of their batch.
+   */
+  subscribe(after: bigint, signal: AbortSignal, unneeded?: Omit<Unneeded, 'types'>): AsyncIterable<readonly Recorded[]>;
 
   /** Position of the newest event; 0n for an empty log. */
   head(): Promise<bigint>;
+
+  /** ID of the event at a position; null if there is none. */
+  identify(position: bigint): Promise<string | null>;
+
+  /** Drops everything that it remembers of the log, which has lost events. */
+  forget(): void;
+
+  /**
+   * Whether appends are possible, without appending: not if another session blocks them for `timeoutMs`, or if the
+   * server is a replica.
+   */
+  checkAppends(timeoutMs: number): Promise<'ok' | 'blocked' | 'read-only'>;
 };
 
 /** A stream is not at the expected revision, because another writer was first. Safe to decide again on fresh state. */
@@ -63,6 +109,22 @@ export class ConcurrencyError extends Error {
   }
 }
 
+/** A write has more bytes than the log accepts. Nothing was written. */
+export class AppendTooLargeError extends Error {
+  constructor(stream: string, bytes: number, maxBytes: number) {
+    super(`the events for stream ${stream} have ${bytes} bytes, but the log accepts at most ${maxBytes} in one append`);
+    this.name = 'AppendTooLargeError';
+  }
+}
+
+/** The log has lost events, so the position of a reader may be that of another event. Read the checkpoint again. */
+export class LogFellBackError extends Error {
+  constructor() {
+    super('the log has lost events: it was restored from a backup or failed over to a replica that lagged');
+    this.name = 'LogFellBackError';
+  }
+}
+
 /** The log is unavailable. Nothing was written; trying again later may succeed. */
 export class LogUnavailableError extends Error {
   constructor(options: { cause: unknown }) {
@@ -76,5 +138,13 @@ export class AppendOutcomeUnknownError extends Error {
   constructor(options: { cause: unknown }) {
     super('the connection broke during an append: its events may or may not have been written', options);
     this.name = 'AppendOutcomeUnknownError';
+  }
+}
+
+/** An event cannot be decrypted or breaks its schema. Reading it again does not help. */
+export class UnreadableEventError extends Error {
+  constructor({ type, position }: Pick<Recorded, 'type' | 'position'>, what: string, options?: { cause: unknown }) {
+    super(`event ${type} at position ${position} ${what}`, options);
+    this.name = 'UnreadableEventError';
   }
 }

@@ -107,6 +107,28 @@ test.each([
   expect(readConfig({ GATEBOOK_EVENTSTORE_URL: url }).eventStore.url).toBe(url);
 });
 
+test('the EventStoreDB user and password may be separate settings', () => {
+  const [url, user] = ['esdb://one:2113,two:2113?tlsCAFile=/etc/ca.crt', { GATEBOOK_EVENTSTORE_USER: 'gate@book' }];
+  const password = { GATEBOOK_EVENTSTORE_PASSWORD: 'p/w:1' };
+  const read = (env: Record<string, string>) => readConfig({ GATEBOOK_EVENTSTORE_URL: url, ...env }).eventStore.url;
+  expect(read({ ...user, ...password })).toBe('esdb://gate%40book:p%2Fw%3A1@one:2113,two:2113?tlsCAFile=/etc/ca.crt');
+  expect(() => read(user)).toThrow('GATEBOOK_EVENTSTORE_USER requires GATEBOOK_EVENTSTORE_PASSWORD');
+  expect(() => read(password)).toThrow('GATEBOOK_EVENTSTORE_PASSWORD requires GATEBOOK_EVENTSTORE_USER');
+  const named = { GATEBOOK_EVENTSTORE_URL: 'esdb://admin:changeit@localhost' };
+  expect(() => read({ ...user, ...password, ...named })).toThrow('has a user name already');
+  expect(() => readConfig({ ...user, ...password })).toThrow(
+    'GATEBOOK_EVENTSTORE_USER requires GATEBOOK_EVENTSTORE_URL',
+  );
+});
+
+test.each(['gatebook_', 'a', 'Gate.book-2'])('GATEBOOK_EVENTSTORE_PREFIX accepts %s', (prefix) => {
+  expect(readConfig({ GATEBOOK_EVENTSTORE_PREFIX: prefix }).eventStore.streamPrefix).toBe(prefix);
+});
+
+test.each(['$all', ' ', 'a/b', 'x'.repeat(51)])('GATEBOOK_EVENTSTORE_PREFIX rejects %j', (prefix) => {
+  expect(() => readConfig({ GATEBOOK_EVENTSTORE_PREFIX: prefix })).toThrow('GATEBOOK_EVENTSTORE_PREFIX: must be');
+});
+
 describe('shared OAuth provider keys', () => {
   const google = {
     GATEBOOK_SHARED_OAUTH_GOOGLE_CLIENT_ID: 'id',

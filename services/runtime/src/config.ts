@@ -56,9 +56,14 @@ export function readConfig(env: Environment, role: Role = 'all'): Config {
   }
   const parsed = settings.safeParse(given);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  if (parsed.success) faults.push(...groupOAuth(parsed.data).faults, ...headersWithoutProxies(parsed.data));
+  if (parsed.success)
+    faults.push(
+      ...groupOAuth(parsed.data).faults,
+      ...headersWithoutProxies(parsed.data),
+      ...incompleteEventStoreUser(parsed.data),
+    );
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
-  return group(parsed.data);
+  return group(parsed.data, role);
 }
 
 /** Without a trusted proxy, any client could set such a header. */
@@ -67,6 +72,29 @@ function headersWithoutProxies(given: z.infer<typeof settings>): string[] {
   return (['GATEBOOK_CLIENT_ADDRESS_HEADER', 'GATEBOOK_CLIENT_COUNTRY_HEADER'] as const)
     .filter((name) => given[name] !== undefined)
     .map((name) => `${name} requires GATEBOOK_TRUSTED_PROXIES, because only headers of a trusted proxy are used`);
+}
+
+/** The connection string with the user name and password of the separate settings. */
+function eventStoreUrlOf(given: z.infer<typeof settings>): string | null {
+  const {
+    GATEBOOK_EVENTSTORE_URL: url,
+    GATEBOOK_EVENTSTORE_USER: user,
+    GATEBOOK_EVENTSTORE_PASSWORD: password,
+  } = given;
+  if (url === undefined) return null;
+  if (user === undefined || password === undefined) return url;
+  return url.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
+}
+
+/** A user name and a password belong together, and are given once. */
+function incompleteEventStoreUser(given: z.infer<typeof settings>): string[] {
+  const [user, password] = ['GATEBOOK_EVENTSTORE_USER', 'GATEBOOK_EVENTSTORE_PASSWORD'] as const;
+  const isSet = [given[user] !== undefined, given[password] !== undefined];
+  if (!isSet.includes(true)) return [];
+  if (isSet.includes(false)) return [`${isSet[0] ? user : password} requires ${isSet[0] ? password : user}`];
+  if (given.GATEBOOK_EVENTSTORE_URL === undefined) return [`${user} requires GATEBOOK_EVENTSTORE_URL`];
+  const hasOne = given.GATEBOOK_EVENTSTORE_URL.includes('@');
+  return hasOne ? [`${user}: GATEBOOK_EVENTSTORE_URL has a user name already: remove one of them`] : [];
 }
 
 function readFromFile(env: Environment, name: string, faults: string[]): string | undefined {
@@ -80,7 +108,10 @@ function readFromFile(env: Environment, name: string, faults: string[]): string 
   }
 }
 
-function group(given: z.infer<typeof settings>) {
+const defaultHealthPort = 8103;
+
+function group(given: z.infer<typeof settings>, role: Role) {
+  const hasApi = role === 'all' || role === 'api';
   const publicUrl = given.GATEBOOK_PUBLIC_URL ?? `http://localhost:${given.GATEBOOK_PORT}`;
   return {
     http: {
@@ -93,7 +124,8 @@ function group(given: z.infer<typeof settings>) {
         country: given.GATEBOOK_CLIENT_COUNTRY_HEADER ?? null,
       },
     },
-    health: { port: given.GATEBOOK_HEALTH_PORT },
+    /** Null: no such port. */
+    health: { port: given.GATEBOOK_HEALTH_PORT ?? (hasApi ? null : defaultHealthPort) },
     dataDir: given.GATEBOOK_DATA_DIR,
     database: {
       url: given.GATEBOOK_DATABASE_URL ?? null,
@@ -106,7 +138,7 @@ function group(given: z.infer<typeof settings>) {
         worker: given.GATEBOOK_DATABASE_WORKER_PASSWORD,
       },
     },
-    eventStore: { url: given.GATEBOOK_EVENTSTORE_URL ?? null },
+    eventStore: { url: eventStoreUrlOf(given), streamPrefix: given.GATEBOOK_EVENTSTORE_PREFIX ?? '' },
     encryption: { masterKey: given.GATEBOOK_MASTER_KEY ?? null, formerMasterKeys: given.GATEBOOK_FORMER_MASTER_KEYS },
     internal: {
       publishableClientKey: given.GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY ?? null,

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from './free-port.ts';
-import { type Health, startHealthServer } from './health-server.ts';
+import { type Health, type MetricsPage, startHealthServer } from './health-server.ts';
 
 let url: string;
 let found: () => Promise<Health>;
+let measured: () => Promise<MetricsPage>;
 let server: Awaited<ReturnType<typeof startHealthServer>>;
 beforeAll(async () => {
   const port = await findFreePort();
   url = `http://127.0.0.1:${port}`;
-  server = await startHealthServer({ host: '127.0.0.1', port, check: () => found() });
+  server = await startHealthServer({ host: '127.0.0.1', port, check: () => found(), metrics: () => measured() });
 });
 afterAll(() => server.close());
 
@@ -29,6 +30,18 @@ test('/health/ready responds with the result of the check', async () => {
   expect(await get('/health/ready')).toEqual({ status: 503, body: { status: 'unavailable', database: 'failed' } });
   found = () => Promise.reject(new Error('the database is away'));
   expect(await get('/health/ready')).toEqual({ status: 503, body: { status: 'unavailable' } });
+});
+
+test('/metrics responds with the page in its format, and with 500 if there is none', async () => {
+  measured = async () => ({ contentType: 'text/plain; version=0.0.4', text: 'gatebook_ready 1\n' });
+  const answer = await fetch(`${url}/metrics`);
+  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+    200,
+    'text/plain; version=0.0.4',
+    'gatebook_ready 1\n',
+  ]);
+  measured = () => Promise.reject(new Error('the database is away'));
+  expect((await get('/metrics')).status).toBe(500);
 });
 
 test('the health server rejects other paths and methods', async () => {

@@ -5,6 +5,8 @@ type Subscription = {
   onNotification: (payload: string) => void;
   /** Called after a reconnect, because notifications can be lost meanwhile. */
   onGap: () => void;
+  /** Called when the connection is lost. */
+  onLost: () => void;
 };
 
 export type Listener = {
@@ -13,6 +15,7 @@ export type Listener = {
     channel: string,
     onNotification: Subscription['onNotification'],
     onGap: () => void,
+    onLost?: () => void,
   ): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };
@@ -34,7 +37,9 @@ export function createListener(url: string, { name, logger }: { name: string; lo
     await client.connect();
     for (const channel of channels.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
     client.on('end', () => {
-      if (!isClosed) void reconnect();
+      if (isClosed) return;
+      for (const subscriptions of channels.values()) for (const { onLost } of subscriptions) onLost();
+      void reconnect();
     });
     return client;
   }
@@ -67,8 +72,8 @@ export function createListener(url: string, { name, logger }: { name: string; lo
   }
 
   return {
-    listen: async (channel, onNotification, onGap) => {
-      const subscription = { onNotification, onGap };
+    listen: async (channel, onNotification, onGap, onLost = () => undefined) => {
+      const subscription = { onNotification, onGap, onLost };
       const subscriptions = channels.get(channel) ?? new Set();
       channels.set(channel, subscriptions.add(subscription));
       const unsubscribe = async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inTransaction, migrate } from './postgres.ts';
+import { createPool, inTransaction, migrate } from './postgres.ts';
 import { type TestDatabase, testDatabase } from './testing/database.ts';
 
 let database: TestDatabase;
@@ -33,6 +33,25 @@ test('a connection that breaks in use rejects its query, and the next query work
   });
   await expect(cut).rejects.toThrow('terminating connection');
   expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('no timeout of the database or the connection string ends long work, except its own', async () => {
+  const other = await testDatabase();
+  await other.pool.query(`do $$ begin
+    execute format('alter database %I set statement_timeout = ''20ms''', current_database());
+    execute format('alter database %I set idle_in_transaction_session_timeout = ''20ms''', current_database());
+  end $$`);
+  const settings = { lock_timeout: '30000' };
+  const url = `${other.url}?statement_timeout=20`;
+  const pool = createPool(url, { max: 1, name: 'long work', settings, isForLongWork: true });
+  await pool.query('select pg_sleep(0.05)');
+  const timeouts = await pool.query(
+    `select setting from pg_settings where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
+       'idle_in_transaction_session_timeout') and setting <> '0'`,
+  );
+  expect(timeouts.rows).toEqual([{ setting: '30000' }]);
+  await pool.end();
+  await other.close();
 });
 
 test('each migration runs once, even if two processes start together, and an edited migration is an error', async () => {

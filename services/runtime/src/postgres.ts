@@ -11,10 +11,18 @@ type PoolOptions = {
   name: string;
   /** Server settings of each connection, such as `plan_cache_mode`. */
   settings?: Readonly<Record<string, string>>;
+  /** No timeout of the database, the role or the connection string ends its statements, unless `settings` has it. */
+  isForLongWork?: boolean;
 };
 
+/** Limits that administrators set for requests. Some exist only in newer versions of Postgres. */
+const timeouts = ['statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout'];
+
 /** `url` is a Postgres connection string. Connections are opened when first needed. */
-export function createPool(url: string, { max = 10, name, settings = {} }: PoolOptions): pg.Pool {
+export function createPool(
+  url: string,
+  { max = 10, name, settings = {}, isForLongWork = false }: PoolOptions,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: withSettings(url, settings),
     max,
@@ -22,12 +30,20 @@ export function createPool(url: string, { max = 10, name, settings = {} }: PoolO
     keepAlive: true,
     // Sends queued statements of a client without waiting for the previous result.
     pipeline: true,
+    ...(isForLongWork && { onConnect: (client: pg.ClientBase) => liftTimeouts(client, settings) }),
   });
   // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', () => undefined);
   // The query of a connection that breaks in use rejects, so the error is handled there.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+async function liftTimeouts(client: pg.ClientBase, kept: Readonly<Record<string, string>>): Promise<void> {
+  const lifted = timeouts.filter((name) => !(name in kept)).map(pg.escapeLiteral);
+  await client.query(
+    `set statement_timeout = 0; select set_config(name, '0', false) from pg_settings where name in (${lifted})`,
+  );
 }
 
 /**

@@ -27,6 +27,11 @@ const eventStoreUrl = z.string().regex(/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/
   error: 'must be an esdb:// or kurrentdb:// connection string',
 });
 
+/** Not `$`: names that begin with it belong to the server. */
+const streamPrefix = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}$/, {
+  error: 'must be 1 to 50 letters, digits, `_`, `.` or `-`, beginning with a letter or digit',
+});
+
 const masterKey = z
   .base64({ error: 'must be 32 bytes in base64' })
   .transform((text) => Buffer.from(text, 'base64'))
@@ -37,8 +42,10 @@ const serverSettings = {
     description: 'Address to listen on. Use `0.0.0.0` for all interfaces.',
   }),
   GATEBOOK_PORT: port.default(8102).meta({ description: 'Port of the API and the dashboard.' }),
-  GATEBOOK_HEALTH_PORT: port.default(8103).meta({
-    description: 'Port of `/health` and `/health/ready` of a separate projector or worker process.',
+  GATEBOOK_HEALTH_PORT: port.optional().meta({
+    description:
+      'Port of `/health`, `/health/ready` and `/metrics` for operators. Do not make it public: `/metrics` needs no key.',
+    whenUnset: '`8103` for a separate projector or worker; others have no such port',
   }),
   GATEBOOK_PUBLIC_URL: webUrl.optional().meta({
     description:
@@ -99,6 +106,17 @@ const databaseSettings = {
     description:
       '`esdb://` or `kurrentdb://` connection string. Events are stored there instead of in Postgres. Connections use TLS unless the string contains `tls=false`. Choose before the first start.',
     whenUnset: 'the log is in Postgres',
+  }),
+  GATEBOOK_EVENTSTORE_USER: z.string().min(1).optional().meta({
+    description: 'User name for EventStoreDB, instead of one in the connection string.',
+  }),
+  GATEBOOK_EVENTSTORE_PASSWORD: z.string().min(1).optional().meta({
+    description: 'Password of that user.',
+  }),
+  GATEBOOK_EVENTSTORE_PREFIX: streamPrefix.optional().meta({
+    description:
+      'Prefix of the names of all streams in EventStoreDB, such as `gatebook_`. Set one if the server stores the streams of other programs too. Choose before the first start.',
+    whenUnset: 'no prefix',
   }),
   REDIS_URL: z
     .url({ protocol: /^rediss?$/, error: 'must be a redis:// URL' })

@@ -11,17 +11,25 @@ const tagBytes = 16;
  * `v1.<base64url of nonce, ciphertext, tag>`
  */
 export function encrypt(key: KeyObject, plain: Buffer, associated: string): string {
-  const iv = nextIv();
-  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
-  cipher.setAAD(Buffer.from(associated));
-  const encrypted = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-  return `${version}.${encrypted.toString('base64url')}`;
+  return `${version}.${encryptBytes(key, plain, associated).toString('base64url')}`;
 }
 
 /** @throws Error if key, text or associated data differ from those of the encryption, or the version is unknown */
 export function open(key: KeyObject, encrypted: string, associated: string): Buffer {
   if (!encrypted.startsWith(`${version}.`)) throw new Error('the encrypted text has an unknown version');
-  const bytes = Buffer.from(encrypted.slice(version.length + 1), 'base64url');
+  return decryptBytes(key, Buffer.from(encrypted.slice(version.length + 1), 'base64url'), associated);
+}
+
+/** Like `encrypt`, for binary columns. @returns nonce, ciphertext, tag */
+export function encryptBytes(key: KeyObject, plain: Buffer, associated: string): Buffer {
+  const iv = nextIv();
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(associated));
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @throws Error if key, bytes or associated data differ from those of the encryption */
+export function decryptBytes(key: KeyObject, bytes: Buffer, associated: string): Buffer {
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(associated));
   decipher.setAuthTag(bytes.subarray(-tagBytes));

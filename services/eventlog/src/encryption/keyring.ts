@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { KeyStore } from './key-store.ts';
-import { createMasterKey, type MasterKey } from './master-key.ts';
+import type { Erased, KeyStore, StoredKey, SubjectOrigin } from './key-store.ts';
+import { createMasterKey, type MasterKey, UnknownMasterKeyError } from './master-key.ts';
 import { createRecent } from './recent.ts';
 
 const maxCachedKeys = 50_000;
@@ -13,20 +13,19 @@ export type SubjectKeys = ReadonlyMap<string, KeyObject | null>;
 export type Keyring = {
   /**
    * Keys for encryption, created for subjects that have none; null for an erased subject, whose personal data cannot be
-   * stored. `addressRefs`: by subject, the keyed hash of the address with which a new key is to be erased.
+   * stored.
    */
-  keysFor(subjectIds: readonly string[], addressRefs?: ReadonlyMap<string, string>): Promise<SubjectKeys>;
-  /**
-   * Keys for decryption; null for an erased subject. @throws Error for a subject that never had a key, which means that
-   * keys were lost
-   */
-  open(subjectIds: readonly string[]): Promise<SubjectKeys>;
-  /** Keys of the IDs that are subjects; null for an erased subject, absent for an ID that never had a key. */
-  find(ids: readonly string[]): Promise<SubjectKeys>;
+  keysFor(subjectIds: readonly string[], origin?: SubjectOrigin): Promise<SubjectKeys>;
+  /** Keys for decryption; null for an erased subject, absent for an ID without a key (no subject, or a lost key). */
+  open(ids: readonly string[]): Promise<SubjectKeys>;
+  /** Asks the key store, not the cache. */
+  isErased(subjectId: string): Promise<boolean>;
   /** Destroys the subject's key. Everything encrypted under it reads as null from now on. */
   erase(subjectId: string): Promise<void>;
   /** Destroys the keys created with this address; with `madeBefore` (ISO time), only older keys. */
   eraseAddress(addressRef: string, madeBefore?: string): Promise<void>;
+  /** Makes all keys of the project unreadable and destroys at most `limit` of them. @returns how many */
+  eraseProject(projectId: string, limit: number): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -39,21 +38,39 @@ export const subjectKeyAssociation = (subjectId: string) => `subject key of ${su
 /** Subject keys, wrapped by the master key and cached unwrapped in memory for a short time. */
 export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Keyring> {
   const master = Buffer.isBuffer(masterKey) ? createMasterKey(masterKey) : masterKey;
-  const cache = createRecent<{ key: KeyObject; freshUntil: number }>(maxCachedKeys);
-  // A key that was being loaded while its subject was erased must not enter the cache.
+  const cache = createRecent<{ key: KeyObject; projectId: string | null; freshUntil: number }>(maxCachedKeys);
+  // A key that was being loaded while it was erased must not enter the cache.
   const erased = createRecent<true>(maxRememberedErasures);
-  const stopWatching = await keyStore.onErased(forget, cache.clear);
+  const erasedProjects = createRecent<true>(maxRememberedErasures);
+  const stopWatching = await keyStore.onErased(forget, () => {
+    // The database may have lost keys and erasures.
+    cache.clear();
+    erased.clear();
+    erasedProjects.clear();
+  });
 
-  function forget(subjectId: string): void {
-    cache.delete(subjectId);
-    erased.set(subjectId, true);
+  function forget(what: Erased): void {
+    if ('subjectId' in what) {
+      cache.delete(what.subjectId);
+      erased.set(what.subjectId, true);
+    } else {
+      erasedProjects.set(what.projectId, true);
+      // A key without a project may be of this one.
+      cache.deleteWhere(({ projectId }) => projectId === what.projectId || projectId === null);
+    }
   }
 
-  async function unwrap(subjectId: string, wrapped: string | null): Promise<KeyObject | null> {
+  async function unwrap(subjectId: string, { wrapped, projectId }: StoredKey): Promise<KeyObject | null> {
     if (wrapped === null) return null;
     const key = createSecretKey(await master.unwrap(wrapped, subjectKeyAssociation(subjectId)));
-    if (!erased.get(subjectId)) cache.set(subjectId, { key, freshUntil: performance.now() + cacheMs });
+    const isErased = erased.get(subjectId) || (projectId !== null && erasedProjects.get(projectId));
+    if (!isErased) cache.set(subjectId, { key, projectId, freshUntil: performance.now() + cacheMs });
     return key;
+  }
+
+  /** A damaged key is lost. A missing master key makes all keys unreadable, which is a fault of the configuration. */
+  function lostUnlessMasterKeyMissing(error: unknown): undefined {
+    if (error instanceof UnknownMasterKeyError) throw error;
   }
 
   /** @returns the IDs that are not in the cache */
@@ -70,42 +87,40 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
   }
 
   return {
-    keysFor: async (subjectIds, addressRefs) => {
+    keysFor: async (subjectIds, origin) => {
       const keys = new Map<string, KeyObject | null>();
       const missing = fromCache(subjectIds, keys);
       if (missing.length === 0) return keys;
       // Recently read subjects are in the cache, so these are usually new: offer keys without asking first.
       const offered = new Map<string, string>();
       for (const id of missing) offered.set(id, await master.wrap(randomBytes(32), subjectKeyAssociation(id)));
-      for (const [id, wrapped] of await keyStore.addSubjects(offered, addressRefs))
-        keys.set(id, await unwrap(id, wrapped));
+      for (const [id, stored] of await keyStore.addSubjects(offered, origin)) keys.set(id, await unwrap(id, stored));
       return keys;
     },
-    open: async (subjectIds) => {
-      const keys = new Map<string, KeyObject | null>();
-      const missing = fromCache(subjectIds, keys);
-      if (missing.length === 0) return keys;
-      const stored = await keyStore.loadSubjects(missing);
-      for (const id of missing) {
-        const wrapped = stored.get(id);
-        if (wrapped === undefined) throw new Error(`the key of subject ${id} is missing, and it was not erased`);
-        keys.set(id, await unwrap(id, wrapped));
-      }
-      return keys;
-    },
-    find: async (ids) => {
+    open: async (ids) => {
       const keys = new Map<string, KeyObject | null>();
       const missing = fromCache(ids, keys);
       if (missing.length === 0) return keys;
-      for (const [id, wrapped] of await keyStore.loadSubjects(missing)) keys.set(id, await unwrap(id, wrapped));
+      const found = await keyStore.loadSubjects(missing);
+      for (const id of missing) {
+        const stored = found.get(id);
+        const key = stored && (await unwrap(id, stored).catch(lostUnlessMasterKeyMissing));
+        if (key !== undefined) keys.set(id, key);
+      }
       return keys;
     },
+    isErased: async (subjectId) => (await keyStore.loadSubjects([subjectId])).get(subjectId) === null,
     erase: async (subjectId) => {
       await keyStore.eraseSubject(subjectId);
-      forget(subjectId);
+      forget({ subjectId });
     },
     // The key store notifies every process, including this one, of the erased subjects.
     eraseAddress: (addressRef, madeBefore) => keyStore.eraseAddress(addressRef, madeBefore),
+    eraseProject: async (projectId, limit) => {
+      const destroyed = await keyStore.eraseProject(projectId, limit);
+      forget({ projectId });
+      return destroyed;
+    },
     close: stopWatching,
   };
 }

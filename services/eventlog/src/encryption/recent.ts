@@ -3,6 +3,7 @@ export type Recent<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;
+  deleteWhere(isMeant: (value: Value) => boolean): void;
   clear(): void;
 };
 
@@ -17,6 +18,9 @@ export function createRecent<Value>(limit: number): Recent<Value> {
       entries.set(key, value);
     },
     delete: (key) => void entries.delete(key),
+    deleteWhere: (isMeant) => {
+      for (const [key, value] of entries) if (isMeant(value)) entries.delete(key);
+    },
     clear: () => entries.clear(),
   };
 }

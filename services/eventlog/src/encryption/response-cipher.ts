@@ -17,7 +17,7 @@ export type ResponseCipher = {
  * Uses a key per response, derived from the installation key (32 bytes) and the keys of its subjects by HKDF (RFC
  * 5869).
  */
-export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyring, 'find'>): ResponseCipher {
+export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyring, 'open'>): ResponseCipher {
   function keyFor(subjectKeys: readonly KeyObject[]): KeyObject {
     const material = Buffer.concat([installationKey, ...subjectKeys.map((key) => key.export())]);
     return createSecretKey(
@@ -28,14 +28,14 @@ export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyr
 
   return {
     encrypt: async (id, ids, answer) => {
-      const keys = await keyring.find(ids);
+      const keys = await keyring.open(ids);
       const subjects = [...keys.keys()].sort();
       const subjectKeys = subjects.map((subject) => keys.get(subject));
       if (!subjectKeys.every(isKey)) return null;
       return { answer: encrypt(keyFor(subjectKeys), Buffer.from(answer), id), subjects };
     },
     open: async (id, { answer, subjects }) => {
-      const keys = await keyring.find(subjects);
+      const keys = await keyring.open(subjects);
       const subjectKeys = subjects.map((subject) => keys.get(subject));
       return subjectKeys.every(isKey) ? open(keyFor(subjectKeys), answer, id).toString() : null;
     },

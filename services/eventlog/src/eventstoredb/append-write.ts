@@ -1,11 +1,17 @@
 import { type EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
-import type { Metadata } from '@gatebook/domain/event';
 import type { StoredWrite } from '../codec.ts';
-import { AppendOutcomeUnknownError, ConcurrencyError, LogUnavailableError, NO_STREAM } from '../port.ts';
+import {
+  AppendOutcomeUnknownError,
+  AppendTooLargeError,
+  ConcurrencyError,
+  LogUnavailableError,
+  NO_STREAM,
+} from '../port.ts';
 import { type Attempts, isConnectionLost, wasNeverSent } from './connection.ts';
+import { toStoredMetadata } from './own-events.ts';
 
-/** Stored beside an event's data. */
-export type StoredMetadata = { version: number; encrypted: string | null; metadata: Metadata };
+/** The server's default limit for the events of one append. */
+export const defaultMaxAppendBytes = 1_048_576;
 
 type Parts = {
   client: EventStoreDBClient;
@@ -25,8 +31,8 @@ export async function appendWrite(
   { stream, expected, events }: StoredWrite,
 ): Promise<bigint | null> {
   const expectedRevision = expected === NO_STREAM ? 'no_stream' : expected;
-  const proposed = events.map(({ id, type, data, version, encrypted, metadata }) =>
-    jsonEvent({ id, type, data: { ...data }, metadata: { version, encrypted, metadata } satisfies StoredMetadata }),
+  const proposed = events.map((event) =>
+    jsonEvent({ id: event.id, type: event.type, data: { ...event.data }, metadata: toStoredMetadata(event) }),
   );
   /** Whether an attempt without a response may have written it. */
   let isOpen = false;
@@ -52,6 +58,21 @@ export async function appendWrite(
     }
     if (isOpen) throw new AppendOutcomeUnknownError({ cause: error });
     throw isConnectionLost(error) ? new LogUnavailableError({ cause: error }) : error;
+  }
+}
+
+/**
+ * The server rejects larger appends, and an append to one stream can't be divided. Counts as the server does.
+ * @throws AppendTooLargeError
+ */
+export function checkSizes(writes: readonly StoredWrite[], maxBytes: number): void {
+  for (const { stream, events } of writes) {
+    let bytes = 0;
+    for (const event of events) {
+      bytes += 2 * event.type.length;
+      for (const part of [event.data, toStoredMetadata(event)]) bytes += Buffer.byteLength(JSON.stringify(part));
+    }
+    if (bytes > maxBytes) throw new AppendTooLargeError(stream, bytes, maxBytes);
   }
 }
 

@@ -6,6 +6,7 @@ import { createCodec } from '../codec.ts';
 import { conformanceCatalog, write } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
+import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import {
   AppendOutcomeUnknownError,
   ConcurrencyError,
@@ -42,7 +43,7 @@ afterEach(async () => {
 type Opened = { client?: EventStoreDBClient; maxAttempts?: number };
 async function openStore({ client = connect(simulator.url), ...rest }: Opened = {}): Promise<EventStore> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog: conformanceCatalog, keyring, newEventId });
+  const codec = createCodec({ catalog: conformanceCatalog, keyring, blobs: createMemoryBlobStore(), newEventId });
   const opened = createEventStoreDbStore({ client, codec, ...rest });
   closing.push(opened.close);
   return opened;

@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { enoughAttempts, pauseAfter } from '../pause-after.ts';
+import { LogUnavailableError } from '../port.ts';
 
 /**
  * A client from a connection string. It connects on first use and again after a lost connection.
@@ -29,6 +30,40 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** The call never left this process, so it had no effect. */
 export const wasNeverSent = (error: unknown) => error instanceof Error && neverSent.test(error.message);
+
+const reasons: readonly [RegExp, (found: string) => string][] = [
+  [
+    /self-signed certificate|unable to (?:get|verify)[\w ]*|certificate has expired|does not match certificate/,
+    (found) =>
+      `The certificate of EventStoreDB is not trusted (${found}): set tlsCaFile in GATEBOOK_EVENTSTORE_URL to the certificate of its authority.`,
+  ],
+  [
+    /wrong version number/,
+    () => 'The server at GATEBOOK_EVENTSTORE_URL does not use TLS: turn it on there, or add tls=false to the setting.',
+  ],
+  [/Failed to load certificate file/, () => 'The file named by tlsCaFile in GATEBOOK_EVENTSTORE_URL can’t be read.'],
+  [
+    /UNAUTHENTICATED/,
+    () =>
+      'EventStoreDB rejects the user name or password in GATEBOOK_EVENTSTORE_URL, or in GATEBOOK_EVENTSTORE_USER and GATEBOOK_EVENTSTORE_PASSWORD.',
+  ],
+  [
+    /PERMISSION_DENIED/,
+    () =>
+      'The user of GATEBOOK_EVENTSTORE_URL may not read $all in EventStoreDB: give the user that right (see “The log in EventStoreDB” in docs/operations.md).',
+  ],
+];
+
+/** A sentence for the operator if trying again can't help; else null. */
+export function describeMisconfiguration(error: unknown): string | null {
+  const cause = error instanceof LogUnavailableError ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : '';
+  for (const [pattern, describe] of reasons) {
+    const [found] = pattern.exec(message) ?? [];
+    if (found !== undefined) return describe(found);
+  }
+  return null;
+}
 
 export type Attempts = {
   /**

@@ -1,9 +1,11 @@
 import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import type { IServerFeaturesServer } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { AppendReq, BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { Metadata, Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js';
+import type { AppendReq, BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
+import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { findDenial, type SimulatorUser, sizeOf, tooLarge } from './simulator-access.ts';
 import {
   type Appended,
   createSimulatorLog,
@@ -15,17 +17,12 @@ import {
   appendAnswer,
   batchAnswer,
   batchExpectedOf,
-  caughtUpAnswer,
-  checkpointAnswer,
-  confirmationAnswer,
-  eventAnswer,
   expectedOf,
-  filterOf,
-  notFoundAnswer,
   proposedOf,
   streamNameOf,
 } from './simulator-messages.ts';
 import { features, GossipService, gossip, ServerFeaturesService, StreamsService } from './simulator-protobuf.ts';
+import { createSimulatorReads } from './simulator-reads.ts';
 
 /** What a test can do to the server besides talking to it. */
 export type Simulator = {
@@ -36,6 +33,8 @@ export type Simulator = {
   events(): readonly KeptEvent[];
   /** Number of calls by gRPC method name. */
   calls(): Readonly<Record<string, number>>;
+  /** How many events all subscriptions together have looked at. */
+  scanned(): number;
   /** Breaks every connection and accepts new ones at once. */
   dropConnections(): void;
   /** Breaks every connection and accepts none until `comeBack`. */
@@ -61,14 +60,18 @@ type SimulatorSettings = {
   file?: string | null;
   /** As before version 22.6: events read from their stream have no position. */
   isOld?: boolean;
+  /** Largest append, as the server's setting. */
+  maxAppendBytes?: number;
+  /** Key and certificate in PEM; without them, connections are not encrypted. */
+  tls?: { key: string; cert: string } | null;
+  /** Users by name; null if nobody has to log in. */
+  users?: Readonly<Record<string, SimulatorUser>> | null;
 };
 
 const host = '127.0.0.1';
 const streamsService = 'event_store.client.streams.streams';
 const broken = { code: status.PERMISSION_DENIED, details: 'the simulator rejects this on purpose' };
 const unavailable = { code: status.UNAVAILABLE, details: 'Server Is Not Ready' };
-/** A filter sends a checkpoint after this many events times the client's multiplier. */
-const checkpointEvents = 32;
 const leaderState = 8;
 
 /**
@@ -80,8 +83,12 @@ export async function startSimulator({
   port = 0,
   file = null,
   isOld = false,
+  maxAppendBytes = 1_048_576,
+  tls = null,
+  users = null,
 }: SimulatorSettings = {}): Promise<Simulator> {
   const log = createSimulatorLog(file);
+  const reads = createSimulatorReads(log, { isOld });
   const sockets = new Set<Socket>();
   const calls: Record<string, number> = {};
   const ended = new AbortController();
@@ -94,12 +101,13 @@ export async function startSimulator({
 
   const grpc = new Server({ 'grpc.max_receive_message_length': 64 * 1024 * 1024 });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const listener = createServer((socket) => {
+  const accept = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
     injector.injectConnection(socket);
-  });
+  };
+  const listener = tls ? createTlsServer({ ...tls, ALPNProtocols: ['h2'] }, accept) : createServer(accept);
 
   function dropConnections(): void {
     for (const socket of sockets) socket.destroy();
@@ -149,12 +157,15 @@ export async function startSimulator({
       call.on('end', () => {
         const options = requests[0]?.getOptions();
         if (areCallsRejected) return answer(unavailable);
+        const denial = findDenial(users, call.metadata);
+        if (denial) return answer(denial);
         if (!options) return answer({ code: status.INVALID_ARGUMENT, details: 'an append begins with its options' });
         const stream = streamNameOf(options.getStreamIdentifier());
         if (stream === rejectedStream) return answer(broken);
-        const messages = requests.flatMap((request) => request.getProposedMessage() ?? []);
+        const events = requests.flatMap((request) => request.getProposedMessage() ?? []).map(proposedOf);
+        if (sizeOf(events) > maxAppendBytes) return answer(tooLarge(maxAppendBytes));
         const expected = expectedOf(options);
-        const appended = append(stream, expected, messages.map(proposedOf));
+        const appended = append(stream, expected, events);
         if (appended) answer(null, appendAnswer(expected, appended));
       });
     },
@@ -191,6 +202,11 @@ export async function startSimulator({
         return;
       }
       if (isHanging) return;
+      const denial = findDenial(users, call.metadata, { readsAll: options.hasAll() });
+      if (denial) {
+        call.emit('error', denial);
+        return;
+      }
       if (leaderPort !== null && call.metadata.get('requires-leader').length > 0) {
         call.emit('error', notLeader(leaderPort));
         return;
@@ -201,7 +217,8 @@ export async function startSimulator({
       call.on('close', stop);
       call.on('error', stop);
       ended.signal.addEventListener('abort', stop);
-      answerRead(call, options, stopped.signal)
+      reads
+        .answerRead(call, options, stopped.signal)
         .then(() => call.end())
         .catch((error: unknown) => {
           if (!stopped.signal.aborted) call.emit('error', error);
@@ -211,95 +228,6 @@ export async function startSimulator({
     delete: (_call, answer) => answer({ code: status.UNIMPLEMENTED, details: 'the log is append-only' }),
     tombstone: (_call, answer) => answer({ code: status.UNIMPLEMENTED, details: 'the log is append-only' }),
   };
-
-  async function answerRead(call: ReadCall, options: ReadReq.Options, signal: AbortSignal): Promise<void> {
-    const send = sender(call, signal);
-    if (options.hasSubscription()) return answerSubscription(options, send, signal);
-    const isFromAll = options.hasAll();
-    const stream = streamNameOf(options.getStream()?.getStreamIdentifier());
-    const events = isFromAll ? log.events : log.stream(stream);
-    if (!events) return send(notFoundAnswer(stream));
-    const passes = filterOf(options);
-    let left = BigInt(options.getCount());
-    for (const event of inOrder(events, options)) {
-      if (left === 0n || signal.aborted) return;
-      if (!passes(event)) continue;
-      await send(eventAnswer(event, { tellsPosition: isFromAll || !isOld }));
-      left -= 1n;
-    }
-  }
-
-  /** Events from the start of a read, in its direction. May include events appended during the read. */
-  function* inOrder(events: readonly KeptEvent[], options: ReadReq.Options): Iterable<KeptEvent> {
-    const isBackwards = options.getReadDirection() === 1;
-    const start = options.hasAll() ? startInAll(options, isBackwards) : startInStream(events, options);
-    if (isBackwards) for (let at = Math.min(start, events.length - 1); at >= 0; at -= 1) yield events[at] as KeptEvent;
-    else for (let at = start; at < events.length; at += 1) yield events[at] as KeptEvent;
-  }
-
-  /** Forwards, the event at the position comes first; backwards, the event before it. */
-  function startInAll(options: ReadReq.Options, isBackwards: boolean): number {
-    const all = options.getAll();
-    if (all?.hasEnd()) return isBackwards ? log.events.length - 1 : log.events.length;
-    const position = all?.getPosition()?.getCommitPosition();
-    if (position === undefined) return 0;
-    return indexAt(BigInt(position)) - (isBackwards ? 1 : 0);
-  }
-
-  function startInStream(events: readonly KeptEvent[], options: ReadReq.Options): number {
-    const place = options.getStream();
-    if (place?.hasEnd()) return events.length - 1;
-    return place?.hasRevision() ? Number(place.getRevision()) : 0;
-  }
-
-  /** A real log cannot be read from the middle of a record either. */
-  function indexAt(position: bigint): number {
-    const index = log.indexOf(position);
-    if (index >= 0) return index;
-    throw { code: status.INVALID_ARGUMENT, details: `no event lies at position ${position}` };
-  }
-
-  async function answerSubscription(options: ReadReq.Options, send: Send, signal: AbortSignal): Promise<void> {
-    const isFromAll = options.hasAll();
-    const stream = streamNameOf(options.getStream()?.getStreamIdentifier());
-    const passes = filterOf(options);
-    const checkpointEvery = checkpointEvents * (options.getFilter()?.getCheckpointintervalmultiplier() ?? 0);
-    const events = () => (isFromAll ? log.events : (log.stream(stream) ?? []));
-    let at = isFromAll ? afterInAll(options) : afterInStream(options, events());
-    let sinceCheckpoint = 0;
-    let isLive = false;
-    await send(confirmationAnswer(`subscription ${calls.read}`));
-    while (!signal.aborted) {
-      const event = events()[at];
-      if (!event) {
-        if (!isLive) await send(caughtUpAnswer());
-        isLive = true;
-        await log.changed(signal);
-        continue;
-      }
-      at += 1;
-      sinceCheckpoint += 1;
-      if (passes(event)) await send(eventAnswer(event, { tellsPosition: isFromAll || !isOld }));
-      if (checkpointEvery > 0 && sinceCheckpoint >= checkpointEvery) {
-        sinceCheckpoint = 0;
-        await send(checkpointAnswer(event.position));
-      }
-    }
-  }
-
-  /** A subscription begins after its position. */
-  function afterInAll(options: ReadReq.Options): number {
-    const all = options.getAll();
-    if (all?.hasEnd()) return log.events.length;
-    const position = all?.getPosition()?.getCommitPosition();
-    return position === undefined ? 0 : indexAt(BigInt(position)) + 1;
-  }
-
-  function afterInStream(options: ReadReq.Options, events: readonly KeptEvent[]): number {
-    const place = options.getStream();
-    if (place?.hasEnd()) return events.length;
-    return place?.hasRevision() ? Number(place.getRevision()) + 1 : 0;
-  }
 
   grpc.addService(StreamsService, streams);
   grpc.addService(ServerFeaturesService, {
@@ -330,9 +258,10 @@ export async function startSimulator({
 
   return {
     port,
-    url: `esdb://${host}:${port}?tls=false`,
+    url: `esdb://${host}:${port}?tls=${tls !== null}`,
     events: () => log.events,
     calls: () => calls,
+    scanned: reads.scanned,
     dropConnections,
     goAway,
     comeBack: listen,
@@ -369,23 +298,4 @@ function notLeader(port: number) {
   metadata.set('leader-endpoint-host', host);
   metadata.set('leader-endpoint-port', String(port));
   return { code: status.NOT_FOUND, details: 'Leader info available', metadata };
-}
-
-type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
-type Send = (answer: ReadResp) => Promise<void>;
-
-/** Waits while the client does not keep up. */
-function sender(call: ReadCall, signal: AbortSignal): Send {
-  return async (answer) => {
-    if (call.write(answer) || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const resume = () => {
-        call.off('drain', resume);
-        signal.removeEventListener('abort', resume);
-        resolve();
-      };
-      call.on('drain', resume);
-      signal.addEventListener('abort', resume);
-    });
-  };
 }

@@ -7,6 +7,7 @@ import { createCodec } from '../codec.ts';
 import { describeEventStore, type LogUnderTest } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
+import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { startTcpProxy } from '../testing/tcp-proxy.ts';
 import { connect } from './connection.ts';
 import { collect } from './reading.ts';
@@ -67,11 +68,12 @@ async function findMissingRuntime(): Promise<string | null> {
 function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = '') {
   const masterKey = randomBytes(32);
   const keyStore = createMemoryKeyStore();
+  const blobs = createMemoryBlobStore();
   const closing: (() => Promise<void>)[] = [];
   return {
     open: async (catalog: Parameters<LogUnderTest['open']>[0]) => {
       const keyring = await createKeyring({ masterKey, keyStore });
-      const codec = createCodec({ catalog, keyring, newEventId });
+      const codec = createCodec({ catalog, keyring, blobs, newEventId });
       const store = createEventStoreDbStore({ client: connectClient(), codec, streamPrefix });
       closing.push(store.close);
       return { store, keyring };

@@ -1,14 +1,16 @@
 import {
+  type AllStreamSubscription,
   END,
   type EventStoreDBClient,
   excludeSystemEvents,
+  type Position,
   type RecordedEvent,
   type ResolvedEvent,
   START,
   StreamNotFoundError,
   streamNameFilter,
 } from '@eventstore/db-client';
-import type { DomainEvent, Recorded } from '@gatebook/domain/event';
+import type { Recorded } from '@gatebook/domain/event';
 import type { Codec, StoredRecord, StoredWrite } from '../codec.ts';
 import { pauseAfter } from '../pause-after.ts';
 import {
@@ -19,16 +21,25 @@ import {
   NO_STREAM,
   type Unneeded,
 } from '../port.ts';
-import { appendWrite, placeOf, type StoredMetadata } from './append-write.ts';
+import { decodeProjects } from '../project-pages.ts';
+import { maxPageBytes } from '../split-by-bytes.ts';
+import { sizeOf } from '../stored-event.ts';
+import { createStreamReader, type StreamPage } from '../stream-reader.ts';
+import { appendWrite, checkSizes, defaultMaxAppendBytes, placeOf } from './append-write.ts';
 import { createAttempts, isConnectionLost } from './connection.ts';
+import { createRecognizer, type StoredMetadata } from './own-events.ts';
 import { batchesOf, collect } from './reading.ts';
 
 /** Number of events that a subscription requests in advance. */
 const readAhead = 1_000;
+/** Events per read: few enough to fit into memory at their greatest size. */
+const maxReadEvents = 250;
 /** Pages of the search for the newest event grow to this size. */
 const maxSearchPage = 4_096;
+/** Page of a search for the events of a project, which can be rare. */
+const scanPage = 1_000;
 /** How often a subscription gets a checkpoint when no events match, in units of 32 events. */
-const checkpointInterval = 1_000;
+const checkpointInterval = 32;
 
 type Parts = {
   client: EventStoreDBClient;
@@ -36,7 +47,13 @@ type Parts = {
   /** Separates several logs on one server: each has only streams with its own prefix. */
   streamPrefix?: string;
   maxAttempts?: number;
+  maxAppendBytes?: number;
+  /** Gets the first event that is not Gatebook's. Such events are skipped. */
+  onForeignEvent?: (event: { stream: string; type: string; position: bigint }) => void;
 };
+
+/** Where a subscription resumes. */
+type Place = { from: Position | typeof START };
 
 /**
  * The log in EventStoreDB. The writes of an append are made one after another, so a crash or a conflict in between
@@ -50,16 +67,14 @@ export function createEventStoreDbStore({
   codec,
   streamPrefix = '',
   maxAttempts,
+  maxAppendBytes = defaultMaxAppendBytes,
+  onForeignEvent = () => undefined,
 }: Parts): EventStore & { close(): Promise<void> } {
   const attempts = createAttempts(maxAttempts);
   const nameOf = (stream: string) => streamPrefix + stream;
-  /** Skips system events and, with a prefix, events of other logs. */
-  const isOurs = ({ streamId, type }: RecordedEvent) =>
-    streamPrefix === '' ? !type.startsWith('$') : streamId.startsWith(streamPrefix);
-  const filter =
-    streamPrefix === ''
-      ? excludeSystemEvents({ checkpointInterval })
-      : streamNameFilter({ prefixes: [streamPrefix], checkpointInterval });
+  const isOurs = createRecognizer(streamPrefix, (event) =>
+    onForeignEvent({ stream: event.streamId, type: event.type, position: positionOf(event) }),
+  );
   /** Up to `end`, the newest event is the one at `head`. */
   let searched = { end: 0n, head: 0n };
 
@@ -73,12 +88,8 @@ export function createEventStoreDbStore({
     }
   }
 
-  async function readEvents(stream: string, after: bigint, limit?: number): Promise<RecordedEvent[]> {
-    const options = {
-      fromRevision: after + 1n,
-      requiresLeader: true,
-      ...(limit === undefined ? {} : { maxCount: limit }),
-    };
+  async function readEvents(stream: string, after: bigint, limit: number): Promise<RecordedEvent[]> {
+    const options = { fromRevision: after + 1n, requiresLeader: true, maxCount: limit };
     return read(() => collect(client.readStream(nameOf(stream), options)));
   }
 
@@ -98,12 +109,12 @@ export function createEventStoreDbStore({
     maxCount: number,
   ): Promise<RecordedEvent[]> {
     const start = direction === 'forwards' ? START : END;
-    const fromPosition = from === null ? start : { commit: from, prepare: from };
+    const fromPosition = from === null ? start : pairOf(from);
     return read(() => collect(client.readAll({ direction, fromPosition, maxCount, requiresLeader: true })));
   }
 
   function toRecord(event: RecordedEvent): StoredRecord {
-    const { id, streamId, type, data, revision } = event;
+    const { id, streamId, type, data, revision, created } = event;
     const { version, encrypted, metadata } = event.metadata as StoredMetadata;
     return {
       id,
@@ -115,25 +126,30 @@ export function createEventStoreDbStore({
       metadata,
       revision,
       position: positionOf(event),
+      committedAt: created.toISOString(),
     };
   }
 
-  /** Detect conflicts before anything is written. Appending the first write checks it. */
   async function checkRevisions(writes: readonly StoredWrite[]): Promise<void> {
-    const first = writes.find(({ events }) => events.length > 0);
-    const others = writes.filter((write) => write !== first);
-    const revisions = await Promise.all(others.map(({ stream }) => revisionOf(stream)));
-    const late = others.find(({ expected }, index) => expected !== revisions[index]);
+    const revisions = await Promise.all(writes.map(({ stream }) => revisionOf(stream)));
+    const late = writes.find(({ expected }, index) => expected !== revisions[index]);
     if (late) throw new ConcurrencyError(late.stream);
   }
 
+  /** Guards are checked again before the write that follows them; those at the end before the last write. */
   async function appendInOrder(writes: readonly StoredWrite[]): Promise<bigint> {
+    const filled = writes.filter(({ events }) => events.length > 0);
+    const guardsBefore = (write: StoredWrite) =>
+      writes
+        .slice(0, write === filled.at(-1) ? writes.length : writes.indexOf(write))
+        .filter(({ events }) => events.length === 0);
     const idsAfter = async (stream: string, revision: bigint, limit: number) =>
       (await readEvents(stream, revision, limit)).map(({ id }) => id);
     const left: string[] = [];
     let position: bigint | null = null;
     try {
-      for (const write of writes) {
+      for (const write of filled) {
+        if (left.length > 0) await checkRevisions(guardsBefore(write));
         position = await appendWrite({ client, attempts, nameOf, idsAfter }, write);
         left.push(write.stream);
       }
@@ -145,32 +161,69 @@ export function createEventStoreDbStore({
     }
   }
 
-  async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
+  const sizeOfAll = (events: readonly RecordedEvent[]) =>
+    events.reduce((sum, event) => sum + sizeOf(toRecord(event)), 0);
+
+  /** Decodes as many events as fit into memory with their large values. */
+  async function decodePage(events: readonly RecordedEvent[], unneeded?: Unneeded): Promise<readonly Recorded[]> {
+    const [page = []] = codec.pages(events.map(toRecord), unneeded);
+    return codec.decode(page, unneeded);
+  }
+
+  async function* streamPages(stream: string): AsyncIterable<StreamPage> {
+    for (let after = NO_STREAM; ; ) {
+      const events = await readEvents(stream, after, maxReadEvents);
+      const last = events.at(-1);
+      if (last) yield { records: events.filter(isOurs).map(toRecord), revision: last.revision };
+      if (!last || events.length < maxReadEvents) return;
+      after = last.revision;
+    }
+  }
+
+  /** At most `limit` wanted events after `after`. `pageSize`: if few events are wanted, read more of them at once. */
+  async function findAfter(
+    after: bigint,
+    limit: number,
+    isWanted: (event: RecordedEvent) => boolean,
+    pageSize = 0,
+  ): Promise<{ found: RecordedEvent[]; isAtEnd: boolean }> {
     const found: RecordedEvent[] = [];
     let from = after;
-    for (;;) {
+    for (let bytes = 0; bytes < maxPageBytes; ) {
       // The page includes the event at `from`, except at the start.
-      const size = limit - found.length + (from === 0n ? 0 : 1);
+      const size = Math.min(Math.max(limit - found.length, pageSize), maxReadEvents) + (from === 0n ? 0 : 1);
       const page = await readPage('forwards', from === 0n ? null : from, size);
-      found.push(...page.filter((event) => positionOf(event) > from && isOurs(event)));
+      const ours = page.filter((event) => positionOf(event) > from && isWanted(event));
+      found.push(...ours);
+      bytes += sizeOfAll(ours);
       const last = page.at(-1);
-      if (page.length < size || !last || found.length >= limit) break;
+      const isAtEnd = page.length < size || !last;
+      if (isAtEnd || found.length >= limit) {
+        return { found: found.slice(0, limit), isAtEnd: isAtEnd && found.length <= limit };
+      }
       from = positionOf(last);
     }
-    return codec.decode(found.map(toRecord), unneeded);
+    return { found: found.slice(0, limit), isAtEnd: false };
+  }
+
+  async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
+    return decodePage((await findAfter(after, limit, isOurs)).found, unneeded);
   }
 
   async function readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]> {
     const found: RecordedEvent[] = [];
-    for (let from = before; found.length < limit; ) {
-      const size = limit - found.length;
+    let bytes = 0;
+    for (let from = before; found.length < limit && bytes < maxPageBytes; ) {
+      const size = Math.min(limit - found.length, maxReadEvents);
       const page = await readPage('backwards', from, size);
-      found.push(...page.filter(isOurs));
+      const ours = page.filter(isOurs);
+      found.push(...ours);
+      bytes += sizeOfAll(ours);
       const last = page.at(-1);
       if (page.length < size || !last) break;
       from = positionOf(last);
     }
-    return codec.decode(found.map(toRecord));
+    return decodePage(found);
   }
 
   /** Search backwards from the end, to our newest event or to where the last search began. */
@@ -192,16 +245,33 @@ export function createEventStoreDbStore({
     }
   }
 
-  /** Yields events as the server sends them. @throws if the connection is lost, after the events before */
-  async function* receive(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
-    const fromPosition = after === 0n ? START : { commit: after, prepare: after };
+  /**
+   * Yields events as the server sends them, and moves `place` along, also past events that are not ours.
+   * @throws if the connection is lost, after the events before
+   */
+  async function* receive(place: Place, signal: AbortSignal, unneeded?: Unneeded) {
+    const filterOptions = {
+      checkpointInterval,
+      checkpointReached: async ({ readableLength }: AllStreamSubscription, position: Position) => {
+        // Events that are still waiting would be skipped if the connection broke now.
+        if (readableLength === 0) place.from = position;
+      },
+    };
+    const filter =
+      streamPrefix === ''
+        ? excludeSystemEvents(filterOptions)
+        : streamNameFilter({ ...filterOptions, prefixes: [streamPrefix] });
     const subscription = client.subscribeToAll(
-      { fromPosition, filter, requiresLeader: true },
+      { fromPosition: place.from, filter, requiresLeader: true },
       { highWaterMark: readAhead },
     );
     try {
       for await (const batch of batchesOf(subscription, signal)) {
-        yield await codec.decode(batch.flatMap(({ event }) => (event ? [toRecord(event)] : [])));
+        const events = batch.flatMap(({ event }) => event ?? []);
+        const records = events.filter(isOurs).map(toRecord);
+        for (const page of codec.pages(records, unneeded)) yield await codec.decode(page, unneeded);
+        const last = events.at(-1);
+        if (last) place.from = pairOf(positionOf(last));
       }
     } finally {
       // The call may never have started.
@@ -210,28 +280,33 @@ export function createEventStoreDbStore({
   }
 
   return {
-    readStream: async <E extends DomainEvent>(stream: string) => {
-      const records = (await readEvents(stream, NO_STREAM)).map(toRecord);
-      const events = (await codec.decode(records)) as readonly Recorded<E>[];
-      return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
-    },
+    ...createStreamReader(codec, streamPages),
     append: async (writes, metadata) => {
       const encoded = await codec.encode(writes, metadata);
-      await checkRevisions(encoded);
-      const filled = encoded.filter(({ events }) => events.length > 0);
-      return { position: filled.length > 0 ? await appendInOrder(filled) : await head() };
+      checkSizes(encoded, maxAppendBytes);
+      const first = encoded.find(({ events }) => events.length > 0);
+      // Detect conflicts before anything is written. Appending the first write checks it.
+      await checkRevisions(encoded.filter((write) => write !== first));
+      return { position: first ? await appendInOrder(encoded) : await head() };
     },
     readAll,
+    readProjects: async (projectIds, after, limit, unneeded) => {
+      const newestBefore = await head();
+      const isWanted = (event: RecordedEvent) =>
+        isOurs(event) && projectIds.includes((event.metadata as StoredMetadata).metadata.projectId);
+      const { found, isAtEnd } = await findAfter(after, limit, isWanted, scanPage);
+      const records = found.map(toRecord);
+      return decodeProjects(codec, { records, after, head: newestBefore, isAtEnd, unneeded });
+    },
     readBack,
-    subscribe: async function* (after, signal) {
-      let position = after;
+    subscribe: async function* (after, signal, unneeded) {
+      const place: Place = { from: after === 0n ? START : pairOf(after) };
       for (let failures = 1; !signal.aborted; failures += 1) {
         try {
-          for await (const batch of receive(position, signal)) {
+          for await (const batch of receive(place, signal, unneeded)) {
             if (signal.aborted) return;
             failures = 0;
             yield batch;
-            position = batch.at(-1)?.position ?? position;
           }
         } catch (error) {
           if (!isConnectionLost(error)) throw error;
@@ -241,9 +316,23 @@ export function createEventStoreDbStore({
       }
     },
     head,
+    identify: async (position) => {
+      const [event] = await readPage('forwards', position, 1);
+      return event && positionOf(event) === position ? event.id : null;
+    },
+    forget: () => {
+      searched = { end: 0n, head: 0n };
+    },
+    // Only the leader answers.
+    checkAppends: async () => {
+      await head();
+      return 'ok';
+    },
     close: () => client.dispose(),
   };
 }
+
+const pairOf = (position: bigint): Position => ({ commit: position, prepare: position });
 
 /** @throws Error if the server is too old to report it */
 function positionOf({ id, position }: RecordedEvent): bigint {

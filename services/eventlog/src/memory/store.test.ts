@@ -4,6 +4,7 @@ import { type Codec, createCodec } from '../codec.ts';
 import { describeEventStore, type LogUnderTest } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
+import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { createMemoryEventStore, createMemoryLog } from './store.ts';
 
 describeEventStore('memory', createTestLog, { leaves: 'nothing', positions: 'without gaps' });
@@ -11,6 +12,7 @@ describeEventStore('memory', createTestLog, { leaves: 'nothing', positions: 'wit
 async function createTestLog(): Promise<LogUnderTest> {
   const log = createMemoryLog();
   const keyStore = createMemoryKeyStore();
+  const blobs = createMemoryBlobStore();
   const masterKey = randomBytes(32);
   let brokenStream: string | null = null;
 
@@ -30,7 +32,7 @@ async function createTestLog(): Promise<LogUnderTest> {
   return {
     open: async (catalog) => {
       const keyring = await createKeyring({ masterKey, keyStore });
-      const codec = breaking(createCodec({ catalog, keyring, newEventId }));
+      const codec = breaking(createCodec({ catalog, keyring, blobs, newEventId }));
       return { store: createMemoryEventStore(codec, log), keyring };
     },
     listStored: async () =>

@@ -1,7 +1,9 @@
-import type { DomainEvent, Recorded } from '@gatebook/domain/event';
+import type { Recorded } from '@gatebook/domain/event';
 import type { Codec, StoredEvent, StoredRecord } from '../codec.ts';
 import { createNewest, type Newest } from '../newest.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
+import { decodeProjects } from '../project-pages.ts';
+import { createStreamReader } from '../stream-reader.ts';
 
 const pageSize = 1000;
 
@@ -18,24 +20,26 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
   const revisionOf = (stream: string) => streams.get(stream)?.at(-1)?.revision ?? NO_STREAM;
 
   async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
-    return codec.decode(records.slice(Number(after), Number(after) + limit), unneeded);
+    const [page = []] = codec.pages(records.slice(Number(after), Number(after) + limit), unneeded);
+    return codec.decode(page, unneeded);
   }
 
   return {
-    readStream: async <E extends DomainEvent>(stream: string) => {
-      const events = (await codec.decode([...(streams.get(stream) ?? [])])) as readonly Recorded<E>[];
-      return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
-    },
+    ...createStreamReader(codec, async function* (stream) {
+      yield { records: [...(streams.get(stream) ?? [])], revision: revisionOf(stream) };
+    }),
     append: async (writes, metadata) => {
       const encoded = await codec.encode(writes, metadata);
       // No await from here on, so that no other append comes in between.
       const fresh: StoredRecord[] = [];
+      const committedAt = [new Date().toISOString(), records.at(-1)?.committedAt ?? ''].sort().at(-1) ?? '';
       for (const { stream, expected, events } of encoded) {
         if (revisionOf(stream) !== expected) throw new ConcurrencyError(stream);
         let revision = expected;
         for (const event of events) {
           revision += 1n;
-          fresh.push({ ...asJson(event), revision, position: BigInt(records.length + fresh.length + 1) });
+          const position = BigInt(records.length + fresh.length + 1);
+          fresh.push({ ...asJson(event), revision, position, committedAt });
         }
       }
       for (const record of fresh) {
@@ -49,14 +53,23 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
       return { position };
     },
     readAll,
+    readProjects: async (projectIds, after, limit, unneeded) => {
+      const head = BigInt(records.length);
+      const found = records
+        .slice(Number(after))
+        .filter(({ metadata }) => projectIds.includes(metadata.projectId))
+        .slice(0, limit);
+      return decodeProjects(codec, { records: found, after, head, isAtEnd: found.length < limit, unneeded });
+    },
     readBack: async (before, limit) => {
       const end = before === null ? records.length : Number(before) - 1;
-      return codec.decode(records.slice(Math.max(end - limit, 0), end).reverse());
+      const [page = []] = codec.pages(records.slice(Math.max(end - limit, 0), end).reverse());
+      return codec.decode(page);
     },
-    subscribe: async function* (after, signal) {
+    subscribe: async function* (after, signal, unneeded) {
       let position = after;
       while (!signal.aborted) {
-        const batch = await readAll(position, pageSize);
+        const batch = await readAll(position, pageSize, unneeded);
         const last = batch.at(-1);
         if (signal.aborted) return;
         if (last) {
@@ -66,6 +79,9 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
       }
     },
     head: async () => BigInt(records.length),
+    identify: async (position) => records.at(Number(position) - 1)?.id ?? null,
+    forget: newest.reset,
+    checkAppends: async () => 'ok',
   };
 }
 

@@ -8,6 +8,7 @@ import { createCodec } from '../codec.ts';
 import { conformanceCatalog, write } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
+import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { NO_STREAM } from '../port.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
@@ -33,7 +34,7 @@ afterAll(() => database.close());
 
 async function openStore(pool = database.pool) {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog: conformanceCatalog, keyring, newEventId });
+  const codec = createCodec({ catalog: conformanceCatalog, keyring, blobs: createMemoryBlobStore(), newEventId });
   return createPostgresEventStore({ pool, listener: deafListener, codec });
 }
 

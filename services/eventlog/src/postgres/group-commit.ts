@@ -1,12 +1,14 @@
 import type { StoredWrite } from '../codec.ts';
 import { ConcurrencyError } from '../port.ts';
+import { maxPageBytes } from '../split-by-bytes.ts';
+import { sizeOf } from '../stored-event.ts';
 
 /** The outcome of one append of a batch: its last position, the stream with the conflict, or an error. */
 export type Outcome = { position: bigint } | { lostStream: string } | { error: unknown };
 
 /**
- * Appends a batch of appends that share no stream, in one transaction. Returns outcomes in the order of the batch;
- * never throws.
+ * Appends a batch of appends, of which none writes to a stream of another one, in one transaction. Returns outcomes in
+ * the order of the batch; never throws.
  */
 export type CommitBatch = (batch: readonly (readonly StoredWrite[])[]) => Promise<readonly Outcome[]>;
 
@@ -19,6 +21,7 @@ export type GroupCommit = {
 
 type Waiting = {
   writes: readonly StoredWrite[];
+  bytes: number;
   resolve: (result: { position: bigint }) => void;
   reject: (error: unknown) => void;
 };
@@ -26,22 +29,34 @@ type Waiting = {
 /** Enough to keep the disk busy. More would only make the first append of a batch wait for the last. */
 const maxBatchAppends = 500;
 
-/** Collects the appends that arrive during a commit into the next batch. An append that fails fails alone. */
-export function createGroupCommit(commit: CommitBatch): GroupCommit {
+/**
+ * Collects the appends that arrive during a commit into the next batch. An append that fails fails alone. `onBatch`
+ * gets the number of appends of each batch.
+ */
+export function createGroupCommit(
+  commit: CommitBatch,
+  onBatch: (appends: number) => void = () => undefined,
+): GroupCommit {
   let waiting: Waiting[] = [];
   let committing: Promise<void> | undefined;
 
   /**
-   * Takes appends that can be committed together. An append to a stream that already occurs waits for the next batch.
+   * Takes appends that can be committed together: none writes to a stream that another one writes to or guards. Such an
+   * append waits for the next batch.
    */
   function takeBatch(): Waiting[] {
-    const streams = new Set<string>();
+    const [written, guarded] = [new Set<string>(), new Set<string>()];
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
+    let bytes = 0;
     for (const append of waiting) {
-      const isFree = batch.length < maxBatchAppends && append.writes.every(({ stream }) => !streams.has(stream));
-      (isFree ? batch : left).push(append);
-      for (const { stream } of append.writes) streams.add(stream);
+      const isFree = ({ stream, events }: StoredWrite) =>
+        !written.has(stream) && (events.length === 0 || !guarded.has(stream));
+      const fits = batch.length < maxBatchAppends && (batch.length === 0 || bytes + append.bytes <= maxPageBytes);
+      const isTaken = fits && append.writes.every(isFree);
+      (isTaken ? batch : left).push(append);
+      if (isTaken) bytes += append.bytes;
+      for (const { stream, events } of append.writes) (events.length === 0 ? guarded : written).add(stream);
     }
     waiting = left;
     return batch;
@@ -52,6 +67,7 @@ export function createGroupCommit(commit: CommitBatch): GroupCommit {
       // Callers that were just answered, or append at this moment, get into this batch instead of the next.
       await new Promise((resume) => setImmediate(resume));
       const batch = takeBatch();
+      onBatch(batch.length);
       const outcomes = await commit(batch.map(({ writes }) => writes));
       batch.forEach((append, index) => {
         settle(append, outcomes[index]);
@@ -63,12 +79,15 @@ export function createGroupCommit(commit: CommitBatch): GroupCommit {
   return {
     append: (writes) =>
       new Promise((resolve, reject) => {
-        waiting.push({ writes, resolve, reject });
+        waiting.push({ writes, bytes: sizeOfWrites(writes), resolve, reject });
         committing ??= commitAll();
       }),
     idle: async () => committing,
   };
 }
+
+const sizeOfWrites = (writes: readonly StoredWrite[]) =>
+  writes.reduce((sum, { events }) => events.reduce((bytes, event) => bytes + sizeOf(event), sum), 0);
 
 function settle({ resolve, reject }: Waiting, outcome: Outcome | undefined): void {
   if (!outcome) reject(new Error('an append of the batch has no outcome'));

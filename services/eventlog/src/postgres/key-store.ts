@@ -1,24 +1,28 @@
 import type { Listener } from '@gatebook/runtime/listener';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { InstallationKeyStore } from '../encryption/installation-key.ts';
-import type { KeyStore } from '../encryption/key-store.ts';
+import type { KeyStore, StoredKey } from '../encryption/key-store.ts';
 import { subjectKeyAssociation } from '../encryption/keyring.ts';
 import type { WrappedKeys } from '../encryption/rotate-master-key.ts';
 import { type SigningKeyStore, type StoredSigningKey, signingKeyAssociation } from '../encryption/signing-keys.ts';
 
 const erasedChannel = 'gatebook_subject_erased';
+const projectErasedChannel = 'gatebook_project_erased';
 const signingChannel = 'gatebook_signing_keys';
 const installationChannel = 'gatebook_master_key';
 
-type SubjectRow = { subject_id: string; wrapped: string | null };
-const asMap = (rows: readonly SubjectRow[]) => new Map(rows.map(({ subject_id, wrapped }) => [subject_id, wrapped]));
+type SubjectRow = StoredKey & { id: string };
+const asMap = (rows: readonly SubjectRow[]) =>
+  new Map(rows.map(({ id, wrapped, projectId }): [string, StoredKey] => [id, { wrapped, projectId }]));
 
 /** Subject keys in `keys.subjects`. `listener` carries erasures between processes. */
 export function createPostgresKeyStore(pool: Pool, listener: Listener): KeyStore {
   async function loadSubjects(subjectIds: readonly string[]) {
     const { rows } = await pool.query<SubjectRow>({
       name: 'keys-load',
-      text: 'select subject_id, wrapped from keys.subjects where subject_id = any($1)',
+      text: `select s.subject_id as id, s.project_id as "projectId", case when e.project_id is null then s.wrapped end as wrapped
+             from keys.subjects s left join keys.erased_projects e on e.project_id = s.project_id
+             where s.subject_id = any($1)`,
       values: [subjectIds],
     });
     return asMap(rows);
@@ -26,18 +30,20 @@ export function createPostgresKeyStore(pool: Pool, listener: Listener): KeyStore
 
   return {
     loadSubjects,
-    addSubjects: async (wrapped, addressRefs) => {
+    addSubjects: async (wrapped, { projectId = null, addressRefs } = {}) => {
       const ids = [...wrapped.keys()];
       const { rows } = await pool.query<SubjectRow>({
         name: 'keys-add',
-        text: `insert into keys.subjects (subject_id, wrapped, address_ref)
-               select * from unnest($1::text[], $2::text[], $3::text[])
-               on conflict (subject_id) do nothing returning subject_id, wrapped`,
-        values: [ids, [...wrapped.values()], ids.map((id) => addressRefs?.get(id) ?? null)],
+        text: `select subject_id as id, $4 as "projectId", wrapped from keys.add_subjects($1, $2, $3, $4)`,
+        values: [ids, [...wrapped.values()], ids.map((id) => addressRefs?.get(id) ?? null), projectId],
       });
       const added = asMap(rows);
       const others = ids.filter((id) => !added.has(id));
-      return others.length === 0 ? added : new Map([...added, ...(await loadSubjects(others))]);
+      if (others.length === 0) return added;
+      const known = await loadSubjects(others);
+      // A subject without a row was not added, because its project was erased.
+      const ofErasedProject: StoredKey = { wrapped: null, projectId };
+      return new Map([...added, ...others.map((id): [string, StoredKey] => [id, known.get(id) ?? ofErasedProject])]);
     },
     eraseSubject: async (subjectId) => {
       await pool.query('select keys.erase_subject($1)', [subjectId]);
@@ -45,7 +51,22 @@ export function createPostgresKeyStore(pool: Pool, listener: Listener): KeyStore
     eraseAddress: async (addressRef, madeBefore) => {
       await pool.query('select keys.erase_address($1, $2)', [addressRef, madeBefore ?? null]);
     },
-    onErased: (onErasure, onGap) => listener.listen(erasedChannel, onErasure, onGap),
+    eraseProject: async (projectId, limit) => {
+      const { rows } = await pool.query<{ destroyed: number }>('select keys.erase_project($1, $2) as destroyed', [
+        projectId,
+        limit,
+      ]);
+      return rows[0]?.destroyed ?? 0;
+    },
+    onErased: async (onErasure, onGap) => {
+      const stops = [
+        await listener.listen(erasedChannel, (subjectId) => onErasure({ subjectId }), onGap),
+        await listener.listen(projectErasedChannel, (projectId) => onErasure({ projectId }), onGap),
+      ];
+      return async () => {
+        for (const stop of stops) await stop();
+      };
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { testDatabase } from '@gatebook/runtime/testing/database';
 import { createCodec } from '../codec.ts';
 import { describeEventStore, type LogUnderTest } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
+import { createPostgresBlobStore } from './blob-store.ts';
 import { createPostgresKeyStore } from './key-store.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
@@ -35,7 +36,7 @@ async function createPostgresLog(): Promise<LogUnderTest> {
       const pool = createPool(database.url, { max: 4, name: 'log' });
       const listener = createListener(database.url, { name: 'log', logger });
       const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
-      const codec = createCodec({ catalog, keyring, newEventId });
+      const codec = createCodec({ catalog, keyring, blobs: createPostgresBlobStore(pool), newEventId });
       const store = await createPostgresEventStore({ pool, listener, codec });
       closing.push(async () => {
         await store.close();

@@ -1,23 +1,46 @@
-import type { DomainEvent, Metadata, Recorded } from '@gatebook/domain/event';
+import type { Recorded } from '@gatebook/domain/event';
 import type { Listener } from '@gatebook/runtime/listener';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
 import { createNewest } from '../newest.ts';
 import { pauseAfter } from '../pause-after.ts';
 import { type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
+import { decodeProjects } from '../project-pages.ts';
+import { maxPageBytes } from '../split-by-bytes.ts';
+import { createStreamReader, type StreamPage } from '../stream-reader.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import { isConnectionLost } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createRepeatableQuery } from './repeatable-query.ts';
 
+const headText = 'select position from log.events order by position desc limit 1';
 const appendedChannel = 'gatebook_log';
 const pageSize = 1000;
 /** Subscriptions poll this often, in case a notification is lost. */
 const pollMs = 1000;
-const maxReadAttempts = 4;
 const beyondAll = 2n ** 63n - 1n;
 
-type Row = Omit<StoredRecord, 'revision' | 'position'> & { revision: string; position: string; metadata: Metadata };
-const columns = 'position, stream, revision, id, type, version, data, encrypted, metadata';
+type Row = Omit<StoredRecord, 'revision' | 'position' | 'committedAt'> & {
+  revision: string;
+  position: string;
+  committedAt: Date;
+};
+const columns =
+  'position, stream, revision, id, type, version, data, encrypted, metadata, committed_at as "committedAt"';
+
+/**
+ * SQL for a page of events that is bounded by their stored size too, but has at least one event. `skipped`: condition
+ * of events that are not sent.
+ */
+const pageOf = (which: string, order: string, skipped = 'false') => `
+  select * from (
+    select *, sum(bytes) over (order by ${order} rows between unbounded preceding and 1 preceding) as bytes_before
+    from (
+      select *, case when ${skipped} then 0
+        else pg_column_size(data) + coalesce(pg_column_size(encrypted), 0) + pg_column_size(metadata) end as bytes
+      from log.events ${which}) events
+  ) events
+  where bytes_before is null or bytes_before + bytes <= ${maxPageBytes} order by ${order}`;
 
 /**
  * The log in Postgres: appends by group commit, ordered reads, and subscriptions woken by notifications. Give it its
@@ -27,9 +50,12 @@ export async function createPostgresEventStore(parts: {
   pool: Pool;
   listener: Listener;
   codec: Codec;
+  /** Gets the number of appends of each batch. */
+  onBatch?: (appends: number) => void;
 }): Promise<EventStore & { close(): Promise<void> }> {
-  const { pool, listener, codec } = parts;
-  const groupCommit = createGroupCommit(createCommitBatch(pool));
+  const { pool, listener, codec, onBatch } = parts;
+  const read = createRepeatableQuery(pool);
+  const groupCommit = createGroupCommit(createCommitBatch(pool), onBatch);
   const newest = createNewest();
   const stopListening = await listener.listen(
     appendedChannel,
@@ -37,35 +63,45 @@ export async function createPostgresEventStore(parts: {
     newest.wake,
   );
 
-  /** Reads can be repeated after a broken connection. */
-  async function read<R extends object>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return (await pool.query<R>({ name, text, values: [...values] })).rows;
-      } catch (error) {
-        if (!isConnectionLost(error) || attempt === maxReadAttempts) throw error;
-        await pauseAfter(attempt);
-      }
-    }
+  async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
+    const page = pageOf('where position > $1 order by position limit $2', 'position', 'type = any ($3::text[])');
+    const text = `select ${columns}
+      from (select *, lead(position) over (order by position) is null as is_last from (${page}) page) page
+      where is_last or type <> all ($3::text[])`;
+    return decodePage(await read<Row>('log-read-all', text, [after, limit, [...(unneeded?.types ?? [])]]), unneeded);
   }
 
-  async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
-    const text = `select ${columns} from log.events where position > $1 order by position limit $2`;
-    if (!unneeded?.types) {
-      return codec.decode((await read<Row>('log-read-all', text, [after, limit])).map(toRecord), unneeded);
+  /** Decodes as many rows as fit into memory with their large values. */
+  async function decodePage(rows: readonly Row[], unneeded?: Unneeded): Promise<readonly Recorded[]> {
+    const [page = []] = codec.pages(rows.map(toRecord), unneeded);
+    return codec.decode(page, unneeded);
+  }
+
+  async function* streamPages(stream: string): AsyncIterable<StreamPage> {
+    const text = `select ${columns} from (${pageOf(
+      `where stream = $1 and revision > $2
+         and position >= coalesce((select first_position from log.streams where stream = $1), 0)
+       order by revision limit $3`,
+      'revision',
+    )}) page`;
+    for (let after = NO_STREAM; ; ) {
+      const rows = await read<Row>('log-read-stream', text, [stream, after, pageSize]);
+      const last = rows.at(-1);
+      if (!last) return;
+      after = BigInt(last.revision);
+      yield { records: rows.map(toRecord), revision: after };
     }
-    const needed = `select ${columns}
-      from (select *, lead(position) over (order by position) is null as is_last from (${text}) page) page
-      where is_last or type <> all ($3::text[])`;
-    const rows = await read<Row>('log-read-needed', needed, [after, limit, [...unneeded.types]]);
-    return codec.decode(rows.map(toRecord), unneeded);
   }
 
   /** A subscription survives restarts of the server. */
-  async function readPersistently(after: bigint, signal: AbortSignal): Promise<readonly Recorded[]> {
+  async function readPersistently(
+    after: bigint,
+    signal: AbortSignal,
+    unneeded?: Unneeded,
+  ): Promise<readonly Recorded[]> {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
-        return await readAll(after, pageSize);
+        return await readAll(after, pageSize, unneeded);
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
         await pauseAfter(failures, signal);
@@ -74,29 +110,38 @@ export async function createPostgresEventStore(parts: {
     return [];
   }
 
+  async function head(): Promise<bigint> {
+    const [row] = await read<{ position: string }>('log-head', headText, []);
+    return BigInt(row?.position ?? 0);
+  }
+
   return {
-    readStream: async <E extends DomainEvent>(stream: string) => {
-      const text = `select ${columns} from log.events where stream = $1 order by revision`;
-      const rows = await read<Row>('log-read-stream', text, [stream]);
-      const events = (await codec.decode(rows.map(toRecord))) as readonly Recorded<E>[];
-      return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
-    },
+    ...createStreamReader(codec, streamPages),
     append: async (writes, metadata) => {
       const appended = await groupCommit.append(await codec.encode(writes, metadata));
       newest.announce(appended.position);
       return appended;
     },
     readAll,
-    readBack: async (before, limit) => {
-      const text = `select ${columns} from log.events where position < $1 order by position desc limit $2`;
-      return codec.decode((await read<Row>('log-read-back', text, [before ?? beyondAll, limit])).map(toRecord));
+    readProjects: async (projectIds, after, limit, unneeded) => {
+      // Read the head first: whatever is added later may be missing from the page.
+      const newestBefore = await head();
+      const text = `select ${columns} from unnest($1::text[]) project cross join lateral (
+          select * from log.events where project_id = project and position > $2 order by position limit $3) events
+        order by position limit $3`;
+      const records = (await read<Row>('log-read-projects', text, [projectIds, after, limit])).map(toRecord);
+      return decodeProjects(codec, { records, after, head: newestBefore, isAtEnd: records.length < limit, unneeded });
     },
-    subscribe: async function* (after, signal) {
+    readBack: async (before, limit) => {
+      const text = `select ${columns} from (${pageOf('where position < $1 order by position desc limit $2', 'position desc')}) page`;
+      return decodePage(await read<Row>('log-read-back', text, [before ?? beyondAll, limit]));
+    },
+    subscribe: async function* (after, signal, unneeded) {
       let position = after;
       while (!signal.aborted) {
         // Remember the position before reading, so that an append in between is not missed.
         const seen = newest.position();
-        const batch = await readPersistently(position, signal);
+        const batch = await readPersistently(position, signal, unneeded);
         const last = batch.at(-1);
         if (signal.aborted) return;
         if (last) {
@@ -105,9 +150,27 @@ export async function createPostgresEventStore(parts: {
         } else await newest.above(seen, signal, pollMs);
       }
     },
-    head: async () => {
-      const [row] = await read<{ position: string }>('log-head', 'select position from log.head', []);
-      return BigInt(row?.position ?? 0);
+    head,
+    identify: async (position) => {
+      const [row] = await read<{ id: string }>('log-identify', 'select id from log.events where position = $1', [
+        position,
+      ]);
+      return row?.id ?? null;
+    },
+    forget: newest.reset,
+    checkAppends: async (timeoutMs) => {
+      const { rows } = await pool.query<{ isReadOnly: boolean }>(
+        `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+      );
+      if (rows[0]?.isReadOnly) return 'read-only';
+      try {
+        // Waits for its turn among appends, and ends at once.
+        await pool.query(lockText, [String(timeoutMs)]);
+        return 'ok';
+      } catch (error) {
+        if (isLockTimeout(error)) return 'blocked';
+        throw error;
+      }
     },
     close: async () => {
       await groupCommit.idle();
@@ -116,6 +179,15 @@ export async function createPostgresEventStore(parts: {
   };
 }
 
+/** The lock of `log.lock()`, which only appends may call. */
+const lockText = `select set_config('lock_timeout', $1, true), pg_advisory_xact_lock('log.events'::regclass::int, 0)`;
+const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
+
 function toRecord(row: Row): StoredRecord {
-  return { ...row, revision: BigInt(row.revision), position: BigInt(row.position) };
+  return {
+    ...row,
+    revision: BigInt(row.revision),
+    position: BigInt(row.position),
+    committedAt: row.committedAt.toISOString(),
+  };
 }

@@ -11,6 +11,7 @@ import { createCodec } from '../codec.ts';
 import { conformanceCatalog, write } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
+import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { type EventStore, NO_STREAM } from '../port.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
@@ -46,7 +47,7 @@ async function openLog(url: string, sharedListener?: Listener): Promise<EventSto
   const pool = createPool(url, { max: 4, name: 'log' });
   const listener = sharedListener ?? createListener(url, { name: 'log', logger });
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog: conformanceCatalog, keyring, newEventId });
+  const codec = createCodec({ catalog: conformanceCatalog, keyring, blobs: createMemoryBlobStore(), newEventId });
   const store = await createPostgresEventStore({ pool, listener, codec });
   closers.push(async () => {
     await store.close();

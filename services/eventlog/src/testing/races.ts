@@ -1,4 +1,4 @@
-import type { Metadata, Recorded } from '@gatebook/domain/event';
+import type { NewMetadata, Recorded } from '@gatebook/domain/event';
 import { ConcurrencyError, type EventStore, NO_STREAM } from '../port.ts';
 
 const writers = 32;
@@ -35,7 +35,7 @@ export function createRandom(seed: number): () => number {
 export async function raceWriters(race: {
   stores: readonly EventStore[];
   seed: number;
-  metadata: Metadata;
+  metadata: NewMetadata;
   cutConnections(): Promise<void>;
 }): Promise<{ appended: string[]; seen: readonly (readonly Recorded[])[] }> {
   const { stores, seed, metadata, cutConnections } = race;

@@ -1,0 +1,264 @@
+import type { KeyObject } from 'node:crypto';
+import type { EventDefinition, Recorded } from '@gatebook/domain/event';
+import { open } from './encryption/cipher.ts';
+import type { Keyring, SubjectKeys } from './encryption/keyring.ts';
+import { type BlobId, type BlobStore, blobKey } from './large-values/blob-store.ts';
+import {
+  openBlob,
+  projectOwner,
+  type Reference,
+  referencesOf,
+  withoutReferences,
+} from './large-values/large-values.ts';
+import { createPlaceholders } from './large-values/placeholders.ts';
+import { decodeMetadata, originSubject } from './metadata.ts';
+import { type Unneeded, UnreadableEventError } from './port.ts';
+import { maxPageBytes, splitByBytes } from './split-by-bytes.ts';
+import { associatedWith, LostKeyError, type StoredRecord, sizeOf, UnknownEventVersionError } from './stored-event.ts';
+
+/** Decodes the events of one stream for a fold. Their large values are placeholders until `load`. */
+export type Fold = {
+  decode(records: readonly StoredRecord[]): Promise<readonly Recorded[]>;
+  /** Replaces the placeholders in the final state with their values. */
+  load<S>(state: S): Promise<S>;
+};
+
+type Parts = { definitions: ReadonlyMap<string, EventDefinition>; keyring: Keyring; blobs: BlobStore };
+type LargeValue = { record: StoredRecord; field: string; reference: Reference; id: BlobId; key: KeyObject | null };
+type LargeValues = ReadonlyMap<LargeValue, unknown>;
+type Failures = ReadonlyMap<StoredRecord, Error>;
+/** What a field reads as instead of its value, or undefined to load the value. */
+type Instead = (large: LargeValue) => unknown;
+
+export function createDecoder({ definitions, keyring, blobs }: Parts) {
+  async function openKeys(records: readonly StoredRecord[]): Promise<SubjectKeys> {
+    const subjects = records.flatMap(({ type, data, encrypted, metadata }) => {
+      const subject = definitions.get(type)?.personal?.subject;
+      const hasPersonal = encrypted !== null || Object.values(referencesOf(data)).some(({ isPersonal }) => isPersonal);
+      const sender = metadata.origin === undefined ? null : originSubject(metadata.actor);
+      return [...(subject && hasPersonal ? [String(data[subject])] : []), ...(sender === null ? [] : [sender])];
+    });
+    return subjects.length > 0 ? keyring.open(subjects) : noKeys;
+  }
+
+  /** @returns the reason for each event that cannot be read */
+  async function load(large: readonly LargeValue[], values: Map<LargeValue, unknown>): Promise<Failures> {
+    const failures = new Map<StoredRecord, Error>();
+    if (large.length === 0) return failures;
+    const contents = await blobs.load(large.map(({ id }) => id));
+    for (const value of large) {
+      const content = contents.get(blobKey(value.id));
+      try {
+        if (content) values.set(value, openLarge(value, definitions.get(value.record.type), content));
+        // An erasure deletes the blobs while other processes still have the key in their caches.
+        else if (value.key && (await keyring.isErased(value.id.owner))) values.set(value, null);
+        else failures.set(value.record, new UnreadableEventError(value.record, 'lacks a large value'));
+      } catch (error) {
+        if (!(error instanceof UnreadableEventError)) throw error;
+        failures.set(value.record, error);
+      }
+    }
+    return failures;
+  }
+
+  async function decode(
+    records: readonly StoredRecord[],
+    { types = noTypes, personal: staysEncrypted = false }: Unneeded,
+    instead: Instead,
+  ): Promise<readonly Recorded[]> {
+    const last = records.at(-1);
+    const needed = records.filter(({ type }) => !types.has(type));
+    const keys = staysEncrypted ? null : await openKeys(needed);
+    const values = new Map<LargeValue, unknown>();
+    const missing: LargeValue[] = [];
+    const largeOf = new Map(
+      needed.map((record) => [record, largeValuesOf(record, definitions.get(record.type), keys ?? noKeys)]),
+    );
+    for (const large of [...largeOf.values()].flat()) {
+      const isUnreadable = large.reference.isPersonal && large.key === null;
+      const value = isUnreadable ? null : isOptional(large.record, large.field) ? instead(large) : undefined;
+      if (value === undefined) missing.push(large);
+      else values.set(large, value);
+    }
+    const failures = await load(missing, values);
+    return records.flatMap((record) => {
+      const large = largeOf.get(record);
+      if (!large) return record === last ? { ...envelopeOf(record, noKeys), data: {} } : [];
+      return readable(record, () => {
+        const failure = failures.get(record);
+        if (failure) throw failure;
+        return decodeRecord(record, definitions.get(record.type), keys, { large, values });
+      });
+    });
+  }
+
+  /** An upcast may look into any field, so older events are read completely. */
+  function isOptional({ type, version }: StoredRecord, field: string): boolean {
+    const definition = definitions.get(type);
+    return definition?.version === version && definition.large?.includes(field) === true;
+  }
+
+  /** Size of an event with the large values that will be loaded. */
+  function bytesOf(record: StoredRecord, { types = noTypes, personal = false, large = false }: Unneeded): number {
+    if (types.has(record.type)) return 0;
+    const loaded = Object.entries(referencesOf(record.data)).filter(
+      ([field, { isPersonal }]) => !(isPersonal && personal) && !(large && isOptional(record, field)),
+    );
+    return loaded.reduce((sum, [, { bytes }]) => sum + bytes, sizeOf(record));
+  }
+
+  return {
+    decode: (records: readonly StoredRecord[], unneeded: Unneeded = {}) =>
+      decode(records, unneeded, () => (unneeded.large ? null : undefined)),
+    pages: (records: readonly StoredRecord[], unneeded: Unneeded = {}) =>
+      splitByBytes(records, (record) => bytesOf(record, unneeded), maxPageBytes),
+    startFold: (): Fold => {
+      const placeholders = createPlaceholders<LargeValue>();
+      return {
+        decode: (records) => decode(records, {}, placeholders.add),
+        load: async (state) => {
+          const values = new Map<LargeValue, unknown>();
+          for (const failure of (await load(placeholders.findIn(state), values)).values()) throw failure;
+          return placeholders.replaceIn(state, (large) => values.get(large));
+        },
+      };
+    },
+  };
+}
+
+const noKeys: SubjectKeys = new Map();
+const noTypes: ReadonlySet<string> = new Set();
+
+function largeValuesOf(
+  record: StoredRecord,
+  definition: EventDefinition | undefined,
+  keys: SubjectKeys,
+): readonly LargeValue[] {
+  return Object.entries(referencesOf(record.data)).map(([field, reference]) => {
+    const subject = String(record.data[definition?.personal?.subject ?? '']);
+    const owner = reference.isPersonal ? subject : projectOwner(record.metadata.projectId);
+    const key = reference.isPersonal ? (keys.get(subject) ?? null) : null;
+    return { record, field, reference, id: { owner, hash: reference.hash }, key };
+  });
+}
+
+function openLarge(
+  { record, field, id, key }: LargeValue,
+  definition: EventDefinition | undefined,
+  content: Buffer,
+): unknown {
+  try {
+    const value = openBlob(id, key, content);
+    // The value of an older version is checked after its upcast.
+    return definition?.version === record.version ? parseField(definition, field, value) : value;
+  } catch (cause) {
+    throw new UnreadableEventError(record, `has an unreadable large value in ${field}`, { cause });
+  }
+}
+
+const parseField = ({ data }: EventDefinition, field: string, value: unknown): unknown =>
+  (data.pick(maskOf([field])).parse({ [field]: value }) as Record<string, unknown>)[field];
+
+type Resolved = { large: readonly LargeValue[]; values: LargeValues };
+
+/** An event that cannot be read has the reason instead of data. */
+function readable(record: StoredRecord, decode: () => Recorded): Recorded {
+  try {
+    return decode();
+  } catch (error) {
+    const isKnown = error instanceof UnreadableEventError;
+    return unreadableEvent(
+      record,
+      isKnown ? error : new UnreadableEventError(record, 'cannot be read', { cause: error }),
+    );
+  }
+}
+
+/** Its `data` throws, so that no reader takes it for an event that it can read. */
+function unreadableEvent(record: StoredRecord, unreadable: Error): Recorded {
+  return {
+    ...envelopeOf(record, noKeys),
+    unreadable,
+    get data(): never {
+      throw unreadable;
+    },
+  };
+}
+
+/** `keys` is null if personal fields stay encrypted. */
+function decodeRecord(
+  record: StoredRecord,
+  definition: EventDefinition | undefined,
+  keys: SubjectKeys | null,
+  { large, values }: Resolved,
+): Recorded {
+  if (!definition || record.version > definition.version) throw new UnknownEventVersionError(record);
+  const { version, personal } = definition;
+  if (personal && keys) requireKey(record, personal.subject, keys, large);
+  let data = withoutReferences(record.data);
+  if (personal) data = withPersonal(record, data, personal, keys ?? noKeys);
+  for (const value of large) data[value.field] = values.get(value);
+  for (let from = record.version; from < version; from += 1) {
+    const upcast = definition.upcast?.[from];
+    if (!upcast) throw new UnreadableEventError(record, `has no upcast from version ${from}`);
+    data = upcast(data);
+    for (const field of personal?.fields ?? []) data[field] ??= null;
+  }
+  return { ...envelopeOf(record, keys ?? noKeys, large), data: parse(record, definition, data, large) };
+}
+
+/** @throws LostKeyError if the event has personal data, and its subject neither has a key nor was erased */
+function requireKey(record: StoredRecord, subjectField: string, keys: SubjectKeys, large: readonly LargeValue[]): void {
+  const subjectId = record.data[subjectField];
+  // An event without its subject breaks its schema.
+  if (typeof subjectId !== 'string' || keys.has(subjectId)) return;
+  const hasPersonal = record.encrypted !== null || large.some(({ reference }) => reference.isPersonal);
+  if (hasPersonal) throw new LostKeyError(record, subjectId);
+}
+
+/** Large values were checked when they were loaded; a field may have a placeholder instead. */
+function parse(
+  record: StoredRecord,
+  definition: EventDefinition,
+  data: Record<string, unknown>,
+  large: readonly LargeValue[],
+): Record<string, unknown> {
+  const fields = record.version === definition.version ? large.map(({ field }) => field) : [];
+  const schema = fields.length === 0 ? definition.data : definition.data.omit(maskOf(fields));
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) throw new UnreadableEventError(record, 'breaks its schema', { cause: parsed.error });
+  return Object.assign(parsed.data, Object.fromEntries(fields.map((field) => [field, data[field]])));
+}
+
+type Mask = Parameters<EventDefinition['data']['omit']>[0];
+const maskOf = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, true])) as Mask;
+
+function envelopeOf(
+  record: StoredRecord,
+  keys: SubjectKeys,
+  large: readonly LargeValue[] = [],
+): Omit<Recorded, 'data'> {
+  const { id, stream, type, revision, position, committedAt } = record;
+  const blobs = large.map((value) => value.id);
+  const metadata = decodeMetadata(record, keys);
+  return { id, stream, type, revision, position, committedAt, metadata, ...(blobs.length > 0 ? { blobs } : {}) };
+}
+
+function withPersonal(
+  record: StoredRecord,
+  plain: Record<string, unknown>,
+  { subject, fields }: NonNullable<EventDefinition['personal']>,
+  keys: SubjectKeys,
+): Record<string, unknown> {
+  const data: Record<string, unknown> = { ...plain };
+  // A field that was null when appended is in neither place. A field that became personal in a later version is in
+  // `data`.
+  for (const field of fields) data[field] ??= null;
+  const key = record.encrypted === null ? undefined : keys.get(String(data[subject]));
+  if (!key || record.encrypted === null) return data;
+  try {
+    return Object.assign(data, JSON.parse(open(key, record.encrypted, associatedWith(record)).toString()));
+  } catch (cause) {
+    throw new UnreadableEventError(record, 'cannot be decrypted', { cause });
+  }
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+
+/**
+ * Replace large values during a fold, so that only those that the final state keeps are loaded. Nobody can guess one,
+ * because each has a new random name.
+ */
+export type Placeholders<Origin> = {
+  add(origin: Origin): string;
+  /** The origins of the placeholders in `state`. */
+  findIn(state: unknown): readonly Origin[];
+  /** `state` with values instead of placeholders; the same object if it contains none. */
+  replaceIn<S>(state: S, toValue: (origin: Origin) => unknown): S;
+};
+
+export function createPlaceholders<Origin>(): Placeholders<Origin> {
+  const name = randomUUID();
+  const origins = new Map<string, Origin>();
+  return {
+    add: (origin) => {
+      const placeholder = `large value ${origins.size} of ${name}`;
+      origins.set(placeholder, origin);
+      return placeholder;
+    },
+    findIn: (state) => {
+      const found = new Set<Origin>();
+      const collect = (text: string) => {
+        const origin = origins.get(text);
+        if (origin !== undefined) found.add(origin);
+        return text;
+      };
+      if (origins.size > 0) mapTexts(state, collect);
+      return [...found];
+    },
+    replaceIn: <S>(state: S, toValue: (origin: Origin) => unknown) => {
+      if (origins.size === 0) return state;
+      const replace = (text: string) => {
+        const origin = origins.get(text);
+        return origin === undefined ? text : toValue(origin);
+      };
+      return mapTexts(state, replace) as S;
+    },
+  };
+}
+
+/** Copies maps, sets, arrays and plain objects. */
+function mapTexts(value: unknown, map: (text: string) => unknown): unknown {
+  const mapped = (inner: unknown) => mapTexts(inner, map);
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map(mapped);
+  if (value instanceof Map) return new Map([...value].map(([key, inner]) => [key, mapped(inner)]));
+  if (value instanceof Set) return new Set([...value].map(mapped));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapped(inner)]));
+}

@@ -1,0 +1,16 @@
+import type { EventDefinitions } from '@gatebook/domain/event';
+import type { Keyring } from '../encryption/keyring.ts';
+import type { EventStore } from '../port.ts';
+
+/** An empty log that several processes can open at once. */
+export type LogUnderTest = {
+  /** Opens the log and its keys as one process does. */
+  open(catalog: EventDefinitions): Promise<{ store: EventStore; keyring: Keyring }>;
+  /** Every event exactly as it is stored, in order. */
+  listStored(): Promise<readonly string[]>;
+  /** Makes appends fail when they reach this stream; null for none. */
+  breakAt(stream: string | null): Promise<void>;
+  /** Breaks every open connection to the log. */
+  cutConnections(): Promise<void>;
+  close(): Promise<void>;
+};
