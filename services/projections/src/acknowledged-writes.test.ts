@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAcknowledgedWrites } from './acknowledged-writes.ts';
 import type { TailListener } from './log-tail.ts';
-import { testMetadata } from './testing/test-log.ts';
+import { testEvent, testMetadata } from './testing/test-log.ts';
 import type { ReadModels } from './wait.ts';
 
 /** The test sets the positions of rows and log. A wait calls `whileWaiting`, which can advance the rows. */
@@ -14,6 +14,7 @@ function setUp() {
     due: 0n as bigint | null,
     head: 0n as bigint | null,
     waits: 0,
+    gaps: 0,
     whileWaiting: () => {},
   };
   const listeners: TailListener[] = [];
@@ -24,9 +25,11 @@ function setUp() {
     look: async () => state.head,
     follow: async () => undefined,
   };
-  const readModels: Pick<ReadModels, 'position' | 'isStopped' | 'reached'> = {
+  const readModels: Pick<ReadModels, 'position' | 'isStopped' | 'isQuarantined' | 'reached' | 'gaps'> = {
+    gaps: () => state.gaps,
     position: () => state.rows,
     isStopped: () => state.isStopped,
+    isQuarantined: () => false,
     reached: async (position, timeoutMs = 0) => {
       if (position === null || state.rows >= position) return 'reached';
       if (timeoutMs > 0) {
@@ -45,7 +48,7 @@ function setUp() {
   /** Delivers an event to this process. */
   const see = (position: bigint, projectId: string) => {
     const metadata = { ...testMetadata, projectId };
-    const event = { type: 'X', data: {}, id: 'e', stream: 'user-1', revision: 0n, position, metadata };
+    const event = { ...testEvent, position, metadata };
     for (const listener of listeners) listener.see([event]);
     state.followed = position;
   };
@@ -147,4 +150,55 @@ test('every read waits for rows that a database crash took back', async () => {
   };
   expect(await writes.readable(['p3'])).toBe('reached');
   expect(state.rows).toBe(6n);
+});
+
+test('a read does not wait for any number of writes of another scope', async () => {
+  const { state, writes, see } = setUp();
+  see(1n, 'p2');
+  for (let position = 2n; position <= 60_000n; position += 1n) see(position, 'p1');
+  see(60_001n, 'p2');
+  state.due = 60_000n;
+  state.rows = 1n;
+  expect(await writes.readable(['p2'])).toBe('reached');
+  expect(await writes.readable(['p3'])).toBe('reached');
+  expect(state.waits).toBe(0);
+  state.whileWaiting = () => {
+    state.rows += 20_000n;
+  };
+  expect(await writes.readable(['p1'])).toBe('reached');
+  expect(state.rows).toBeGreaterThanOrEqual(60_000n);
+});
+
+test('the backlog of a scope is the number of its events that the rows do not show', () => {
+  const { state, writes, see } = setUp();
+  for (let position = 1n; position <= 1_000n; position += 1n) see(position, position % 10n === 0n ? 'p2' : 'p1');
+  expect(writes.backlog('p1').events).toBe(900);
+  expect(writes.backlog('p2').events).toBe(100);
+  state.rows = 1_000n;
+  expect(writes.backlog('p1')).toEqual({ events: 0, ageMs: 0 });
+  expect(writes.backlog('p3')).toEqual({ events: 0, ageMs: 0 });
+});
+
+test('after a crash, no read is complete until the rows contain the log of a later moment', async () => {
+  const { state, writes } = setUp();
+  state.followed = 6n;
+  state.due = 4n;
+  state.head = 6n;
+  state.rows = 5n;
+  expect(writes.readable(['p1'])).toBeNull();
+  // Writes of the last two seconds were acknowledged by another process, and the crash took their rows.
+  state.gaps = 1;
+  expect(await writes.readable(['p1'])).toBe('behind');
+  state.rows = 6n;
+  expect(await writes.readable(['p1'])).toBe('reached');
+  expect(writes.readable(['p1'])).toBeNull();
+});
+
+test('positions that the log has lost do not delay reads', () => {
+  const { state, writes, begin } = setUp();
+  state.rows = 9n;
+  expect(writes.readable(['p1'])).toBeNull();
+  begin(4n);
+  [state.rows, state.due] = [4n, 4n];
+  expect(writes.readable(['p1'])).toBeNull();
 });

@@ -1,5 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { LogTail } from './log-tail.ts';
+import { type Backlog, createPendingWrites } from './pending-writes.ts';
 import { answerAfterMs, type ReadModels } from './wait.ts';
 
 export type AcknowledgedWrites = {
@@ -7,9 +8,11 @@ export type AcknowledgedWrites = {
    * Makes every acknowledged write to these scopes visible to their readers, whichever process acknowledged it
    * (docs/decisions/0015).
    * @returns null when the rows can be read at once, which is the usual case. Otherwise a promise of the outcome:
-   * `behind` after 5 s, or at once while the projection has stopped or the log is unavailable
+   * `behind` after 5 s, or at once while the projection has stopped, the log is unavailable, or a scope is quarantined
    */
   readable(scopes: readonly string[]): Promise<'reached' | 'behind'> | null;
+  /** The events of a scope that the rows do not show yet. */
+  backlog(scope: string): Backlog;
 };
 
 /** Longer than a projector takeover: 5 s at most, of which the writer has already waited 2 s. */
@@ -18,7 +21,6 @@ const longestWaitMs = 5_000;
 const stepMs = 500;
 /** Covers clocks of two machines that run at slightly different speeds. */
 const marginMs = 200;
-const maxPending = 10_000;
 
 /**
  * A response waits for its write to be readable, but for two seconds at most. So a write older than that may have been
@@ -32,38 +34,41 @@ export function createAcknowledgedWrites({
 }: {
   tail: LogTail;
   readModels: ReadModels;
-  /** The scopes that show the event. A scope is a part of the rows that is read on its own, such as a tenant. */
+  /** The scopes that show the event. A scope is a part of the rows that is read on its own: a project. */
   scopesOf: (event: Recorded) => ReadonlySet<string>;
 }): AcknowledgedWrites {
-  /** Writes that the rows do not show yet, oldest first. */
-  let pending: { position: bigint; scopes: ReadonlySet<string> }[] = [];
+  const pending = createPendingWrites();
   /** The scopes of events up to here are unknown. */
   let unknownUpTo = 0n;
   /** The highest position that the rows have reached. If they are below it now, a crash took their last commits. */
   let readUpTo = 0n;
   /** The position of the rows when a wait timed out. */
   let stuckAt: bigint | null = null;
+  /** Number of gaps after which the rows were known to contain the whole log of that moment. */
+  let completeAfterGaps = readModels.gaps();
 
   function forgetRead(): void {
     const position = readModels.position();
     if (position > readUpTo) readUpTo = position;
-    const firstUnread = pending.findIndex((event) => event.position > position);
-    if (firstUnread !== 0) pending = firstUnread === -1 ? [] : pending.slice(firstUnread);
+    pending.forget(position);
   }
 
   tail.add({
     begin: (head) => {
-      pending = [];
+      pending.clear();
       unknownUpTo = head;
+      if (readUpTo > head) readUpTo = head;
+      stuckAt = null;
     },
     see: (events) => {
       const position = readModels.position();
       for (const event of events) {
-        if (event.position > position) pending.push({ position: event.position, scopes: scopesOf(event) });
+        if (event.position > position) pending.add(event, scopesOf(event));
       }
       forgetRead();
-      const dropped = pending.splice(0, Math.max(0, pending.length - maxPending)).at(-1);
-      if (dropped) unknownUpTo = dropped.position;
+      if (!pending.isFull()) return;
+      pending.clear();
+      unknownUpTo = events.at(-1)?.position ?? unknownUpTo;
     },
     end: () => undefined,
   });
@@ -72,14 +77,25 @@ export function createAcknowledgedWrites({
   function owed(scopes: readonly string[], due: bigint): bigint {
     const followed = tail.followed();
     if (followed === null || followed < due) return largest(due, readUpTo);
-    const known = pending.findLast((write) => write.position <= due && scopes.some((scope) => write.scopes.has(scope)));
-    return largest(known?.position ?? 0n, unknownUpTo < due ? unknownUpTo : due, readUpTo);
+    return largest(pending.lastUpTo(scopes, due), unknownUpTo < due ? unknownUpTo : due, readUpTo);
   }
 
   async function wait(scopes: readonly string[], known: bigint | null): Promise<'reached' | 'behind'> {
     const due = known ?? (await tail.look());
     if (due === null) return 'behind';
-    const position = owed(scopes, due);
+    return waitFor(owed(scopes, due));
+  }
+
+  /** After a crash the rows may lack writes of any age, until they contain the log of a later moment. */
+  async function waitAfterGap(gaps: number): Promise<'reached' | 'behind'> {
+    const head = await tail.look();
+    if (head === null) return 'behind';
+    const outcome = await waitFor(head);
+    if (outcome === 'reached') completeAfterGaps = gaps;
+    return outcome;
+  }
+
+  async function waitFor(position: bigint): Promise<'reached' | 'behind'> {
     for (let waitedMs = 0; waitedMs < longestWaitMs; waitedMs += stepMs) {
       const isStuck = readModels.isStopped() || readModels.position() === stuckAt;
       if ((await readModels.reached(position, isStuck ? 0 : stepMs)) === 'reached') return 'reached';
@@ -91,6 +107,9 @@ export function createAcknowledgedWrites({
 
   return {
     readable: (scopes) => {
+      if (readModels.isQuarantined(scopes)) return Promise.resolve('behind');
+      const gaps = readModels.gaps();
+      if (gaps !== completeAfterGaps) return waitAfterGap(gaps);
       const due = tail.headWithin(answerAfterMs - marginMs);
       const position = readModels.position();
       if (due !== null && position >= due && position >= readUpTo) {
@@ -98,6 +117,10 @@ export function createAcknowledgedWrites({
         return null;
       }
       return wait(scopes, due);
+    },
+    backlog: (scope) => {
+      forgetRead();
+      return pending.backlog(scope);
     },
   };
 }

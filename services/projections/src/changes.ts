@@ -16,6 +16,8 @@ export type Table = {
    * gin (…)`.
    */
   indexes?: readonly Index[];
+  /** The columns of the table that `removeAll` can name; set by `defineProjectionGroup`. */
+  removedBy?: readonly string[];
 };
 
 /** `servesWrites`: changes find rows by it, so it is created with the table. */
@@ -33,25 +35,32 @@ export type Value =
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * What a projection changes for one event. `where` matches by equality on any columns: the whole key names one row,
+ * A change of the rows of one table. `where` matches by equality on any columns: the whole key names one row,
  * fewer columns name all rows with these values. Patching, incrementing or removing a missing row does nothing.
  */
-export type Change =
+export type TableChange =
   | { kind: 'insert'; table: string; row: Row }
   | { kind: 'patch'; table: string; where: Row; values: Row }
   | { kind: 'increment'; table: string; where: Row; by: Readonly<Record<string, number>> }
   | { kind: 'remove'; table: string; where: Row };
 
+/**
+ * `removeAll` removes every row with this value from all tables that have the column, also rows inserted later. It
+ * takes the same time for any number of rows: a tombstone hides them, and they are deleted afterwards.
+ */
+export type Change = TableChange | { kind: 'removeAll'; column: string; value: string };
+
 /** Inserts a row, or replaces the row with the same key. */
-export const insert = (table: string, row: Row): Change => ({ kind: 'insert', table, row });
-export const patch = (table: string, where: Row, values: Row): Change => ({ kind: 'patch', table, where, values });
-export const increment = (table: string, where: Row, by: Readonly<Record<string, number>>): Change => ({
+export const insert = (table: string, row: Row): TableChange => ({ kind: 'insert', table, row });
+export const patch = (table: string, where: Row, values: Row): TableChange => ({ kind: 'patch', table, where, values });
+export const increment = (table: string, where: Row, by: Readonly<Record<string, number>>): TableChange => ({
   kind: 'increment',
   table,
   where,
   by,
 });
-export const remove = (table: string, where: Row): Change => ({ kind: 'remove', table, where });
+export const remove = (table: string, where: Row): TableChange => ({ kind: 'remove', table, where });
+export const removeAll = (column: string, value: string): Change => ({ kind: 'removeAll', column, value });
 
 /** A pure function per event type to row changes: no SQL, clock, randomness or I/O. */
 export type Projection<E extends DomainEvent> = {

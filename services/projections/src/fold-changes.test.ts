@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Change } from './changes.ts';
+import type { TableChange } from './changes.ts';
 import { type Folded, foldChanges, type RowChange } from './fold-changes.ts';
 import type { MatchingStep } from './fold-matching.ts';
 import { added, applyOne, changesOfThings, matches, type Rows, things } from './testing/things.ts';
@@ -55,7 +55,7 @@ test('folding a batch gives the same rows as applying each change', () => {
 });
 
 test('each row is written at most once between two changes of many rows', () => {
-  const changes: Change[] = [
+  const changes: TableChange[] = [
     { kind: 'insert', table: 'things', row: { id: 1, owner: 'ann' } },
     { kind: 'patch', table: 'things', where: { id: 1 }, values: { note: 'x' } },
     { kind: 'increment', table: 'things', where: { id: 1 }, by: { count: 2 } },
@@ -73,10 +73,10 @@ test('each row is written at most once between two changes of many rows', () => 
   ]);
 });
 
-const leave = (owner: string): Change => ({ kind: 'remove', table: 'things', where: { owner } });
+const leave = (owner: string): TableChange => ({ kind: 'remove', table: 'things', where: { owner } });
 
 test('removals for many owners become one statement, also in the middle of a batch', () => {
-  const changes = ['ann', 'bob', 'eve'].flatMap((owner, index): Change[] => [
+  const changes = ['ann', 'bob', 'eve'].flatMap((owner, index): TableChange[] => [
     { kind: 'insert', table: 'things', row: { id: index, owner } },
     { kind: 'patch', table: 'things', where: { id: 9 }, values: { note: owner } },
     leave(owner),
@@ -105,7 +105,7 @@ test('removals for many owners become one statement, also in the middle of a bat
 });
 
 test('a change of matching rows is written after a change of the columns that it matches by', () => {
-  const becomesAnn: Change = { kind: 'patch', table: 'things', where: { id: 1 }, values: { owner: 'ann' } };
+  const becomesAnn: TableChange = { kind: 'patch', table: 'things', where: { id: 1 }, values: { owner: 'ann' } };
   expect(foldChanges([things], [becomesAnn, leave('ann')])[0]?.steps.map(({ kind }) => kind)).toEqual([
     'rows',
     'matching',

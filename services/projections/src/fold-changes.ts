@@ -1,4 +1,4 @@
-import type { Change, Row, Table, Value } from './changes.ts';
+import type { Row, Table, TableChange, Value } from './changes.ts';
 import { createMatchingFold, type MatchingChange, type MatchingStep, valuesOf } from './fold-matching.ts';
 import { createValueIndex } from './value-index.ts';
 import { hasValues, increased, isComparable, plus, withDefaults } from './values.ts';
@@ -17,7 +17,7 @@ export type Step = { kind: 'rows'; rows: readonly RowChange[] } | MatchingStep;
 export type Folded = { table: Table; steps: readonly Step[] };
 
 /** Folds changes so that each row is written once. The result is the same as applying them one by one. */
-export function foldChanges(tables: readonly Table[], changes: readonly Change[]): readonly Folded[] {
+export function foldChanges(tables: readonly Table[], changes: readonly TableChange[]): readonly Folded[] {
   const byName = new Map(tables.map((table) => [table.name, createTableFold(table)]));
   for (const change of changes) {
     const fold = byName.get(change.table);
@@ -31,7 +31,7 @@ function createTableFold(table: Table) {
   const steps: Step[] = [];
   let stretch = createStretch(table);
   return {
-    add(change: Change): void {
+    add(change: TableChange): void {
       if (stretch.add(change)) return;
       steps.push(...stretch.steps());
       stretch = createStretch(table);
@@ -77,7 +77,7 @@ function createStretch(table: Table) {
 
   return {
     /** @returns false, without adding the change, if it must be written after the changes collected so far */
-    add(change: Change): boolean {
+    add(change: TableChange): boolean {
       if (change.kind === 'insert') {
         const row = withDefaults(table, change.row);
         put(keyText(table, row), { kind: 'insert', row });

@@ -1,8 +1,8 @@
-import type { Change, Row, Table, Value } from './changes.ts';
+import type { Row, Table, TableChange, Value } from './changes.ts';
 import { isComparable, plus } from './values.ts';
 
 /** A change of all matching rows. */
-export type MatchingChange = Exclude<Change, { kind: 'insert' }>;
+export type MatchingChange = Exclude<TableChange, { kind: 'insert' }>;
 
 /** Changes of the same columns that do not affect each other, so one statement writes them all. */
 export type MatchingStep = { kind: 'matching'; change: MatchingChange['kind']; items: readonly MatchingItem[] };

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import type { Recorded } from '@gatebook/domain/event';
-import { UnreadableEventError } from '@gatebook/eventlog/codec';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
+import { listQuarantined } from './quarantine/quarantine.ts';
 import { runProjector } from './run-projector.ts';
-import { cleanPass, create, createTalliesLog, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
+import { cleanPass, createTalliesLog, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 
 let database: TestDatabase;
@@ -43,6 +41,7 @@ const stopped = async () => (await projectionVersion())?.stopped;
 async function expectCleanRows(): Promise<void> {
   await expect.poll(position, { interval: 20 }).toBe(await log.store.head());
   expect(await stopped()).toBeNull();
+  expect(await listQuarantined(database.pool)).toEqual([]);
   const rows = await rowsIn(database.pool, group, (await projectionVersion())?.schema ?? '');
   expect(rows).toEqual(await cleanPass(database.pool, log, group));
 }
@@ -84,19 +83,7 @@ test('a log that becomes unavailable interrupts a projection version and does no
   }
 });
 
-test('an unreadable event stops its projection version visibly', async () => {
-  const unreadable = async (): Promise<readonly Recorded[]> => {
-    const [event] = await log.store.readAll(11n, 1);
-    if (!event) throw new Error('the log is empty');
-    throw new UnreadableEventError({ ...event, version: 1, encrypted: null }, 'cannot be decrypted');
-  };
-  startProjecting({ ...log.store, readAll: unreadable });
-  await expect
-    .poll(stopped)
-    .toMatchObject({ error: expect.stringMatching(/^event .* at position 12 cannot be decrypted$/) });
-});
-
-test('a projector that cannot apply an event does not stop a version that another projector moved past it', async () => {
+test('a projector that cannot apply an event quarantines nothing in a version that another projector moved past it', async () => {
   const [early, late] = [talliesGroup('main'), talliesGroup('main')];
   let release = () => {};
   const isStandby = new Promise<void>((resolve) => {
@@ -123,14 +110,4 @@ test('a projector that cannot apply an event does not stop a version that anothe
   release();
   await endLate();
   await expectCleanRows();
-});
-
-test('a row that is too large for an index stops the projection at that very event', async () => {
-  startProjecting(log.store);
-  await expectCleanRows();
-  // Random, so that it does not compress to what an index takes (2704 bytes).
-  await create(log, 6);
-  const faulty = await rename(log, 6, randomBytes(6000).toString('hex'));
-  await expect.poll(async () => (await stopped())?.position).toBe(faulty);
-  expect(await position()).toBe(faulty - 1n);
 });

@@ -1,5 +1,5 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { EventStore } from '@gatebook/eventlog/port';
+import { type EventStore, LogFellBackError } from '@gatebook/eventlog/port';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 
@@ -7,6 +7,7 @@ import { pause } from '@gatebook/runtime/pause';
 export type TailListener = {
   /** Events after `head` are delivered; earlier ones may have been missed. */
   begin(head: bigint): void;
+  /** Large values are not loaded. */
   see(events: readonly Recorded[]): void;
   /** No events are seen until the next `begin`. */
   end(): void;
@@ -78,7 +79,7 @@ export function createLogTail(parts: {
     const from = await store.head();
     followed = from;
     for (const { begin } of listeners) begin(from);
-    for await (const events of store.subscribe(from, signal)) {
+    for await (const events of store.subscribe(from, signal, { large: true })) {
       for (const { see } of listeners) see(events);
       followed = events.at(-1)?.position ?? followed;
     }
@@ -96,6 +97,7 @@ export function createLogTail(parts: {
       try {
         await followOnce(signal);
       } catch (error) {
+        if (error instanceof LogFellBackError) looks = [];
         logger.warn({ err: error }, 'could not follow the log, retrying');
         await pause(retryPauseMs, signal);
       } finally {

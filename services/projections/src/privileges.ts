@@ -9,8 +9,10 @@ export const projectionPrivileges: readonly Privileges[] = [
     schema: 'readmodel',
     tables: {
       projection_versions: { api: 'select', projector: everything, worker: 'select' },
+      quarantines: { api: 'select, update (retry_at)', projector: everything, worker: everything },
       subscriptions: { api: 'select', projector: 'select', worker: 'select, insert, update' },
       checksums: { projector: everything },
+      tombstones: { api: 'select', projector: everything, worker: 'select' },
       consistency_checks: { api: 'select', projector: 'select, insert, delete', worker: 'select' },
       orphaned_schemas: { projector: 'select, insert, delete' },
       operations: { api: 'select, insert, delete', projector: 'select, update, delete' },

@@ -14,6 +14,8 @@ export type ProjectionGroup = {
   changesFor: (event: Recorded) => readonly Change[];
   /** What a rebuild does not read: events that change nothing, and personal data that no row depends on. */
   unneeded: Unneeded;
+  /** The columns that `removeAll` can name. An index or key of every table with such a column begins with it. */
+  removableBy?: readonly string[];
   /** By table. Consistency checks derive single rows from these streams; they skip tables that are not listed. */
   rowStreams?: Readonly<Record<string, RowStreams>>;
   /**
@@ -21,6 +23,11 @@ export type ProjectionGroup = {
    * the log from it.
    */
   eventTable?: { group: string; table: string };
+  /**
+   * A project whose events also patch and remove rows of other projects. All other events change only rows of their own
+   * project, in tables with a `project_id`.
+   */
+  sharedProject?: string;
 };
 
 /** A row's columns, as values or as text: enough to name its streams. */
@@ -56,8 +63,10 @@ export function defineProjectionGroup(
       if (apply) byType.set(type, [...(byType.get(type) ?? []), apply as (event: Recorded) => readonly Change[]]);
     }
   }
+  const { removableBy = [] } = group;
   return {
     ...group,
+    tables: group.tables.map((table) => ({ ...table, removedBy: removableBy.filter((name) => name in table.columns) })),
     changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)),
     unneeded: {
       types: new Set(Object.keys(catalog).filter((type) => !byType.has(type))),

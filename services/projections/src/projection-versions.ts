@@ -1,6 +1,7 @@
 import { inTransaction, migrate, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Index, Table } from './changes.ts';
 import type { ProjectionGroup } from './projection-group.ts';
+import { type Quarantine, toQuarantine, waitingJson } from './quarantine/quarantine.ts';
 
 export type ProjectionVersionStatus = 'building' | 'live' | 'previous';
 export type ProjectionVersion = {
@@ -10,11 +11,15 @@ export type ProjectionVersion = {
   schema: string;
   status: ProjectionVersionStatus;
   tables: readonly Table[];
-  /** Checkpoint: every event up to here is in the tables, none after it. */
+  /** Checkpoint: every event up to here is in the tables, except those of quarantined projects; none after it. */
   position: bigint;
+  /** ID of the event at `position`; null if it is unknown. */
+  eventId: string | null;
+  quarantine: Quarantine;
   /** Whether batches maintain the checksums of its tables. */
   hasChecksums: boolean;
-  stopped: { position: bigint; error: string } | null;
+  /** `isRetried`: no event is at fault, so projectors keep trying. */
+  stopped: { position: bigint; error: string; isRetried: boolean } | null;
   /** Requested by an operator: built and kept at the head, but only promoted by hand. */
   isStandby: boolean;
   /** It has caught up and has all its indexes, so it can be read. */
@@ -50,9 +55,13 @@ type ProjectionVersionRow = {
   status: ProjectionVersionStatus;
   tables: readonly Table[];
   position: string;
+  event_id: string | null;
+  quarantine_revision: string;
+  waiting: Readonly<Record<string, string>>;
   has_checksums: boolean;
   stopped_error: string | null;
   stopped_position: string | null;
+  is_retried: boolean;
   is_standby: boolean;
   ready_at: Date | null;
   is_promoting: boolean;
@@ -65,7 +74,8 @@ export async function listProjectionVersions(
   groupName: string | null,
 ): Promise<ProjectionVersion[]> {
   const { rows } = await db.query<ProjectionVersionRow>(
-    `select *, coalesce(promoting_at > now() - $2 * interval '1 ms', false) as is_promoting
+    `select *, coalesce(promoting_at > now() - $2 * interval '1 ms', false) as is_promoting,
+       ${waitingJson('schema_name')} as waiting
      from readmodel.projection_versions where $1::text is null or group_name = $1 order by id`,
     [groupName, promotionMs],
   );
@@ -77,9 +87,13 @@ export async function listProjectionVersions(
     status: row.status,
     tables: row.tables,
     position: BigInt(row.position),
+    eventId: row.event_id,
+    quarantine: toQuarantine(row.quarantine_revision, row.waiting),
     hasChecksums: row.has_checksums,
     stopped:
-      row.stopped_error === null ? null : { position: BigInt(row.stopped_position ?? 0), error: row.stopped_error },
+      row.stopped_error === null
+        ? null
+        : { position: BigInt(row.stopped_position ?? 0), error: row.stopped_error, isRetried: row.is_retried },
     isStandby: row.is_standby,
     isReady: row.ready_at !== null,
     isPromoting: row.is_promoting,
@@ -236,6 +250,7 @@ export async function dropProjectionVersion(pool: Pool, id: number): Promise<voi
  */
 async function throwAway(tx: PoolClient, { id, schema }: ProjectionVersion): Promise<void> {
   await tx.query('delete from readmodel.projection_versions where id = $1', [id]);
+  await tx.query('delete from readmodel.quarantines where subscriber = $1', [schema]);
   await tx.query('insert into readmodel.orphaned_schemas (schema_name) values ($1)', [schema]);
 }
 
@@ -246,7 +261,9 @@ export async function dropOrphans(pool: Pool): Promise<void> {
     await inTransaction(pool, async (tx) => {
       await tx.query(`set local lock_timeout = ${readerMs}`);
       const { rowCount } = await tx.query('delete from readmodel.orphaned_schemas where schema_name = $1', [schema]);
-      if (rowCount === 1) await tx.query(`drop schema ${schema} cascade`);
+      if (rowCount !== 1) return;
+      await tx.query(`drop schema ${schema} cascade`);
+      await tx.query('delete from readmodel.tombstones where schema_name = $1', [schema]);
     }).catch((error: unknown) => {
       if (!isLockTimeout(error)) throw error;
     });
@@ -277,3 +294,7 @@ export function canRead(wanted: readonly Table[], present: readonly Table[]): bo
     return Object.entries(columns).every(([column, { type }]) => table.columns[column]?.type === type);
   });
 }
+
+/** An older live version keeps the tables that it was created with. */
+export const tablesOf = (group: ProjectionGroup, { version, tables }: ProjectionVersion): readonly Table[] =>
+  version === group.version ? group.tables : tables;

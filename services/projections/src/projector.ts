@@ -1,27 +1,28 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
-import type { Change, Table } from './changes.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { addChecksums, asValues, type ChecksumChanges } from './consistency/checksum.ts';
-import { type Folded, foldChanges } from './fold-changes.ts';
+import { type EventChanges, foldEvents, noChanges } from './fold-events.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import { type ProjectionVersion, unlessFrozen } from './projection-versions.ts';
+import {
+  addQuarantined,
+  describeFailure,
+  type Failure,
+  messageOf,
+  placeOf,
+  type Quarantine,
+} from './quarantine/quarantine.ts';
+import { writeTombstones } from './tombstones.ts';
 import { writeChanges } from './write-changes.ts';
 
-/** Announces the position of a projection version. The payload is `<projection version ID> <position> <status>`. */
+/**
+ * Announces the position of a projection version. The payload is `<projection version ID> <position> <status>
+ * <quarantine revision>`.
+ */
 export const projectedChannel = 'gatebook_projected';
 
-/** The events cannot be applied: the projection stops here visibly, and nothing is skipped. */
-export class ProjectionError extends Error {
-  readonly position: bigint;
-
-  constructor(event: Recorded, cause: unknown) {
-    super(`event ${event.type} at position ${event.position} cannot be applied: ${messageOf(cause)}`, { cause });
-    this.name = 'ProjectionError';
-    this.position = event.position;
-  }
-}
-
-/** Another projector has moved the checkpoint, so this batch is void. */
+/** Another projector has moved the checkpoint, or a project was released, so this batch is void. */
 export class CheckpointMovedError extends Error {
   constructor({ schema }: Pick<ProjectionVersion, 'schema'>) {
     super(`the checkpoint of ${schema} was moved by another projector`);
@@ -29,12 +30,21 @@ export class CheckpointMovedError extends Error {
   }
 }
 
-type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables'>;
+/** Postgres rejects the rows of these events. */
+export class RowRejectedError extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.name = 'RowRejectedError';
+  }
+}
+
+type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables' | 'quarantine'>;
+export type Projected = Pick<ProjectionVersion, 'position' | 'quarantine'> & { failures: readonly Failure[] };
 
 /**
- * Applies the events that follow position `from`, in log order. Rows and checkpoint commit together, once.
- * @returns the new position
- * @throws CheckpointMovedError, ProjectionError; any other error comes from the connection, and nothing was written
+ * Applies the events that follow position `from`, in log order. Rows and checkpoint commit together, once. A project
+ * whose event cannot be read or applied is quarantined in the same transaction, and its events from then on wait.
+ * @throws CheckpointMovedError; any other error comes from the connection, and nothing was written
  */
 export async function projectBatch(
   pool: Pool,
@@ -42,55 +52,68 @@ export async function projectBatch(
   target: Target,
   from: bigint,
   events: readonly Recorded[],
-): Promise<bigint> {
-  const position = events.at(-1)?.position ?? from;
-  if (events.length === 0) return from;
-  const folded = fold(group, target, events);
+): Promise<Projected> {
+  try {
+    return await writeBatch(pool, target, from, events, foldEvents(group, target, from, events));
+  } catch (error) {
+    if (!(error instanceof RowRejectedError)) throw error;
+    const [only] = events;
+    if (only && events.length === 1) {
+      const failure = { ...placeOf(only, from), error: describeFailure(only, error) };
+      return writeBatch(pool, target, from, events, { ...noChanges, failures: [failure] });
+    }
+    // Halve the batch until the faulty event is alone.
+    const middle = events.length >> 1;
+    const first = await projectBatch(pool, group, target, from, events.slice(0, middle));
+    const next = { ...target, quarantine: first.quarantine };
+    const second = await projectBatch(pool, group, next, first.position, events.slice(middle));
+    return { ...second, failures: [...first.failures, ...second.failures] };
+  }
+}
+
+async function writeBatch(
+  pool: Pool,
+  target: Target,
+  from: bigint,
+  events: readonly Recorded[],
+  changes: EventChanges,
+): Promise<Projected> {
+  const { failures } = changes;
+  const position = events.at(-1)?.position;
+  if (position === undefined) return { position: from, quarantine: target.quarantine, failures: [] };
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not reach the disk at once; a lost commit is lost together with
     // its checkpoint.
     const [, { hasChecksums }] = await Promise.all([
       tx.query(`set local synchronous_commit = off; ${unlessFrozen}`),
-      moveCheckpoint(tx, target, from, position),
+      moveCheckpoint(tx, target, from, { position, eventId: events.at(-1)?.id ?? null }, failures.length > 0),
     ]);
-    const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
-    await writeOrBlame(tx, target, folded, events, checksums);
-    await finish(tx, target, position, checksums);
+    if (failures.length > 0) await addQuarantined(tx, target.schema, failures, null);
+    await writeRows(tx, target, changes, { position, hasChecksums });
   });
-  return position;
+  return { position, quarantine: withFailures(target.quarantine, failures), failures };
 }
 
-function fold(group: ProjectionGroup, { tables }: Target, events: readonly Recorded[]): readonly Folded[] {
-  const changes: Change[] = [];
-  for (const event of events) {
-    try {
-      changes.push(...group.changesFor(event));
-    } catch (error) {
-      throw new ProjectionError(event, error);
-    }
-  }
-  return foldChanges(tables, fitting(group, tables, changes));
-}
-
-/** An older projection version that this code can read has all its columns, but may lack new tables. */
-function fitting(group: ProjectionGroup, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
-  if (tables === group.tables) return changes;
-  const known = new Set(tables.map(({ name }) => name));
-  return changes.filter(({ table }) => known.has(table));
+function withFailures(quarantine: Quarantine, failures: readonly Failure[]): Quarantine {
+  if (failures.length === 0) return quarantine;
+  const added = failures.map(({ projectId, after }): [string, bigint] => [projectId, after]);
+  return { revision: quarantine.revision + 1n, waiting: new Map([...quarantine.waiting, ...added]) };
 }
 
 async function moveCheckpoint(
   tx: PoolClient,
   target: Target,
   from: bigint,
-  to: bigint,
+  to: Checkpoint,
+  isQuarantining: boolean,
 ): Promise<{ hasChecksums: boolean }> {
   const { rows } = await tx.query<{ hasChecksums: boolean }>({
     name: 'project-move-checkpoint',
     text: `update readmodel.projection_versions
-      set position = $1, stopped_error = null, stopped_position = null, updated_at = now()
-      where id = $2 and position = $3 returning has_checksums as "hasChecksums"`,
-    values: [to, target.id, from],
+      set position = $1, event_id = $4, stopped_error = null, stopped_position = null, updated_at = now(),
+        quarantine_revision = quarantine_revision + $6
+      where id = $2 and position = $3 and quarantine_revision = $5 returning has_checksums as "hasChecksums"`,
+    values: [to.position, target.id, from, to.eventId, target.quarantine.revision, isQuarantining ? 1 : 0],
   });
   const [moved] = rows;
   if (!moved) throw new CheckpointMovedError(target);
@@ -98,16 +121,39 @@ async function moveCheckpoint(
 }
 
 /**
+ * Writes rows and checksums in a transaction that has locked the checkpoint, and announces the position.
+ * @throws RowRejectedError
+ */
+export async function writeRows(
+  tx: PoolClient,
+  { id, schema }: Pick<Target, 'id' | 'schema'>,
+  { folded, tombstones }: Pick<EventChanges, 'folded' | 'tombstones'>,
+  { position, hasChecksums }: { position: bigint; hasChecksums: boolean },
+): Promise<void> {
+  const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
+  try {
+    await Promise.all([
+      writeTombstones(tx, { schema }, tombstones, position),
+      writeChanges(tx, schema, folded, checksums),
+    ]);
+  } catch (error) {
+    throw isDataFault(error) ? new RowRejectedError(error) : error;
+  }
+  await announce(tx, id, position, checksums);
+}
+
+/**
  * Sends the checksums with the notification, so that they cost a batch no round trip. A promotion cannot come between
  * the checkpoint and the commit, so the announced status is that of the commit.
  */
-async function finish(
+async function announce(
   tx: PoolClient,
-  { id }: Target,
+  id: number,
   position: bigint,
   checksums: ChecksumChanges | null,
 ): Promise<void> {
-  const notify = `select pg_notify($1, $2 || ' ' || status) from readmodel.projection_versions where id = $3`;
+  const notify = `select pg_notify($1, $2 || ' ' || status || ' ' || quarantine_revision)
+    from readmodel.projection_versions where id = $3`;
   const values = [projectedChannel, `${id} ${position}`, id];
   if (!checksums || checksums.size === 0) await tx.query(notify, values);
   else {
@@ -116,26 +162,7 @@ async function finish(
   }
 }
 
-/** A row that Postgres rejects is a fault of the events; a broken connection is not. */
-async function writeOrBlame(
-  tx: PoolClient,
-  { schema }: Target,
-  folded: readonly Folded[],
-  events: readonly Recorded[],
-  checksums: ChecksumChanges | null,
-) {
-  try {
-    await writeChanges(tx, schema, folded, checksums);
-  } catch (error) {
-    const [first] = events;
-    if (!isDataFault(error) || !first) throw error;
-    throw new ProjectionError(first, error);
-  }
-}
-
 /** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity), 42 (names, types) and 54 (program limits). */
 function isDataFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(21|22|23|42|54)/.test(String(error.code));
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

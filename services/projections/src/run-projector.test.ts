@@ -3,7 +3,6 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insert, type Projection, type Table } from './changes.ts';
-import { operationsStatus } from './operations/queries.ts';
 import { defineProjectionGroup, type ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, migrateProjections, projectionVersionsChannel } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
@@ -87,59 +86,6 @@ test('waiting without a projector times out, and a null position is always reach
   await stop();
   expect(await reading.reached(null)).toBe('reached');
   expect(await reading.reached(await rename(log, 1, 'Ann'), 50)).toBe('behind');
-});
-
-test('an event that cannot be applied stops its projection version visibly, and fixed code continues without skipping it', async () => {
-  await rename(log, 1, 'Ann');
-  const faulty = await rename(log, 2, 'fault');
-  await rename(log, 3, 'Cem');
-  const rejectFault = (name: string | null) => {
-    if (name === 'fault') throw new Error('this name is too much');
-    return name;
-  };
-  const stop = startProjecting(namesGroup(1, rejectFault));
-  const stopped = async () =>
-    (await listProjectionVersions(database.pool, 'main')).map((projectionVersion) => projectionVersion.stopped);
-  await expect.poll(stopped).toEqual([{ position: faulty, error: expect.stringContaining('this name is too much') }]);
-  const [projectionVersion] = await listProjectionVersions(database.pool, 'main');
-  expect(projectionVersion?.position).toBe(faulty - 1n);
-  await stop();
-
-  const repaired = namesGroup(1, (name) => name);
-  startProjecting(repaired);
-  const reading = await startReading(repaired);
-  await reading.ready();
-  await reading.reached(await log.store.head());
-  expect(await read(reading)).toEqual(['Ann', 'fault', 'Cem']);
-  const { subscriptions } = await operationsStatus(database.pool);
-  expect(subscriptions).toEqual([expect.objectContaining({ name: 'main', state: 'following', error: null })]);
-});
-
-test('a stopped live projection version is shown among the subscriptions', async () => {
-  const group = namesGroup(1, (name) => {
-    if (name === 'fault') throw new Error('no');
-    return name;
-  });
-  startProjecting(group);
-  const reading = await startReading(group);
-  await reading.reached(await rename(log, 1, 'Ann'));
-  const position = await rename(log, 2, 'fault');
-  await expect
-    .poll(async () => (await operationsStatus(database.pool)).subscriptions)
-    .toEqual([
-      expect.objectContaining({ state: 'stopped', position: position - 1n, error: expect.stringContaining('no') }),
-    ]);
-  expect(await read(reading)).toEqual(['Ann']);
-});
-
-test('a row that Postgres rejects stops the projection at that very event', async () => {
-  const narrow: Table = { ...names, columns: { id: { type: 'uuid' }, name: { type: 'integer', isNullable: true } } };
-  startProjecting(namesGroup(1, (name) => name, [narrow]));
-  await rename(log, 1, '1');
-  const faulty = await rename(log, 2, 'two');
-  const positions = async () =>
-    (await listProjectionVersions(database.pool, 'main')).map(({ stopped }) => stopped?.position);
-  await expect.poll(positions).toEqual([faulty]);
 });
 
 test('the next version is built beside the live one and promoted under reads, without an error or a mixture', async () => {

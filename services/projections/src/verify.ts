@@ -1,7 +1,7 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from './changes.ts';
-import { type Checksum, isSame, sumRows } from './consistency/checksum.ts';
+import { type Checksum, isSame, sumVisibleRows } from './consistency/checksum.ts';
 import {
   type ChecksumState,
   checkChecksums,
@@ -20,7 +20,9 @@ import {
   type ProjectionVersion,
 } from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
+import { copyQuarantined } from './quarantine/quarantine.ts';
 import { inSnapshotTaken, openSnapshot } from './snapshot.ts';
+import { visibleRows } from './tombstones.ts';
 
 export type TableCheck = {
   table: string;
@@ -86,7 +88,9 @@ export async function withRebuild<T>(
   if (tables.length === 0) throw new NotComparableError(`projection group ${group.name} has no table ${table}`);
   return alone(pool, group, async () => {
     // Projectors leave it alone, because no group has this name.
-    const rebuilt = await createProjectionVersion(pool, { ...group, tables, name: throwAwayName(group) });
+    const created = await createProjectionVersion(pool, { ...group, tables, name: throwAwayName(group) });
+    await copyQuarantined(pool, live.schema, created.schema);
+    const rebuilt = { ...created, quarantine: { ...created.quarantine, waiting: live.quarantine.waiting } };
     const parts: Parts = {
       pool,
       store,
@@ -94,7 +98,6 @@ export async function withRebuild<T>(
       live,
       rebuilt,
       signal,
-      reached: 0n,
       missing: new Map(),
     };
     try {
@@ -117,10 +120,9 @@ type Parts = {
   store: EventStore;
   group: ProjectionGroup;
   live: ProjectionVersion;
+  /** Lacks the same events of quarantined projects as the live one. */
   rebuilt: ProjectionVersion;
   signal: AbortSignal | undefined;
-  /** Position of the rebuilt projection version. */
-  reached: bigint;
   missing: Map<string, Checksum | null>;
 };
 
@@ -158,13 +160,14 @@ async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']):
 
 /** @returns the number of events */
 async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<number> {
-  const { pool, store, group, rebuilt, signal } = parts;
+  const { pool, store, group, signal } = parts;
   let count = 0;
-  for await (const events of logPages(store, { from: parts.reached, to: end })) {
+  for await (const events of logPages(store, { from: parts.rebuilt.position, to: end })) {
     signal?.throwIfAborted();
-    parts.reached = await projectBatch(pool, group, rebuilt, parts.reached, events);
+    const { position, quarantine } = await projectBatch(pool, group, parts.rebuilt, parts.rebuilt.position, events);
+    parts.rebuilt = { ...parts.rebuilt, position, quarantine };
     count += events.length;
-    onProgress?.(parts.reached, end);
+    onProgress?.(position, end);
   }
   return count;
 }
@@ -210,8 +213,8 @@ async function compareTable(
   { live, rebuilt }: Parts,
 ): Promise<Omit<TableCheck, 'checksum'>> {
   const [one, other] = [
-    await sumRows(snapshot, live.schema, table.name),
-    await sumRows(snapshot, rebuilt.schema, table.name),
+    await sumVisibleRows(snapshot, live.schema, table),
+    await sumVisibleRows(snapshot, rebuilt.schema, table),
   ];
   const counts = { table: table.name, rowsLive: Number(one.rows), rowsRebuilt: Number(other.rows) };
   if (isSame(one, other)) return { ...counts, differing: 0, differences: [] };
@@ -219,11 +222,12 @@ async function compareTable(
   return { ...counts, differing: count, differences: await differencesAt(snapshot, table, keys, { live, rebuilt }) };
 }
 
-async function differingKeys(snapshot: PoolClient, { name, key }: Table, live: string, rebuilt: string) {
+async function differingKeys(snapshot: PoolClient, table: Table, live: string, rebuilt: string) {
+  const { key } = table;
   const columns = key.map((column) => `coalesce(a.${column}, b.${column})::text as ${column}`).join(', ');
   const { rows } = await snapshot.query<Record<string, string>>(
-    `select ${columns}, count(*) over () as "count of all" from ${live}.${name} a
-     full join ${rebuilt}.${name} b on ${key.map((column) => `a.${column} = b.${column}`).join(' and ')}
+    `select ${columns}, count(*) over () as "count of all" from ${visibleRows(live, table)} a
+     full join ${visibleRows(rebuilt, table)} b on ${key.map((column) => `a.${column} = b.${column}`).join(' and ')}
      where a.${key[0]} is null or b.${key[0]} is null or a *<> b
      order by ${key.join(', ')} limit ${namedAtMost}`,
   );

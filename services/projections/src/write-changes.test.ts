@@ -2,7 +2,7 @@ import { inTransaction } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Change, Row } from './changes.ts';
+import type { Row, TableChange } from './changes.ts';
 import { foldChanges } from './fold-changes.ts';
 import { applyOne, changesOfThings, type Rows, things } from './testing/things.ts';
 import { writeChanges } from './write-changes.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const write = (changes: readonly Change[]) =>
+const write = (changes: readonly TableChange[]) =>
   inTransaction(database.pool, (tx) => writeChanges(tx, 'public', foldChanges([things], changes), null));
 
 async function readRows(): Promise<Record<string, Row>> {
@@ -46,10 +46,10 @@ test('writing folded batches gives the same rows as applying each change', async
 
 test('the error is that of the first failing statement, and nothing of the batch remains', async () => {
   await database.pool.query('truncate things');
-  const insert = (id: number, note: string): Change => ({ kind: 'insert', table: 'things', row: { id, note } });
+  const insert = (id: number, note: string): TableChange => ({ kind: 'insert', table: 'things', row: { id, note } });
   await write([insert(1, 'before')]);
-  const tooMany: Change = { kind: 'patch', table: 'things', where: { id: 1 }, values: { count: 2 ** 40 } };
-  const noText: Change = { kind: 'patch', table: 'things', where: { id: 2 }, values: { note: '\u0000' } };
+  const tooMany: TableChange = { kind: 'patch', table: 'things', where: { id: 1 }, values: { count: 2 ** 40 } };
+  const noText: TableChange = { kind: 'patch', table: 'things', where: { id: 2 }, values: { note: '\u0000' } };
   await expect(write([insert(3, 'after'), tooMany, noText])).rejects.toThrow(/out of range for type integer/);
   expect(Object.values(await readRows()).map(({ note }) => note)).toEqual(['before']);
   // The connection is as good as before.

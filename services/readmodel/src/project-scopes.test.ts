@@ -1,25 +1,24 @@
-import { testMetadata } from '@gatebook/projections/testing/test-log';
+import { testEvent, testMetadata } from '@gatebook/projections/testing/test-log';
 import { describe, expect, test } from 'vitest';
 import { projectsOf } from './project-scopes.ts';
 
-const event = { type: 'X', data: {}, id: 'e', stream: 'user-1', revision: 0n, position: 1n };
 const metadata = { ...testMetadata, projectId: 'p1' };
 
 describe('an event affects', () => {
   test('its project', () => {
-    expect([...projectsOf({ ...event, metadata })]).toEqual(['p1']);
+    expect([...projectsOf({ ...testEvent, metadata })]).toEqual(['p1']);
   });
 
   test('the project in its data', () => {
-    expect([...projectsOf({ ...event, metadata, data: { projectId: 'p4' } })]).toEqual(['p1', 'p4']);
+    expect([...projectsOf({ ...testEvent, metadata, data: { projectId: 'p4' } })]).toEqual(['p1', 'p4']);
   });
 
   test('the owners’ project if it changes a project', () => {
-    expect([...projectsOf({ ...event, metadata, stream: 'project-p1' })]).toEqual(['p1', 'internal']);
+    expect([...projectsOf({ ...testEvent, metadata, stream: 'project-p1' })]).toEqual(['p1', 'internal']);
   });
 
   test('the owners’ project if an owner caused it', () => {
     const byOwner = { ...metadata, actor: { kind: 'owner' as const, id: 'o' } };
-    expect([...projectsOf({ ...event, metadata: byOwner })]).toEqual(['p1', 'internal']);
+    expect([...projectsOf({ ...testEvent, metadata: byOwner })]).toEqual(['p1', 'internal']);
   });
 });

@@ -1,4 +1,5 @@
 import { catalog } from '@gatebook/domain/catalog';
+import { internalProjectId } from '@gatebook/domain/project/decide';
 import { defineProjectionGroup } from '@gatebook/projections/projection-group';
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
@@ -10,7 +11,7 @@ import { metricsProjection } from './metrics/projection.ts';
 import { metricsTables } from './metrics/tables.ts';
 import { permissionsProjection } from './permissions/projection.ts';
 import { permissionsTables } from './permissions/tables.ts';
-import { projectsProjection } from './projects/projection.ts';
+import { projectRevisionsProjection, projectsProjection } from './projects/projection.ts';
 import { projectsTables } from './projects/tables.ts';
 import { rowStreams } from './row-streams.ts';
 import { sessionsProjection } from './sessions/projection.ts';
@@ -26,8 +27,9 @@ const eventTable = { group: 'main', table: 'user_history' };
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 11,
+  version: 14,
   catalog,
+  removableBy: ['project_id', 'team_id'],
   tables: [
     ...projectsTables,
     ...permissionsTables,
@@ -40,6 +42,7 @@ export const mainGroup = defineProjectionGroup({
   ],
   projections: [
     projectsProjection,
+    projectRevisionsProjection,
     permissionsProjection,
     usersProjection,
     sessionsProjection,
@@ -50,13 +53,16 @@ export const mainGroup = defineProjectionGroup({
   ],
   rowStreams,
   eventTable,
+  // Owners are users and teams of `internal`.
+  sharedProject: internalProjectId,
 });
 
 /** Metrics for owners, projected by the worker. They can lag. */
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
-  version: 3,
+  version: 4,
   catalog,
+  removableBy: ['project_id'],
   tables: metricsTables,
   projections: [metricsProjection],
   rowStreams,

@@ -1,3 +1,4 @@
+import { clearAll } from '@gatebook/projections/clear-tombstones';
 import {
   createIndexes,
   createProjectionVersion,
@@ -39,8 +40,10 @@ async function checkpointOf({ id }: ProjectionVersion): Promise<bigint> {
   return all.find((projectionVersion) => projectionVersion.id === id)?.position ?? -1n;
 }
 
-/** Reads all rows of a projection version, ordered by their text. */
-async function rowsOf({ schema }: ProjectionVersion): Promise<Record<string, string[]>> {
+/** Reads all rows of a projection version that no tombstone hides, ordered by their text. */
+async function rowsOf(projectionVersion: ProjectionVersion): Promise<Record<string, string[]>> {
+  const { schema } = projectionVersion;
+  await clearAll(database.pool, projectionVersion);
   const tables: Record<string, string[]> = {};
   for (const { name } of mainGroup.tables) {
     const { rows } = await database.pool.query<{ row: string }>(

@@ -1,4 +1,5 @@
 import type { Table } from '@gatebook/projections/changes';
+import { isVisible } from '@gatebook/projections/tombstones';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { mainGroup, metricsGroup } from './projection-groups.ts';
@@ -34,7 +35,7 @@ export function defineQuery(query: Definition & { withOwners?: boolean }): Proje
   return register({ ...query, scope: 'project' });
 }
 
-/** For lookups before the project is known, and for queries about all projects. */
+/** For lookups before the project is known, and for queries about all projects, except deleted ones. */
 export function defineCrossProjectQuery(query: Definition): CrossProjectQuery {
   return register({ ...query, scope: 'all' });
 }
@@ -69,38 +70,60 @@ export function createReadDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>,
 
   return {
     rows: (query, values) => run(query, values, (schema) => restrictToProject(query, schema)),
-    rowsOfAllProjects: (query, values) => run(query, values, query.sql),
+    rowsOfAllProjects: (query, values) => run(query, values, (schema) => hideDeletedProjects(query, schema)),
   };
 }
 
 /** Planning a lookup by keys takes longer than running it, and Postgres would plan some of them again each time. */
 export const hotSettings = { plan_cache_mode: 'force_generic_plan' } as const;
 
-/** The condition for rows of project `$1`, by table; null if the table contains no data of projects. */
-function conditionOf({ name, columns }: Pick<Table, 'name' | 'columns'>): string | null {
+const tables = new Map([...mainGroup.tables, ...metricsGroup.tables].map((table) => [table.name, table] as const));
+
+/** The condition for rows of project `$1`; null if the table contains no data of projects. */
+function conditionOf({ name, columns }: Table, schema: string, withOwners: boolean): string | null {
   if (name === 'projects') return 'id = $1';
+  if (!('project_id' in columns)) return null;
   // Which user or team of `internal` owns which project: visible to the project and to `internal`.
-  if (name === 'project_owners' || name === 'project_owner_teams') return `(project_id = $1 or $1 = 'internal')`;
-  return 'project_id' in columns ? 'project_id = $1' : null;
+  if (name === 'project_owners' || name === 'project_owner_teams') {
+    return `(project_id = $1 or $1 = 'internal') and ${isVisible(schema, 'project_id', `${name}.project_id`)}`;
+  }
+  const ofProject = withOwners && people.has(name) ? `project_id in ($1, 'internal')` : 'project_id = $1';
+  return `${ofProject} and ${isVisible(schema, 'project_id', '$1')}`;
 }
 
-const conditions = new Map(
-  [...mainGroup.tables, ...metricsGroup.tables].map((table) => [table.name, conditionOf(table)] as const),
-);
-/** Schema `activity`: all its tables contain data of projects. */
-const activityCondition = 'project_id = $1';
 const people: ReadonlySet<string> = new Set(['users', 'contact_channels']);
 const notAnAlias = /^(where|group|order|join|left|right|inner|cross|on|limit|union|having|offset)$/i;
 
-/** The query with each table replaced by its rows of project `$1`. @throws Error for an unknown table */
-export function restrictToProject({ name, sql, withOwners = false }: ProjectQuery, schema: string): string {
+/**
+ * The query with each table replaced by its rows of project `$1`; no rows if the project is deleted. @throws Error for
+ * an unknown table
+ */
+export const restrictToProject = ({ name, sql, withOwners = false }: ProjectQuery, schema: string): string =>
+  replaceTables(sql(schema), schema, (table) => {
+    if (table === null) return 'project_id = $1';
+    return conditionOf(tableOf(name, table), schema, withOwners);
+  });
+
+/** The query with each table replaced by its rows of projects that exist. @throws Error for an unknown table */
+export const hideDeletedProjects = ({ name, sql }: CrossProjectQuery, schema: string): string =>
+  replaceTables(sql(schema), schema, (table) => {
+    if (table === null || !('project_id' in tableOf(name, table).columns)) return null;
+    return isVisible(schema, 'project_id', `${table}.project_id`);
+  });
+
+function tableOf(query: string, table: string): Table {
+  const found = tables.get(table);
+  if (!found) throw new Error(`query ${query}: table ${table} belongs to no projection group`);
+  return found;
+}
+
+/** `conditionFor`: the condition for rows of a table, null for all rows. The table is null in schema `activity`. */
+function replaceTables(text: string, schema: string, conditionFor: (table: string | null) => string | null): string {
   const reference = new RegExp(`\\b(${schema}|activity)\\.(\\w+)(\\s+(?:as\\s+)?(\\w+))?`, 'gi');
-  return sql(schema).replace(reference, (whole, of: string, table: string, rest = '', alias = '') => {
-    const condition = of === 'activity' ? activityCondition : conditions.get(table);
-    if (condition === undefined) throw new Error(`query ${name}: table ${table} belongs to no projection group`);
+  return text.replace(reference, (whole, of: string, table: string, rest = '', alias = '') => {
+    const condition = conditionFor(of === 'activity' ? null : table);
     if (condition === null) return whole;
     const isNamed = alias !== '' && !notAnAlias.test(alias);
-    const wanted = withOwners && people.has(table) ? `project_id in ($1, 'internal')` : condition;
-    return `(select * from ${of}.${table} where ${wanted})${isNamed ? '' : ` ${table}`}${rest}`;
+    return `(select * from ${of}.${table} where ${condition})${isNamed ? '' : ` ${table}`}${rest}`;
   });
 }

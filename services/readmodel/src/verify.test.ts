@@ -1,4 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,6 +17,7 @@ const userId = '00000000-0000-4000-8000-000000000001';
 const created: UserEvent = {
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     ...{
       userId,
       projectId: 'internal',

@@ -1,6 +1,8 @@
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Table } from '../changes.ts';
 import { type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
 import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
+import { lockTombstones, visibleRows } from '../tombstones.ts';
 
 /**
  * The checksum of a table: the number of its rows and the exact sum of a 64-bit hash of each row
@@ -41,10 +43,17 @@ export const changeOf = (before: string | null, now: string | null): Checksum =>
 type ChecksumRow = { rows: string; sum: string };
 const checksumOf = ({ rows, sum }: ChecksumRow): Checksum => ({ rows: BigInt(rows), sum: BigInt(sum) });
 
-/** The checksum of the current rows. */
-export async function sumRows(db: Pool | PoolClient, schema: string, table: string): Promise<Checksum> {
+/** The checksum of the current rows, with those that a tombstone hides. */
+export const sumRows = (db: Pool | PoolClient, schema: string, table: string): Promise<Checksum> =>
+  sum(db, `${schema}.${table}`);
+
+/** The checksum of the rows that no tombstone hides. */
+export const sumVisibleRows = (db: Pool | PoolClient, schema: string, table: Table): Promise<Checksum> =>
+  sum(db, visibleRows(schema, table));
+
+async function sum(db: Pool | PoolClient, rowsOf: string): Promise<Checksum> {
   const { rows } = await db.query<ChecksumRow>(
-    `select count(*) as rows, coalesce(sum(${hashOf('t')}), 0) as sum from ${schema}.${table} t`,
+    `select count(*) as rows, coalesce(sum(${hashOf('t')}), 0) as sum from ${rowsOf} t`,
   );
   return rows[0] ? checksumOf(rows[0]) : noRows;
 }
@@ -93,6 +102,7 @@ export async function startChecksums(pool: Pool, { id, schema, tables }: Project
   const startKeeping = (snapshot: PoolClient) =>
     inTransaction(pool, async (tx) => {
       await tx.query(unlessFrozen);
+      await lockTombstones(tx, schema);
       // Blocks batches until this transaction ends; afterwards they see that checksums are maintained.
       await tx.query('update readmodel.projection_versions set has_checksums = true where id = $1', [id]);
       await tx.query('delete from readmodel.checksums where version_id = $1', [id]);

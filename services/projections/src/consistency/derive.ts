@@ -24,13 +24,30 @@ export function createDerivation(
   tables: readonly Table[] = group.tables,
 ): Derivation {
   const kept = new Map(tables.map((table) => [table.name, { table, rows: new Map<string, Row>() }]));
+  const tombstones = new Set<string>();
+
+  const isRemoved = ({ removedBy = [] }: Table, row: Row) =>
+    tombstones.size > 0 && removedBy.some((column) => tombstones.has(`${column} ${row[column]}`));
+
+  function removeAll(column: string, value: string): void {
+    tombstones.add(`${column} ${value}`);
+    for (const { table, rows } of kept.values()) {
+      for (const [name, row] of [...rows]) if (isRemoved(table, row)) rows.delete(name);
+    }
+  }
 
   function applyOne(change: Change): void {
+    if (change.kind === 'removeAll') {
+      removeAll(change.column, change.value);
+      return;
+    }
     const place = kept.get(change.table);
     if (!place) return;
     const { table, rows } = place;
     if (change.kind === 'insert') {
-      if (isWanted(table, change.row)) rows.set(keyOf(table, change.row), withDefaults(table, change.row));
+      if (isWanted(table, change.row) && !isRemoved(table, change.row)) {
+        rows.set(keyOf(table, change.row), withDefaults(table, change.row));
+      }
       return;
     }
     for (const [name, row] of matching(table, rows, change.where)) {

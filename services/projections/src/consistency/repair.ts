@@ -4,11 +4,12 @@ import type { Row, Table } from '../changes.ts';
 import type { RowChange } from '../fold-changes.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
 import type { ProjectionVersion } from '../projection-versions.ts';
+import { isWaiting } from '../quarantine/quarantine.ts';
 import { inSnapshot } from '../snapshot.ts';
 import { type VerifyOptions, withRebuild } from '../verify.ts';
 import { writeChanges } from '../write-changes.ts';
 import { addChecksums, asValues, type Checksum } from './checksum.ts';
-import { applyLog, createDerivation } from './derive.ts';
+import { applyLog, createDerivation, type Derivation } from './derive.ts';
 import { type ChecksumState, checkChecksums, findLive, NotComparableError, whileStanding } from './live.ts';
 import { differencesOf, keyOf, type RowDifference, readRows, writtenRows } from './rows.ts';
 
@@ -49,12 +50,20 @@ export async function repairRows(
   const table = tableOf(group, name);
   const live = await findLive(pool, group);
   const names = new Set(keys.map((key) => keyOf(table, key)));
-  const derivation = createDerivation(group, (_, row) => names.has(keyOf(table, row)), [table]);
+  const all = createDerivation(group, (_, row) => names.has(keyOf(table, row)), [table]);
+  const derivation: Derivation = {
+    ...all,
+    apply: (events) => all.apply(events.filter((event) => !isWaiting(live.quarantine, event))),
+  };
   await applyLog(store, derivation, { from: 0n, to: live.position });
   // Read new events before anyone has to wait.
   const near = (await findLive(pool, group)).position;
   await applyLog(store, derivation, { from: live.position, to: near });
   const { repaired, position } = await whileStanding(pool, live, async (tx, standing) => {
+    const { quarantine } = await findLive(tx, group);
+    if (quarantine.revision !== live.quarantine.revision) {
+      throw new NotComparableError('a project was quarantined or released meanwhile: run the command again');
+    }
     await applyLog(store, derivation, { from: near, to: standing });
     const rows = derivation.rows(name);
     return { position: standing, repaired: await repair(tx, live, table, keys, rows) };

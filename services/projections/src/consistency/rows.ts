@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
+import { visibleRows } from '../tombstones.ts';
 
 /** Columns of a row as Postgres writes them, in the order of the table. */
 export type RowTexts = readonly (string | null)[];
@@ -45,7 +46,7 @@ const typed = (table: Table, columns: readonly string[]) =>
 const asJson = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 
-/** Reads the rows with these keys, by `keyOf`. Settings of `db` decide how times are written. */
+/** Reads the visible rows with these keys, by `keyOf`. Settings of `db` decide how times are written. */
 export async function readRows(
   db: Pool | PoolClient,
   schema: string,
@@ -54,7 +55,7 @@ export async function readRows(
 ): Promise<Map<string, RowTexts>> {
   const matches = table.key.map((column) => `t.${column} = k.${column}`).join(' and ');
   const { rows } = await db.query<{ texts: string[] }>(
-    `select ${texts(table)} from ${schema}.${table.name} t
+    `select ${texts(table)} from ${visibleRows(schema, table)} t
      join (select distinct * from json_to_recordset($1::json) as r(${typed(table, table.key)})) k on ${matches}`,
     [asJson(keys.map((row) => Object.fromEntries(table.key.map((column) => [column, row[column]]))))],
   );

@@ -1,9 +1,10 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { EventStore } from '@gatebook/eventlog/port';
+import { type EventStore, UnreadableEventError } from '@gatebook/eventlog/port';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
 import type { ProjectionGroup, RowHint } from '../projection-group.ts';
 import { listProjectionVersions, type ProjectionVersion } from '../projection-versions.ts';
+import { isWaiting } from '../quarantine/quarantine.ts';
 import { inSnapshot } from '../snapshot.ts';
 import { createDerivation } from './derive.ts';
 import { checkChecksums, findLive, NotComparableError, reachedHead } from './live.ts';
@@ -119,8 +120,9 @@ async function drawFromLog(
     const last = page.at(-1);
     if (last) spans.push({ after, to: last.position });
     for (const event of page) {
+      if (event.unreadable) continue;
       for (const change of group.changesFor(event)) {
-        const table = tables.find(({ name }) => name === change.table);
+        const table = change.kind === 'insert' ? tables.find(({ name }) => name === change.table) : null;
         if (table && change.kind === 'insert') candidates.push(candidateOf(group, table, change.row, [event.stream]));
       }
     }
@@ -159,8 +161,8 @@ async function compare(
   { pool, store, group, live, tables }: Parts,
   find: (snapshot: PoolClient, table: Table) => Promise<readonly Candidate[]>,
 ): Promise<Look> {
-  const { position, found } = await inSnapshot(pool, async (snapshot) => {
-    const { id, position: at } = await findLive(snapshot, group);
+  const { position, quarantine, found } = await inSnapshot(pool, async (snapshot) => {
+    const { id, position: at, quarantine } = await findLive(snapshot, group);
     if (id !== live.id) throw new NotComparableError(`${live.schema} is no longer live`);
     const perTable: { table: Table; candidates: Map<string, Candidate>; actual: Map<string, RowTexts> }[] = [];
     for (const table of tables) {
@@ -173,23 +175,35 @@ async function compare(
       const rowHints = [...candidates.values()].map(({ hint }) => hint);
       perTable.push({ table, candidates, actual: await readRows(snapshot, live.schema, table, rowHints) });
     }
-    return { position: at, found: perTable };
+    return { position: at, quarantine, found: perTable };
   });
   const streams = createStreamCache(store);
   const doubtful: Look['doubtful'] = [];
   let rowsChecked = 0;
   for (const { table, candidates, actual } of found) {
     const rows: Row[] = [];
-    for (const candidate of candidates.values()) rows.push(...(await derive(group, candidate, streams, position)));
+    const checked = new Set<string>();
+    for (const candidate of candidates.values()) {
+      const derived = await derive(group, candidate, streams, { position, quarantine }).catch(nullIfUnreadable);
+      if (derived === null) continue;
+      checked.add(candidate.name);
+      rows.push(...derived);
+    }
     const expected = await writtenRows(pool, table, rows);
-    rowsChecked += candidates.size;
+    rowsChecked += checked.size;
     const without = group.rowStreams?.[table.name]?.without ?? [];
-    for (const difference of differencesOf(table, candidates.keys(), actual, expected, without)) {
+    for (const difference of differencesOf(table, checked, actual, expected, without)) {
       const candidate = candidates.get(keyOf(table, difference.key));
       if (candidate) doubtful.push({ candidate, difference });
     }
   }
   return { position, rowsChecked, doubtful };
+}
+
+/** A row whose streams cannot be read now cannot be checked. */
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof UnreadableEventError) return null;
+  throw error;
 }
 
 type StreamCache = (stream: string) => Promise<readonly Recorded[]>;
@@ -209,7 +223,7 @@ async function derive(
   group: ProjectionGroup,
   { table, name, streams }: Candidate,
   read: StreamCache,
-  position: bigint,
+  { position, quarantine }: Pick<ProjectionVersion, 'position' | 'quarantine'>,
 ): Promise<readonly Row[]> {
   const events = new Map<string, readonly Recorded[]>();
   const waiting = [...streams];
@@ -221,7 +235,7 @@ async function derive(
   }
   const ordered = [...events.values()]
     .flat()
-    .filter((event) => event.position <= position)
+    .filter((event) => event.position <= position && !isWaiting(quarantine, event))
     .sort((a, b) => (a.position < b.position ? -1 : 1));
   const derivation = createDerivation(group, (_, row) => keyOf(table, row) === name, [table]);
   derivation.apply(ordered);

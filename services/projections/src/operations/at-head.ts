@@ -6,6 +6,7 @@ export type OperationsAtHead = {
   head: bigint;
   subscriptions: (SubscriptionStatus & { lag: bigint })[];
   projectionVersions: (ProjectionVersionRow & { lag: bigint })[];
+  quarantines: OperationsStatus['quarantines'];
   checks: OperationsStatus['checks'];
 };
 
@@ -17,7 +18,7 @@ export async function operationsAtHead({
   operations(): Promise<OperationsStatus>;
   store: Pick<EventStore, 'head'>;
 }): Promise<OperationsAtHead> {
-  const { subscriptions, projectionVersions, checks } = await operations();
+  const { subscriptions, projectionVersions, quarantines, checks } = await operations();
   // Read the head last, so that no position is above it.
   const head = await store.head();
   const withLag = <T extends { position: bigint }>(part: T) => ({
@@ -28,6 +29,7 @@ export async function operationsAtHead({
     head,
     subscriptions: subscriptions.map(withLag),
     projectionVersions: projectionVersions.map(withLag),
+    quarantines,
     checks,
   };
 }

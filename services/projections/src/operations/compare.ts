@@ -6,7 +6,8 @@ import type { ProjectionGroup } from '../projection-group.ts';
 import { listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from '../projector.ts';
 import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
-import { OperationRejectedError } from './rebuilds.ts';
+import { visibleRows } from '../tombstones.ts';
+import { findProjectionVersion, OperationRejectedError } from './rebuilds.ts';
 
 export type Difference = {
   /** Values of the key columns, by name. */
@@ -32,6 +33,8 @@ export type Comparison = {
   position: bigint;
   tables: readonly TableComparison[];
   isEqual: boolean;
+  /** Projects that each of them does not follow, so their rows can differ. */
+  quarantined: { live: readonly string[]; other: readonly string[] };
 };
 
 type Parts = { pool: Pool; store: EventStore; group: ProjectionGroup };
@@ -99,12 +102,13 @@ async function whileLevel(
     // A promotion in between would wait for us, and our batch for the promotion. Postgres does not see that deadlock.
     await tx.query(unlessFrozen);
     await tx.query('select from readmodel.projection_versions where id = $1 for update', [live.id]);
-    const target = other.version === group.version ? { ...other, tables: group.tables } : other;
     for (;;) {
       const positions = await positionsOf(tx, live, other);
       const page = positions.other < positions.live ? await store.readAll(positions.other, pageSize) : [];
       const events = page.filter(({ position }) => position <= positions.live);
       if (events.length === 0) return work();
+      const now = await findProjectionVersion(pool, other.schema);
+      const target = other.version === group.version ? { ...now, tables: group.tables } : now;
       try {
         await projectBatch(pool, group, target, positions.other, events);
       } catch (error) {
@@ -122,6 +126,10 @@ async function compareIn(
 ): Promise<Comparison | null> {
   const positions = await positionsOf(snapshot, live, other);
   if (positions.live !== positions.other) return null;
+  const all = await listProjectionVersions(snapshot, live.groupName);
+  const waitingIn = ({ id }: ProjectionVersion) => [
+    ...(all.find((version) => version.id === id)?.quarantine.waiting.keys() ?? []),
+  ];
   const tables: TableComparison[] = [];
   const byName = new Map(other.tables.map((table) => [table.name, table]));
   for (const table of live.tables) {
@@ -134,6 +142,7 @@ async function compareIn(
     position: positions.live,
     tables,
     isEqual: tables.every(({ onlyLive, onlyOther, changed }) => onlyLive + onlyOther + changed === 0),
+    quarantined: { live: waitingIn(live), other: waitingIn(other) },
   };
 }
 
@@ -150,11 +159,13 @@ async function positionsOf(db: PoolClient, live: ProjectionVersion, other: Proje
 
 async function compareTable(
   client: PoolClient,
-  { name, key, columns }: Table,
+  table: Table,
   counterpart: Table,
   live: string,
   other: string,
 ): Promise<TableComparison> {
+  const { name, key, columns } = table;
+  const [ofLive, ofOther] = [visibleRows(live, table), visibleRows(other, counterpart)];
   const compared = Object.keys(columns).filter((column) => column in counterpart.columns && !key.includes(column));
   const differing = compared.map((column) => `case when l.${column} is distinct from o.${column} then '${column}' end`);
   const list = (side: string) => `(${compared.map((column) => `${side}.${column}`).join(', ')})`;
@@ -164,10 +175,10 @@ async function compareTable(
       select ${key.map((column) => `coalesce(l.${column}, o.${column}) as ${column}`).join(', ')},
         case when o.${key[0]} is null then 'only-live' when l.${key[0]} is null then 'only-other' else 'changed' end as "how",
         array_remove(array[${differing.join(', ')}]::text[], null) as "columns"
-      from ${live}.${name} l full join ${other}.${name} o on ${key.map((column) => `l.${column} = o.${column}`).join(' and ')}
+      from ${ofLive} l full join ${ofOther} o on ${key.map((column) => `l.${column} = o.${column}`).join(' and ')}
       where l.${key[0]} is null or o.${key[0]} is null ${changed}
     )
-    select (select count(*) from ${live}.${name}) as rows_live, (select count(*) from ${other}.${name}) as rows_other,
+    select (select count(*) from ${ofLive} l) as rows_live, (select count(*) from ${ofOther} o) as rows_other,
       (select count(*) from differences where "how" = 'only-live') as only_live,
       (select count(*) from differences where "how" = 'only-other') as only_other,
       (select count(*) from differences where "how" = 'changed') as changed,

@@ -1,6 +1,11 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type ConsistencyCheck, newestConsistencyChecks } from '../consistency/consistency-checks.ts';
-import { listProjectionVersions, type ProjectionVersionStatus } from '../projection-versions.ts';
+import {
+  listProjectionVersions,
+  type ProjectionVersion,
+  type ProjectionVersionStatus,
+} from '../projection-versions.ts';
+import { listQuarantined, type Quarantined } from '../quarantine/quarantine.ts';
 
 export type SubscriptionStatus = {
   /** Name of a group or of a reactor. */
@@ -23,20 +28,44 @@ export type ProjectionVersionRow = {
   /** Milliseconds since 1970. */
   createdAt: number;
 };
+/** A project whose events wait, because a subscription failed at one of them. */
+export type QuarantineStatus = {
+  projectId: string;
+  /** Name of a group or of a reactor. */
+  subscription: string;
+  /** Null for a reactor. */
+  projectionVersion: string | null;
+  /** Whether it affects what is read or done now: not for a projection version that is not live. */
+  isLive: boolean;
+  /** Position of the event that failed. */
+  position: bigint;
+  error: string;
+  /** Milliseconds since 1970. */
+  since: number;
+  /** When it is tried again; null if only newer code or an operator can help. */
+  retryAt: number | null;
+};
 export type OperationsStatus = {
   subscriptions: SubscriptionStatus[];
   projectionVersions: ProjectionVersionRow[];
+  quarantines: QuarantineStatus[];
   checks: ConsistencyCheck[];
+  /** Leaders that hold their lock: `projector` and `worker`. */
+  leaders: readonly string[];
+  /** Clock of the database, in milliseconds since 1970. */
+  now: number;
 };
 
 /** The positions of all subscriptions, all projection versions, and the newest consistency checks. */
 export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
-  const [projectionVersions, reactors, checks] = await Promise.all([
+  const [projectionVersions, quarantined, reactors, checks, { leaders, now }] = await Promise.all([
     listProjectionVersions(pool, null),
+    listQuarantined(pool),
     pool.query<{ name: string; position: string; stopped_error: string | null }>(
       'select name, position, stopped_error from readmodel.subscriptions order by name',
     ),
     newestConsistencyChecks(pool),
+    findLeaders(pool),
   ]);
   // Sort by name: the order of creation is random.
   const live = projectionVersions
@@ -62,8 +91,43 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
         createdAt: Date.parse(createdAt),
       }),
     ),
+    quarantines: quarantined.map((one) => quarantineOf(one, projectionVersions)),
     checks,
+    leaders,
+    now,
   };
+}
+
+function quarantineOf(
+  { subscriber, projectId, position, error, since, retryAt }: Quarantined,
+  projectionVersions: readonly ProjectionVersion[],
+): QuarantineStatus {
+  const version = projectionVersions.find(({ schema }) => schema === subscriber);
+  return {
+    projectId,
+    subscription: version?.groupName ?? subscriber,
+    projectionVersion: version?.schema ?? null,
+    isLive: version === undefined || version.status === 'live',
+    position,
+    error,
+    since: since.getTime(),
+    retryAt: retryAt?.getTime() ?? null,
+  };
+}
+
+/** Each leader holds an advisory lock on the hash of its name. */
+async function findLeaders(pool: Pool): Promise<{ leaders: string[]; now: number }> {
+  const { rows } = await pool.query<{ leaders: string[]; now: Date }>({
+    name: 'operations-leaders',
+    text: `select clock_timestamp() as now, array(
+        select name from unnest($1::text[]) name
+        where exists (select from pg_locks where locktype = 'advisory' and granted
+          and database = (select oid from pg_database where datname = current_database())
+          and (classid::bigint << 32 | objid::bigint) = (hashtext('leader ' || name)::bigint))) as leaders`,
+    values: [['projector', 'worker']],
+  });
+  const [row] = rows;
+  return { leaders: row?.leaders ?? [], now: row?.now.getTime() ?? Date.now() };
 }
 
 function subscription(

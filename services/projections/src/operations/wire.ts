@@ -3,11 +3,12 @@ import type { Comparison, Difference } from './compare.ts';
 const ways = { 'only-live': 'only_live', 'only-other': 'only_other', changed: 'changed' } as const;
 
 /** A comparison as JSON, for HTTP and the command line. */
-export const comparisonToWire = ({ live, other, position, isEqual, tables }: Comparison) => ({
+export const comparisonToWire = ({ live, other, position, isEqual, tables, quarantined }: Comparison) => ({
   live,
   other,
   position: String(position),
   is_equal: isEqual,
+  quarantined: { live: [...quarantined.live], other: [...quarantined.other] },
   tables: tables.map(({ table, rowsLive, rowsOther, onlyLive, onlyOther, changed, first }) => ({
     table,
     rows_live: rowsLive,

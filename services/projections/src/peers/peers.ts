@@ -35,6 +35,8 @@ type Parts = {
   /** UUID of this process. */
   id: string;
   logger: Logger;
+  /** Epoch of the log; it changes when the log has lost events. */
+  epoch?: () => string | null;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
 };
@@ -45,7 +47,8 @@ type Parts = {
  * nothing for it.
  */
 export async function createPeers(parts: Parts): Promise<Peers> {
-  const { pool, listener, tail, id, logger, now = () => performance.now() } = parts;
+  const { pool, listener, tail, id, logger, epoch = () => null, now = () => performance.now() } = parts;
+  let leaseEpoch = epoch();
   let leaseUntil = Number.NEGATIVE_INFINITY;
   /** The head after the first announcement of this lease. Nobody has waited for earlier events. */
   let joinedAt: bigint | null = null;
@@ -59,16 +62,19 @@ export async function createPeers(parts: Parts): Promise<Peers> {
     await pool.query({
       name: 'peers-announce',
       text: `with announced as (
-        insert into peers.apis as a (id, followed, announced_at) values ($1, $2, clock_timestamp())
-        on conflict (id) do update set followed = greatest(a.followed, excluded.followed), announced_at = excluded.announced_at
+        insert into peers.apis as a (id, followed, epoch, announced_at) values ($1, $2, $4, clock_timestamp())
+        on conflict (id) do update set announced_at = excluded.announced_at, epoch = excluded.epoch, followed =
+          case when a.epoch is not distinct from excluded.epoch then greatest(a.followed, excluded.followed)
+          else excluded.followed end
       ) select pg_notify($3, '')`,
-      values: [id, followed, announcementChannel],
+      values: [id, followed, announcementChannel, epoch()],
     });
   }
 
   async function renewLease(): Promise<void> {
     const startedAt = now();
-    if (startedAt >= leaseUntil) joinedAt = null;
+    if (startedAt >= leaseUntil || leaseEpoch !== epoch()) joinedAt = null;
+    leaseEpoch = epoch();
     const followed = tail.followed();
     const recent = tail.headWithin(2 * lookEveryMs);
     // A process that does not keep up with the log lets its lease end.
@@ -83,9 +89,10 @@ export async function createPeers(parts: Parts): Promise<Peers> {
       name: 'peers-passed',
       text: `select not exists (
         select from peers.apis
-        where id <> $1 and followed < $2 and announced_at > clock_timestamp() - $3 * interval '1 millisecond'
+        where id <> $1 and (followed < $2 or epoch is distinct from $4::uuid)
+          and announced_at > clock_timestamp() - $3 * interval '1 millisecond'
       ) as "isPast"`,
-      values: [id, position, countsMs],
+      values: [id, position, countsMs, epoch()],
     });
     return rows[0]?.isPast ?? true;
   }
@@ -105,7 +112,9 @@ export async function createPeers(parts: Parts): Promise<Peers> {
   return {
     canCache: () => {
       const followed = tail.followed();
-      return now() < leaseUntil && joinedAt !== null && followed !== null && followed >= joinedAt;
+      return (
+        now() < leaseUntil && leaseEpoch === epoch() && joinedAt !== null && followed !== null && followed >= joinedAt
+      );
     },
     announce: (position) => {
       writeAnnouncement(position).catch((error: unknown) =>

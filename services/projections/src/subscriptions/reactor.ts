@@ -1,79 +1,198 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { EventStore } from '@gatebook/eventlog/port';
-import type { Logger } from '@gatebook/runtime/logger';
+import { UnreadableEventError } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
-import type { Pool } from '@gatebook/runtime/postgres';
+import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
+import { type Checkpoint, CheckpointLostError, requireCheckpoint } from '../checkpoint.ts';
+import {
+  addQuarantined,
+  describeFailure,
+  isWaiting,
+  placeOf,
+  type Quarantine,
+  requestRelease,
+  toQuarantine,
+  waitingJson,
+} from '../quarantine/quarantine.ts';
+import type { Reactor, ReactorParts } from './reactor-parts.ts';
+import { firstRetryMs, hasDue, retryDue } from './retry-project.ts';
+import { isTemporary, ProjectQuarantinedError } from './temporary.ts';
 
-export type Reactor = {
-  name: string;
-  /** Acts on one event. It may be called again for the same event after a crash, so acting twice must do no harm. */
-  react: (event: Recorded) => Promise<void>;
-};
+export type { Reactor };
 
-const retryPauseMs = 1000;
+const usualRetryPauseMs = 1000;
+/** A project is quarantined after this many attempts at one event: 15 s with the usual pauses. */
+const maxAttempts = 5;
+const lookForRetriesMs = 1000;
+
+/** Where a reactor is. `attempts` at the event at `failedAt`. */
+type State = Checkpoint & { quarantine: Quarantine; failedAt: bigint | null; attempts: number };
+
+/** The checkpoint or the quarantine was changed by another process. */
+class CheckpointMovedError extends Error {}
 
 /**
- * Calls a reactor for every event of the log, in order, from its own checkpoint. A failure is shown in
- * `readmodel.subscriptions` and tried again; no event is skipped.
+ * Calls a reactor for every event of the log, in order, from its own checkpoint. No event is skipped. An event that
+ * cannot be read, or on which the reactor fails repeatedly, quarantines its project for this reactor: later events of
+ * the project wait until it is tried again with success. A temporary failure, such as an unavailable database, delays
+ * all events.
  */
-export async function runReactor(
-  { store, pool, logger }: { store: EventStore; pool: Pool; logger: Logger },
-  reactor: Reactor,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runReactor(parts: ReactorParts, reactor: Reactor, signal: AbortSignal): Promise<void> {
+  const { pool, logger, retryPauseMs = usualRetryPauseMs } = parts;
+  const failed: Pick<State, 'failedAt' | 'attempts'> = { failedAt: null, attempts: 0 };
+  let hasStarted = false;
   while (!signal.aborted) {
     try {
-      let position = await readPosition(pool, reactor.name);
-      for await (const batch of store.subscribe(position, signal)) {
-        for (const event of batch) {
-          await react(pool, reactor, event, position);
-          position = event.position;
-          if (signal.aborted) break;
-        }
-        await savePosition(pool, reactor.name, position);
-      }
+      // Newer code may be able to process the events.
+      if (!hasStarted) await requestRelease(pool, { subscribers: [reactor.name] });
+      hasStarted = true;
+      await retryDue(parts, reactor, signal);
+      await follow(parts, reactor, failed, signal);
     } catch (error) {
+      if (error instanceof CheckpointMovedError) continue;
+      if (error instanceof CheckpointLostError) {
+        await recordLostCheckpoint(pool, reactor.name, error).catch(() => undefined);
+      }
       logger.error({ err: error, reactor: reactor.name }, 'reactor failed, retrying');
-      await pause(retryPauseMs, signal);
+      await pause(retryPauseMs * 2 ** Math.max(0, Math.min(failed.attempts, maxAttempts) - 1), signal);
     }
   }
 }
 
-/**
- * Saves the progress before a failure, so that earlier events are not repeated on each attempt. `acted`: position of
- * the last event that succeeded.
- */
-async function react(pool: Pool, { name, react: act }: Reactor, event: Recorded, acted: bigint): Promise<void> {
-  try {
-    await act(event);
-  } catch (error) {
-    await pool.query(
-      `insert into readmodel.subscriptions as f (name, position, stopped_error, stopped_position) values ($1, $2, $3, $4)
-       on conflict (name) do update set position = excluded.position, updated_at = now(),
-         stopped_error = excluded.stopped_error, stopped_position = excluded.stopped_position
-       where f.position <= excluded.position`,
-      [name, acted, String(error), event.position],
+/** Until `signal` aborts, or a quarantined project is to be tried again. */
+async function follow(
+  { store, pool, logger }: ReactorParts,
+  reactor: Reactor,
+  failed: Pick<State, 'failedAt' | 'attempts'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name } = reactor;
+  const state: State = { ...(await readCheckpoint(pool, name)), ...failed };
+  await requireCheckpoint(store, name, state);
+  const interruption = new AbortController();
+  const looking = setInterval(() => {
+    hasDue(pool, name).then(
+      (isDue) => isDue && interruption.abort(),
+      () => undefined,
     );
-    throw error;
+  }, lookForRetriesMs);
+  try {
+    for await (const batch of store.subscribe(state.position, AbortSignal.any([signal, interruption.signal]), {
+      large: true,
+    })) {
+      for (const event of batch) {
+        if (!isWaiting(state.quarantine, event)) {
+          await reactOrQuarantine({ pool, logger }, reactor, event, state).finally(() => {
+            failed.failedAt = state.failedAt;
+            failed.attempts = state.attempts;
+          });
+        }
+        state.position = event.position;
+        state.eventId = event.id;
+        if (signal.aborted) break;
+      }
+      await saveCheckpoint(pool, name, state);
+    }
+  } finally {
+    clearInterval(looking);
   }
 }
 
-async function readPosition(pool: Pool, name: string): Promise<bigint> {
-  const { rows } = await pool.query<{ position: string }>(
-    'select position from readmodel.subscriptions where name = $1',
-    [name],
+async function recordLostCheckpoint(
+  pool: Pool,
+  name: string,
+  { message, position }: CheckpointLostError,
+): Promise<void> {
+  await pool.query(
+    'update readmodel.subscriptions set stopped_error = $1, stopped_position = null where name = $2 and position = $3',
+    [message, name, position],
   );
-  return BigInt(rows[0]?.position ?? 0);
 }
 
-/** A slower process, such as one that lost its leadership, never moves the checkpoint back. */
-async function savePosition(pool: Pool, name: string, position: bigint): Promise<void> {
-  // Losing the last checkpoint only repeats an effect, which reactors tolerate, so the commit need not reach the disk.
-  await pool.query(
-    `with lazily as materialized (select set_config('synchronous_commit', 'off', true))
-     insert into readmodel.subscriptions as f (name, position) select $1, $2 from lazily on conflict (name) do update
-     set position = excluded.position, stopped_error = null, stopped_position = null, updated_at = now()
-     where f.position <= excluded.position`,
-    [name, position],
+async function reactOrQuarantine(
+  { pool, logger }: Pick<ReactorParts, 'pool' | 'logger'>,
+  { name, react }: Reactor,
+  event: Recorded,
+  state: State,
+): Promise<void> {
+  try {
+    if (event.unreadable) throw event.unreadable;
+    await react(event);
+    state.failedAt = null;
+    state.attempts = 0;
+  } catch (error) {
+    if (!isForGood(state, event, error)) {
+      // Earlier events are not repeated on each attempt.
+      await saveCheckpoint(pool, name, state, { error: String(error), position: event.position });
+      throw error;
+    }
+    await quarantine(pool, name, event, state, error);
+    const where = { reactor: name, project: event.metadata.projectId, position: String(event.position) };
+    logger.error({ ...where, err: error }, 'project quarantined');
+  }
+}
+
+/** Counts the attempts at an event. @returns whether to give up */
+function isForGood(state: State, { position }: Recorded, error: unknown): boolean {
+  if (error instanceof UnreadableEventError || error instanceof ProjectQuarantinedError) return true;
+  if (isTemporary(error)) return false;
+  state.attempts = state.failedAt === position ? state.attempts + 1 : 1;
+  state.failedAt = position;
+  return state.attempts >= maxAttempts;
+}
+
+/** Durable before the checkpoint passes the event. */
+async function quarantine(pool: Pool, name: string, event: Recorded, state: State, error: unknown): Promise<void> {
+  const { projectId } = event.metadata;
+  const failure = { ...placeOf(event, state.position), error: describeFailure(event, error) };
+  await inTransaction(pool, async (tx) => {
+    await saveCheckpoint(tx, name, state);
+    await addQuarantined(tx, name, [failure], firstRetryMs);
+    await tx.query('update readmodel.subscriptions set quarantine_revision = quarantine_revision + 1 where name = $1', [
+      name,
+    ]);
+  });
+  state.quarantine = {
+    revision: state.quarantine.revision + 1n,
+    waiting: new Map([...state.quarantine.waiting, [projectId, state.position]]),
+  };
+  state.failedAt = null;
+  state.attempts = 0;
+}
+
+type CheckpointRow = { position: string; eventId: string | null; revision: string; waiting: Record<string, string> };
+
+async function readCheckpoint(pool: Pool, name: string): Promise<Pick<State, 'position' | 'eventId' | 'quarantine'>> {
+  await pool.query(`insert into readmodel.subscriptions (name, position) values ($1, 0) on conflict do nothing`, [
+    name,
+  ]);
+  const { rows } = await pool.query<CheckpointRow>(
+    `select position, event_id as "eventId", quarantine_revision as revision, ${waitingJson('name')} as waiting
+     from readmodel.subscriptions where name = $1`,
+    [name],
   );
+  const [row] = rows;
+  if (!row) throw new Error(`the checkpoint of ${name} is missing`);
+  const { position, eventId, revision, waiting } = row;
+  return { position: BigInt(position), eventId, quarantine: toQuarantine(revision, waiting) };
+}
+
+/**
+ * A slower process, such as one that lost its leadership, never moves the checkpoint back, nor past events of a project
+ * that it takes for quarantined.
+ */
+async function saveCheckpoint(
+  db: Pick<Pool, 'query'>,
+  name: string,
+  { position, eventId, quarantine }: State,
+  failure: { error: string; position: bigint } | null = null,
+): Promise<void> {
+  // Losing the last checkpoint only repeats an effect, which reactors tolerate, so the commit need not reach the disk.
+  const { rowCount } = await db.query(
+    `with lazily as materialized (select set_config('synchronous_commit', 'off', true))
+     update readmodel.subscriptions
+     set position = $2, event_id = $6, stopped_error = $4, stopped_position = $5, updated_at = now()
+     from lazily where name = $1 and quarantine_revision = $3 and position <= $2`,
+    [name, position, quarantine.revision, failure?.error ?? null, failure?.position ?? null, eventId],
+  );
+  if (rowCount === 0) throw new CheckpointMovedError(`the checkpoint of ${name} was moved by another process`);
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { DomainEvent, EventDefinitions, Metadata } from '@gatebook/domain/event';
+import type { DomainEvent, EventDefinitions, Metadata, NewMetadata, Recorded } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring, type Keyring } from '@gatebook/eventlog/encryption/keyring';
 import { createMemoryKeyStore } from '@gatebook/eventlog/encryption/memory-key-store';
 import { connect } from '@gatebook/eventlog/eventstoredb/connection';
 import { type Simulator, startSimulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
+import { createMemoryBlobStore } from '@gatebook/eventlog/large-values/blob-store';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { newEventId } from '@gatebook/runtime/ids';
@@ -17,6 +18,21 @@ export const testMetadata: Metadata = {
   requestId: 'test',
   correlationId: 'test',
   causationId: null,
+  sessionId: null,
+  basis: {},
+  origin: null,
+};
+
+/** Any event, for code that only looks at parts of it. */
+export const testEvent: Recorded = {
+  type: 'X',
+  data: {},
+  id: 'e',
+  stream: 'user-1',
+  revision: 0n,
+  position: 1n,
+  committedAt: '2026-01-01T00:00:00.000Z',
+  metadata: testMetadata,
 };
 
 export type TestLog = {
@@ -34,7 +50,7 @@ export type TestLogPlace = 'memory' | 'eventstoredb';
 /** An empty log with its own keys: in memory, or in the EventStoreDB simulator. */
 export async function createTestLog(catalog: EventDefinitions, place: TestLogPlace = 'memory'): Promise<TestLog> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog, keyring, newEventId });
+  const codec = createCodec({ catalog, keyring, blobs: createMemoryBlobStore(), newEventId });
   const simulator = place === 'memory' ? null : await startSimulator();
   const distant = simulator && createEventStoreDbStore({ client: connect(simulator.url), codec });
   const store = distant ?? createMemoryEventStore(codec);
@@ -51,7 +67,7 @@ export async function createTestLog(catalog: EventDefinitions, place: TestLogPla
 }
 
 /** Appends to streams that have no other writer. */
-export function createRecord(store: EventStore, metadata = testMetadata): TestLog['record'] {
+export function createRecord(store: EventStore, metadata: NewMetadata = testMetadata): TestLog['record'] {
   const revisions = new Map<string, bigint>();
   return async (stream, ...events) => {
     const expected = revisions.get(stream) ?? NO_STREAM;

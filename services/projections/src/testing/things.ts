@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Change, Row, Table, Value } from '../changes.ts';
+import type { Row, Table, TableChange, Value } from '../changes.ts';
 
 /** A table with one column of every kind that changes treat differently. */
 export const things: Table = {
@@ -28,7 +28,7 @@ export const added = (row: Row, by: Row): Row => {
 };
 
 /** Applies a change in the simplest way. */
-export function applyOne(rows: Rows, change: Change): void {
+export function applyOne(rows: Rows, change: TableChange): void {
   if (change.kind === 'insert') {
     rows.set(String(change.row.id), { ...defaults, ...change.row });
     return;
@@ -57,7 +57,7 @@ const where = fc.oneof(
 const count = fc.integer({ min: -3, max: 9 });
 
 /** Any change of `things`. There are few rows and values, so that changes collide. */
-export const changesOfThings: fc.Arbitrary<Change> = fc.oneof(
+export const changesOfThings: fc.Arbitrary<TableChange> = fc.oneof(
   fc
     .record({ id, owner, note, details, position }, { requiredKeys: ['id'] })
     .map((row) => ({ kind: 'insert' as const, table: 'things', row })),

@@ -27,6 +27,8 @@ export type Activity = {
   forgetUser(userId: string): Promise<void>;
   /** Removes the activity of a deleted team's keys. */
   forgetTeam(teamId: string): Promise<void>;
+  /** Removes all activity of a deleted project, a bounded number of rows at a time. */
+  forgetProject(projectId: string): Promise<void>;
   /** Removes days before `day` (YYYY-MM-DD). */
   forgetDaysBefore(day: string): Promise<void>;
   close(): Promise<void>;
@@ -68,6 +70,11 @@ export function createActivity({
       keys.drop((use) => use.ownerId === teamId);
       await forgettingPool.query('delete from activity.api_keys where owner_id = $1', [teamId]);
     },
+    forgetProject: async (projectId) => {
+      sessions.drop((use) => use.projectId === projectId);
+      keys.drop((use) => use.projectId === projectId);
+      for (const table of projectTables) await deleteRowsOf(forgettingPool, table, projectId);
+    },
     forgetDaysBefore: async (day) => {
       await forgettingPool.query('delete from activity.days where day < $1', [day]);
     },
@@ -75,6 +82,18 @@ export function createActivity({
       await Promise.all([sessions.close(), keys.close()]);
     },
   };
+}
+
+const projectTables = ['sessions', 'users', 'days', 'api_keys'] as const;
+const maxDeletedRows = 10_000;
+
+/** In slices, so that no statement runs for long or locks many rows. */
+async function deleteRowsOf(pool: Pool, table: (typeof projectTables)[number], projectId: string): Promise<void> {
+  const text = `delete from activity.${table} where ctid = any (array(
+    select ctid from activity.${table} where project_id = $1 limit ${maxDeletedRows}))`;
+  for (let deleted: number | null = maxDeletedRows; deleted === maxDeletedRows; ) {
+    ({ rowCount: deleted } = await pool.query(text, [projectId]));
+  }
 }
 
 async function writeKeys(pool: Pool, batch: readonly KeyUse[]): Promise<void> {

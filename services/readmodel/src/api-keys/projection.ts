@@ -1,10 +1,8 @@
 import type { ApiKeyEvent } from '@gatebook/domain/api-key/events';
-import type { ProjectEvent } from '@gatebook/domain/project/events';
-import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
-export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent | TeamEvent | ProjectEvent> = {
+export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent> = {
   ApiKeyCreated: ({ data, position }) => [
     insert('api_keys', {
       id: data.keyId,
@@ -28,6 +26,4 @@ export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent | TeamEvent |
   ApiKeyRevoked: ({ data }) => [patch('api_keys', { id: data.keyId }, { revoked_at: data.at })],
   UserDeleted: ({ data }) => [remove('api_keys', { user_id: data.userId })],
   UserErased: ({ data }) => [remove('api_keys', { user_id: data.userId })],
-  TeamDeleted: ({ data }) => [remove('api_keys', { team_id: data.teamId })],
-  ProjectDeleted: ({ data }) => [remove('api_keys', { project_id: data.projectId })],
 };

@@ -38,7 +38,7 @@ async function project(
   let position = from;
   for (let turn = 0; position < (await store.head()); turn += 1) {
     const events = await store.readAll(position, sizes[turn % sizes.length] ?? 1);
-    position = await projectBatch(database.pool, mainGroup, projectionVersion, position, events);
+    ({ position } = await projectBatch(database.pool, mainGroup, projectionVersion, position, events));
   }
 }
 
@@ -60,7 +60,7 @@ test('checksums that batches update match the rows, whenever they were started',
       const projectionVersion = await createProjectionVersion(database.pool, mainGroup);
       try {
         const first = await log.store.readAll(0n, before);
-        const from = await projectBatch(database.pool, mainGroup, projectionVersion, 0n, first);
+        const { position: from } = await projectBatch(database.pool, mainGroup, projectionVersion, 0n, first);
         expect(await kept(projectionVersion)).toBeNull();
         await startChecksums(database.pool, projectionVersion);
         await project(log, projectionVersion, from, sizes);
@@ -108,7 +108,7 @@ test.each([
   const projectionVersion = await createProjectionVersion(database.pool, mainGroup);
   await startChecksums(database.pool, projectionVersion);
   const half = await log.store.readAll(0n, Math.floor(Number(await log.store.head()) / 2));
-  const position = await projectBatch(database.pool, mainGroup, projectionVersion, 0n, half);
+  const { position } = await projectBatch(database.pool, mainGroup, projectionVersion, 0n, half);
   const differing = async () => {
     const [actual, stored] = [await sums(projectionVersion), await kept(projectionVersion)];
     return [...actual].filter(([name, sum]) => !isSame(sum, stored?.get(name) ?? sum)).map(([name]) => name);

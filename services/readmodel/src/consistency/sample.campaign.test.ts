@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@gatebook/domain/event';
 import type { ColumnType, Table } from '@gatebook/projections/changes';
+import { clearAll } from '@gatebook/projections/clear-tombstones';
 import { startChecksums } from '@gatebook/projections/consistency/checksum';
 import { repairRows, repairTable } from '@gatebook/projections/consistency/repair';
 import type { RowDifference } from '@gatebook/projections/consistency/rows';
@@ -131,6 +132,7 @@ describe('damage', () => {
     projectionVersions = await freshProjectionVersions();
     for (const [group, projectionVersion] of projectionVersions) {
       await projectBatch(pool, group, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
+      await clearAll(pool, projectionVersion);
     }
   });
 

@@ -1,4 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { repairRows, repairTable } from '@gatebook/projections/consistency/repair';
 import { checkSample } from '@gatebook/projections/consistency/sample';
 import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
@@ -24,7 +25,7 @@ function signUp(n: number): UserEvent[] {
   const flags = { isPrimary: true, isVerified: true, usedForAuth: true };
   const value = `u${n}@example.com`;
   return [
-    { type: 'UserCreated', data: { userId, projectId: 'internal', ...person, ...metadata, at } },
+    { type: 'UserCreated', data: { ...unknownSignIn, userId, projectId: 'internal', ...person, ...metadata, at } },
     { type: 'ContactChannelAdded', data: { userId, channelId: userId, channelType: 'email', value, ...flags, at } },
   ];
 }

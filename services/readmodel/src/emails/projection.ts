@@ -95,8 +95,4 @@ export const emailsProjection: Projection<EmailEvent | MailingEvent | UserEvent 
   EmailTemplateReset: ({ data }) => [
     remove('email_templates', { project_id: data.projectId, type: data.templateType }),
   ],
-  ProjectDeleted: ({ data: { projectId } }) =>
-    ['emails', 'email_attempts', 'email_templates', 'mailings', 'notification_preferences'].map((table) =>
-      remove(table, { project_id: projectId }),
-    ),
 };

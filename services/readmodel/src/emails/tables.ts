@@ -81,7 +81,10 @@ export const emailsTables: readonly Table[] = [
       requested_at: { type: 'timestamptz' },
     },
     key: ['id'],
-    indexes: [{ name: 'mailings_open', on: '(requested_at)', where: 'not is_closed' }],
+    indexes: [
+      { name: 'mailings_open', on: '(requested_at)', where: 'not is_closed' },
+      { name: 'mailings_by_project', on: '(project_id)' },
+    ],
   },
   {
     /** Only what a user has changed; every other category is on. */
@@ -93,6 +96,7 @@ export const emailsTables: readonly Table[] = [
       is_enabled: { type: 'boolean' },
     },
     key: ['user_id', 'category'],
+    indexes: [{ name: 'notification_preferences_by_project', on: '(project_id)' }],
   },
   {
     name: 'email_templates',

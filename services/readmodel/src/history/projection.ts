@@ -6,6 +6,11 @@ import { type Change, insert, type Projection, patch, type Row } from '@gatebook
 
 type UserFact = DomainEvent<string, { userId: string; at: string }>;
 
+/** Where the user was; addresses of others who acted are their personal data. */
+function placeOf({ data, metadata: { actor, origin } }: Recorded<UserFact>): Row {
+  return actor.id === data.userId && !actor.impersonator ? { ...origin } : {};
+}
+
 function entry(event: Recorded<UserFact>, details: Row = {}): Change {
   const { id, type, data, metadata, position } = event;
   return insert('user_history', {
@@ -18,17 +23,33 @@ function entry(event: Recorded<UserFact>, details: Row = {}): Change {
     actor_id: metadata.actor.id,
     impersonator_kind: metadata.actor.impersonator?.kind ?? null,
     impersonator_id: metadata.actor.impersonator?.id ?? null,
-    details,
+    // The entry of the deletion itself must not have personal data.
+    details: type === 'UserDeleted' || type === 'UserErased' ? details : { ...placeOf(event), ...details },
     at: data.at,
   });
 }
+
+type SignIn = { ip: string | null; userAgent: string | null; country: string | null; clientVersion: string | null };
+const softwareAndPlaceOf = ({ ip, userAgent, country, clientVersion }: SignIn): Row => ({
+  ip,
+  userAgent,
+  country,
+  clientVersion,
+});
 
 /**
  * Every event of a user, and of the user's sessions and memberships. Contains no secrets; personal data is removed when
  * the user is deleted.
  */
 export const historyProjection: Projection<UserEvent | SessionEvent | MembershipEvent> = {
-  UserCreated: (event) => [entry(event, { method: event.data.method, isAnonymous: event.data.isAnonymous })],
+  UserCreated: (event) => [
+    entry(event, {
+      method: event.data.method,
+      isAnonymous: event.data.isAnonymous,
+      provider: event.data.provider,
+      ...softwareAndPlaceOf(event.data),
+    }),
+  ],
   UserRenamed: (event) => [entry(event, { displayName: event.data.displayName })],
   UserImageChanged: (event) => [entry(event, { hasImage: event.data.profileImageUrl !== null })],
   UserMetadataChanged: (event) => [entry(event, { scope: event.data.scope })],
@@ -106,8 +127,9 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
     entry(event, {
       method: event.data.method,
       isImpersonation: event.data.isImpersonation,
-      ip: event.data.ip,
-      userAgent: event.data.userAgent,
+      provider: event.data.provider,
+      secondFactor: event.data.secondFactor,
+      ...softwareAndPlaceOf(event.data),
     }),
   ],
   SessionEnded: (event) => [entry(event, { reason: event.data.reason })],

@@ -1,4 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { silentLogger } from '@gatebook/projections/testing/test-log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActivity } from '../activity/activity.ts';
@@ -15,6 +16,7 @@ const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 const created = (n: number, at: string): UserEvent => ({
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     userId: idOf(n),
     projectId: 'internal',
     displayName: `u${n}`,

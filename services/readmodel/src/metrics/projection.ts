@@ -1,6 +1,6 @@
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
+import { insert, type Projection, patch, remove, removeAll } from '@gatebook/projections/changes';
 
 /** Deleted users are not counted (protocol, projects §3), so their rows are removed. */
 export const metricsProjection: Projection<UserEvent | ProjectEvent> = {
@@ -19,5 +19,5 @@ export const metricsProjection: Projection<UserEvent | ProjectEvent> = {
   PasskeyRegistered: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_passkey: true })],
   PasskeyRemoved: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_passkey: false })],
   UserDeleted: ({ data }) => [remove('sign_ups', { user_id: data.userId })],
-  ProjectDeleted: ({ data }) => [remove('sign_ups', { project_id: data.projectId })],
+  ProjectDeleted: ({ data }) => [removeAll('project_id', data.projectId)],
 };

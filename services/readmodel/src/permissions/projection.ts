@@ -1,14 +1,13 @@
 import type { MembershipEvent } from '@gatebook/domain/membership/events';
 import { initialPermissions, type PermissionDefinition } from '@gatebook/domain/permission/definition';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
-import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { insert, type Projection, remove } from '@gatebook/projections/changes';
 
 const define = (projectId: string, { key, id, scope, description, contained }: PermissionDefinition) =>
   insert('permission_definitions', { project_id: projectId, key, id, scope, description, contained });
 
-export const permissionsProjection: Projection<ProjectEvent | TeamEvent | MembershipEvent | UserEvent> = {
+export const permissionsProjection: Projection<ProjectEvent | MembershipEvent | UserEvent> = {
   ProjectCreated: ({ data }) => initialPermissions.map((definition) => define(data.projectId, definition)),
   PermissionDefinitionCreated: ({ data }) => [define(data.projectId, data)],
   PermissionDefinitionChanged: ({ data }) => [define(data.projectId, data)],
@@ -26,7 +25,6 @@ export const permissionsProjection: Projection<ProjectEvent | TeamEvent | Member
     remove('team_permissions', { team_id: teamId, user_id: userId, permission }),
   ],
   TeamMemberRemoved: ({ data }) => [remove('team_permissions', { team_id: data.teamId, user_id: data.userId })],
-  TeamDeleted: ({ data }) => [remove('team_permissions', { team_id: data.teamId })],
   ProjectPermissionGranted: ({ data: { userId, permissionKey: permission }, metadata }) => [
     insert('project_permissions', { user_id: userId, permission, project_id: metadata.projectId }),
   ],
@@ -38,8 +36,4 @@ export const permissionsProjection: Projection<ProjectEvent | TeamEvent | Member
     remove('project_permissions', { user_id: data.userId }),
   ],
   UserErased: ({ data }) => [remove('team_permissions', { user_id: data.userId })],
-  ProjectDeleted: ({ data: { projectId } }) =>
-    ['permission_definitions', 'team_permissions', 'project_permissions'].map((table) =>
-      remove(table, { project_id: projectId }),
-    ),
 };

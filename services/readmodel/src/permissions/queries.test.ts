@@ -1,4 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SortKey } from '../list-pages.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
@@ -18,7 +19,10 @@ beforeAll(async () => {
     const userId = idOf(nth + 1);
     const profile = { displayName: null, profileImageUrl: null, isAnonymous: false, method: 'server' as const };
     const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
-    const created: UserEvent = { type: 'UserCreated', data: { userId, projectId, ...profile, ...metadata, at } };
+    const created: UserEvent = {
+      type: 'UserCreated',
+      data: { ...unknownSignIn, userId, projectId, ...profile, ...metadata, at },
+    };
     const granted = Array.from({ length: count }, (_, key): UserEvent => {
       return { type: 'ProjectPermissionGranted', data: { userId, permissionKey: `permission-${key}`, at } };
     });

@@ -1,32 +1,21 @@
+import type { Recorded } from '@gatebook/domain/event';
 import { noProjectSecrets } from '@gatebook/domain/project/config';
-import type { ProjectEvent } from '@gatebook/domain/project/events';
+import { type ProjectEvent, projectEvents } from '@gatebook/domain/project/events';
 import type { ProjectKeyEvent } from '@gatebook/domain/project-key/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { increment, insert, type Projection, patch, type Row, remove } from '@gatebook/projections/changes';
+import { increment, insert, type Projection, patch, type Row, remove, removeAll } from '@gatebook/projections/changes';
 
 type KeyParts = Pick<
   Extract<ProjectKeyEvent, { type: 'ProjectKeyReplaced' }>['data'],
   'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey'
 >;
 
-const tablesOfProjects = [
-  'project_owners',
-  'project_owner_teams',
-  'config_overrides',
-  'project_keys',
-  'users',
-  'contact_channels',
-  'oauth_accounts',
-  'sessions',
-  'device_sign_ins',
-  'user_history',
-];
-
 export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | TeamEvent | UserEvent> = {
-  ProjectCreated: ({ data }) => [
+  ProjectCreated: ({ data, revision }) => [
     insert('projects', {
       id: data.projectId,
+      revision,
       display_name: data.displayName,
       description: data.description,
       is_production_mode: data.isProductionMode,
@@ -62,10 +51,10 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
   ConfigSourceUnlinked: ({ data: { projectId } }) => [
     patch('config_overrides', { project_id: projectId, level: 'branch' }, { source: null }),
   ],
-  // Removes all rows of the project, including those of its users.
+  // All rows of the project, including those of its users.
   ProjectDeleted: ({ data: { projectId } }) => [
     remove('projects', { id: projectId }),
-    ...tablesOfProjects.map((table) => remove(table, { project_id: projectId })),
+    removeAll('project_id', projectId),
   ],
   ProjectKeyCreated: ({ data }) => [
     insert('project_keys', {
@@ -98,3 +87,13 @@ function keyColumns({ publishableClientKey, secretServerKey, superSecretAdminKey
     super_secret_admin_key_last_four: superSecretAdminKey?.lastFour ?? null,
   };
 }
+
+const changes = Object.keys(projectEvents).filter((type) => type !== 'ProjectCreated' && type !== 'ProjectDeleted');
+const setRevision = ({ data, revision }: Recorded<ProjectEvent>) => [
+  patch('projects', { id: data.projectId }, { revision }),
+];
+
+/** Every event of a project's stream, whichever table it changes. */
+export const projectRevisionsProjection: Projection<ProjectEvent> = Object.fromEntries(
+  changes.map((type) => [type, setRevision]),
+);

@@ -7,6 +7,8 @@ import { ownedProjects } from './owned-projects.ts';
 
 export type ProjectRow = {
   id: string;
+  /** Of the project's stream, as far as the read models have it. */
+  revision: number;
   displayName: string;
   description: string;
   isProductionMode: boolean;
@@ -24,7 +26,7 @@ export type ProjectRow = {
 
 const projectColumns = (
   schema: string,
-) => `p.id, p.display_name as "displayName", p.description, p.is_production_mode as "isProductionMode",
+) => `p.id, p.revision::float8 as revision, p.display_name as "displayName", p.description, p.is_production_mode as "isProductionMode",
   p.config, p.secrets, p.settings, p.user_count as "userCount",
   (select t.team_id from ${schema}.project_owner_teams t where t.project_id = p.id) as "ownerTeamId",
   coalesce((select jsonb_agg(jsonb_build_object('key', d.key, 'id', d.id, 'scope', d.scope,

@@ -14,6 +14,8 @@ export const projectsTables: readonly Table[] = [
     name: 'projects',
     columns: {
       id: { type: 'text' },
+      /** Of the project's stream. */
+      revision: { type: 'bigint' },
       display_name: { type: 'text' },
       description: { type: 'text' },
       is_production_mode: { type: 'boolean' },

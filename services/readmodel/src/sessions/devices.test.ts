@@ -1,5 +1,6 @@
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
@@ -58,7 +59,7 @@ const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMet
 const facts = { displayName: null, profileImageUrl: null, isAnonymous: false, method: 'password' as const };
 const created = (userId: string): UserEvent => ({
   type: 'UserCreated',
-  data: { userId, projectId: 'internal', ...facts, ...metadata, at },
+  data: { ...unknownSignIn, userId, projectId: 'internal', ...facts, ...metadata, at },
 });
 type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
 async function start(userId: string, n: number, change: Partial<Started>) {

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
@@ -16,6 +17,7 @@ const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 const created = (userId: string): UserEvent => ({
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     ...{
       userId,
       projectId: 'internal',
@@ -44,8 +46,8 @@ const started = (userId: string, sessionId: string, change: Partial<Started> = {
     isImpersonation: false,
     impersonator: null,
     method: 'password',
-    ip: null,
-    userAgent: null,
+    secondFactor: null,
+    ...unknownSignIn,
     ...change,
   },
 });

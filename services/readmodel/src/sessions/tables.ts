@@ -21,6 +21,7 @@ export const sessionsTables: readonly Table[] = [
     indexes: [
       { name: 'sessions_by_user', on: '(user_id, created_at desc)', servesWrites: true },
       { name: 'sessions_by_token', on: '(refresh_token_hash)', isUnique: true },
+      { name: 'sessions_by_project', on: '(project_id)' },
     ],
   },
   {
@@ -36,6 +37,9 @@ export const sessionsTables: readonly Table[] = [
       created_at: { type: 'timestamptz' },
     },
     key: ['session_id'],
-    indexes: [{ name: 'device_sign_ins_by_user', on: '(user_id, device, position)', servesWrites: true }],
+    indexes: [
+      { name: 'device_sign_ins_by_user', on: '(user_id, device, position)', servesWrites: true },
+      { name: 'device_sign_ins_by_project', on: '(project_id)' },
+    ],
   },
 ];

@@ -1,11 +1,10 @@
 import type { CodeEvent } from '@gatebook/domain/code/events';
 import type { MembershipEvent } from '@gatebook/domain/membership/events';
-import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import { defaultTeamName } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
+import { insert, type Projection, patch, remove, removeAll } from '@gatebook/projections/changes';
 
 const metadataColumns = {
   client: 'client_metadata',
@@ -13,9 +12,7 @@ const metadataColumns = {
   server: 'server_metadata',
 } as const;
 
-export const teamsProjection: Projection<
-  TeamEvent | MembershipEvent | CodeEvent | UserEvent | ReservationEvent | ProjectEvent
-> = {
+export const teamsProjection: Projection<TeamEvent | MembershipEvent | CodeEvent | UserEvent | ReservationEvent> = {
   TeamCreated: ({ data }) => [
     insert('teams', {
       id: data.teamId,
@@ -38,8 +35,8 @@ export const teamsProjection: Projection<
   ],
   TeamDeleted: ({ data: { teamId } }) => [
     remove('teams', { id: teamId }),
-    remove('team_members', { team_id: teamId }),
-    remove('team_invitations', { team_id: teamId }),
+    // Members, their permissions, invitations and keys; queries join the team.
+    removeAll('team_id', teamId),
   ],
   TeamMemberAdded: ({ data, position }) => [
     insert('team_members', {
@@ -85,6 +82,4 @@ export const teamsProjection: Projection<
   ],
   UserErased: ({ data }) => [remove('team_members', { user_id: data.userId })],
   AddressErased: ({ data }) => [remove('team_invitations', { address_ref: data.addressRef })],
-  ProjectDeleted: ({ data: { projectId } }) =>
-    ['teams', 'team_members', 'team_invitations'].map((table) => remove(table, { project_id: projectId })),
 };

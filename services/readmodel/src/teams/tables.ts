@@ -58,6 +58,7 @@ export const teamsTables: readonly Table[] = [
     indexes: [
       { name: 'team_invitations_by_team', on: '(team_id, issued_at)', servesWrites: true },
       { name: 'team_invitations_by_address', on: '(address_ref)', servesWrites: true },
+      { name: 'team_invitations_by_project', on: '(project_id)' },
     ],
   },
 ];

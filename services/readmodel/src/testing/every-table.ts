@@ -1,5 +1,6 @@
 import type { GatebookEvent } from '@gatebook/domain/catalog';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 
 type Step = { stream: string; events: readonly GatebookEvent[] };
@@ -46,7 +47,7 @@ function user(n: number, projectId: string): Step {
   return {
     stream: `user-${userId}`,
     events: [
-      { type: 'UserCreated', data: { userId, projectId, ...person, ...metadata, at } },
+      { type: 'UserCreated', data: { ...unknownSignIn, userId, projectId, ...person, ...metadata, at } },
       { type: 'ContactChannelAdded', data: { userId, ...channel, at } },
       { type: 'UserPasswordSet', data: { userId, passwordHash: 'hash', origin: 'sign_up', at } },
       { type: 'ProjectPermissionGranted', data: { userId, permissionKey: 'p', at } },
@@ -71,7 +72,12 @@ function session(n: number, userNumber: number, projectId: string): Step {
   const facts = { userRevision: 2, refreshTokenHash: sessionId, expiresAt };
   return {
     stream: `session-${sessionId}`,
-    events: [{ type: 'SessionStarted', data: { sessionId, userId, projectId, ...facts, ...person, at } }],
+    events: [
+      {
+        type: 'SessionStarted',
+        data: { secondFactor: null, ...unknownSignIn, sessionId, userId, projectId, ...facts, ...person, at },
+      },
+    ],
   };
 }
 
@@ -178,7 +184,7 @@ function anonymousUser(n: number, projectId: string): Step {
   const person = { displayName: `User ${n}`, profileImageUrl: null, isAnonymous: true, method: 'anonymous' as const };
   return {
     stream: `user-${userId}`,
-    events: [{ type: 'UserCreated', data: { userId, projectId, ...person, ...metadata, at } }],
+    events: [{ type: 'UserCreated', data: { ...unknownSignIn, userId, projectId, ...person, ...metadata, at } }],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { GatebookEvent } from '@gatebook/domain/catalog';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import fc from 'fast-check';
 
 type Step = { stream: string; events: GatebookEvent[] };
@@ -18,7 +19,7 @@ function createUser(n: number): Step {
     events: [
       {
         type: 'UserCreated',
-        data: { userId, projectId: projectOf(n), ...profile, ...metadata, method: 'password', at },
+        data: { ...unknownSignIn, userId, projectId: projectOf(n), ...profile, ...metadata, method: 'password', at },
       },
       addChannel(n, n, true),
       { type: 'UserPasswordSet', data: { userId, passwordHash: 'hash', origin: 'sign_up', at } },
@@ -91,6 +92,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('own' as const), n: fc.integer({ min: 1, max: 8 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), n: fc.integer({ min: 1, max: 40 }) }) },
 );
 
 function project(projectId: string, n: number): Step {
@@ -105,7 +107,7 @@ function project(projectId: string, n: number): Step {
 
 /**
  * Histories of two projects and up to eight users: plausible streams in any order, with repeats and with events of
- * deleted users, which a projection must tolerate.
+ * deleted users and of a deleted project, which a projection must tolerate.
  */
 export const histories: fc.Arbitrary<readonly Step[]> = fc
   .array(step, { minLength: 10, maxLength: 60 })
@@ -128,6 +130,9 @@ export const histories: fc.Arbitrary<readonly Step[]> = fc
           stream: `project-${projectId}`,
           events: [{ type: 'ProjectOwnerAdded', data: { projectId, userId, at } }],
         });
+      } else if (next.kind === 'end' && next.n === 1) {
+        const projectId = uuid(1, 1);
+        history.push({ stream: `project-${projectId}`, events: [{ type: 'ProjectDeleted', data: { projectId, at } }] });
       }
     }
     return history;
@@ -151,6 +156,20 @@ function sessionStep(n: number, s: number, started: Set<string>): Step {
   const person = { method: 'password' as const, ip: '192.0.2.1', userAgent: 'test' };
   return {
     stream,
-    events: [{ type: 'SessionStarted', data: { sessionId, userId, projectId: projectOf(n), ...facts, ...person, at } }],
+    events: [
+      {
+        type: 'SessionStarted',
+        data: {
+          secondFactor: null,
+          ...unknownSignIn,
+          sessionId,
+          userId,
+          projectId: projectOf(n),
+          ...facts,
+          ...person,
+          at,
+        },
+      },
+    ],
   };
 }

@@ -23,7 +23,8 @@ export const filtersOf = (schema: string, { kind, teamId, excluded }: Filters) =
     select from ${schema}.contact_channels v where v.user_id = u.id and v.is_primary and v.is_verified))
   ${
     teamId
-      ? `and exists (select from ${schema}.team_members tm where tm.team_id = $4 and tm.user_id = u.id)`
+      ? `and exists (select from ${schema}.team_members tm join ${schema}.teams tt on tt.id = tm.team_id
+          where tm.team_id = $4 and tm.user_id = u.id)`
       : 'and $4::uuid is null'
   }`;
 

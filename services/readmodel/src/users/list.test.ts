@@ -1,6 +1,7 @@
 import type { MembershipEvent } from '@gatebook/domain/membership/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
@@ -45,7 +46,10 @@ beforeAll(async () => {
     const at = new Date(signedUpAt).toISOString();
     const profile = { displayName: name, profileImageUrl: null, isAnonymous, method: 'server' as const };
     const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
-    const created: UserEvent = { type: 'UserCreated', data: { userId, projectId, ...profile, ...metadata, at } };
+    const created: UserEvent = {
+      type: 'UserCreated',
+      data: { ...unknownSignIn, userId, projectId, ...profile, ...metadata, at },
+    };
     const flags = { isPrimary: true, isVerified, usedForAuth: true, channelType: 'email' as const };
     const channel = { userId, channelId: userId.replace(/^0/, '1'), value: email, ...flags, at };
     const joined: MembershipEvent = {

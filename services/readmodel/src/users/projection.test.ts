@@ -1,4 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
@@ -15,6 +16,7 @@ const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 const created = (userId: string, displayName: string | null, projectId = 'internal', signedUpAt = at): UserEvent => ({
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     userId,
     projectId,
     displayName,

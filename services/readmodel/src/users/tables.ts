@@ -58,6 +58,7 @@ export const usersTables: readonly Table[] = [
       { name: 'contact_channels_by_user', on: '(user_id, created_at)', servesWrites: true },
       { name: 'contact_channels_primary', on: '(user_id)', where: 'is_primary' },
       { name: 'contact_channels_by_value', on: 'using gin (value gin_trgm_ops)' },
+      { name: 'contact_channels_by_project', on: '(project_id)' },
     ],
   },
   {
@@ -75,5 +76,6 @@ export const usersTables: readonly Table[] = [
       linked_at: { type: 'timestamptz' },
     },
     key: ['user_id', 'id'],
+    indexes: [{ name: 'oauth_accounts_by_project', on: '(project_id)' }],
   },
 ];

@@ -1,0 +1,123 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { Change, Table, TableChange } from './changes.ts';
+import { type Folded, foldChanges } from './fold-changes.ts';
+import type { ProjectionGroup } from './projection-group.ts';
+import type { ProjectionVersion } from './projection-versions.ts';
+import { describeFailure, type Failure, isWaiting, placeOf } from './quarantine/quarantine.ts';
+import { splitChanges, type TombstoneChanges } from './tombstones.ts';
+
+type Target = Pick<ProjectionVersion, 'tables' | 'quarantine'>;
+
+/** What a batch writes, and which projects it quarantines. */
+export type EventChanges = {
+  folded: readonly Folded[];
+  tombstones: TombstoneChanges;
+  failures: readonly Failure[];
+};
+
+export const noChanges: EventChanges = { folded: [], tombstones: { added: [], inserted: [] }, failures: [] };
+
+function foldAll(
+  group: ProjectionGroup,
+  tables: readonly Table[],
+  changes: readonly Change[],
+  failures: Iterable<Failure>,
+): EventChanges {
+  const { ofTables, tombstones } = splitChanges(group, changes);
+  return { folded: foldChanges(tables, ofTables), tombstones, failures: [...failures] };
+}
+
+/** Leaves out events of quarantined projects, and those of a project from the first failing one on. */
+export function foldEvents(
+  group: ProjectionGroup,
+  target: Target,
+  from: bigint,
+  events: readonly Recorded[],
+): EventChanges {
+  const changes: Change[] = [];
+  const failures = new Map<string, Failure>();
+  let before = from;
+  for (const event of events) {
+    const { projectId } = event.metadata;
+    if (!failures.has(projectId) && !isWaiting(target.quarantine, event)) {
+      try {
+        changes.push(...changesOf(group, target.tables, event));
+      } catch (error) {
+        failures.set(projectId, { ...placeOf(event, before), error: describeFailure(event, error) });
+      }
+    }
+    before = event.position;
+  }
+  return foldAll(group, target.tables, changes, failures.values());
+}
+
+/** The changes of an event in these tables. @throws Error if the event cannot be read or applied */
+export function changesOf(group: ProjectionGroup, tables: readonly Table[], event: Recorded): readonly Change[] {
+  if (group.unneeded.types?.has(event.type)) return [];
+  if (event.unreadable) throw event.unreadable;
+  const changes = fitting(group, tables, group.changesFor(event));
+  for (const change of changes) requireColumns(group, tables, change);
+  return changes;
+}
+
+/** An older projection version that this code can read has all its columns, but may lack new tables. */
+function fitting(group: ProjectionGroup, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
+  if (tables === group.tables) return changes;
+  return changes.filter((change) => change.kind === 'removeAll' || tables.some(({ name }) => name === change.table));
+}
+
+function requireColumns({ removableBy = [] }: ProjectionGroup, tables: readonly Table[], change: Change): void {
+  if (change.kind === 'removeAll') {
+    if (removableBy.includes(change.column)) return;
+    throw new Error(`a projection removes all rows by the column ${change.column}`);
+  }
+  const table = tables.find(({ name }) => name === change.table);
+  if (!table) throw new Error(`a projection changes the unknown table ${change.table}`);
+  const rows = change.kind === 'insert' ? [change.row] : [change.where];
+  if (change.kind === 'patch') rows.push(change.values);
+  if (change.kind === 'increment') rows.push(change.by);
+  for (const row of rows) {
+    for (const column in row) {
+      if (!(column in table.columns)) throw new Error(`table ${table.name} has no column ${column}`);
+    }
+  }
+}
+
+/**
+ * The changes of a quarantined project's waiting events, up to the first failing one. `events` includes those of the
+ * shared project, which change rows of the project too. They were applied when they happened, to the rows of that time;
+ * now they are applied to the project's rows in order.
+ */
+export function foldWaiting(
+  group: ProjectionGroup,
+  target: Target,
+  { projectId, after, events }: { projectId: string; after: bigint; events: readonly Recorded[] },
+): EventChanges {
+  const changes: Change[] = [];
+  let before = after;
+  for (const event of events) {
+    const isOwn = event.metadata.projectId === projectId;
+    try {
+      if (isOwn) changes.push(...changesOf(group, target.tables, event));
+      else if (!event.unreadable && !isWaiting(target.quarantine, event)) {
+        changes.push(...restricted(target.tables, projectId, changesOf(group, target.tables, event)));
+      }
+    } catch (error) {
+      const failure = { ...placeOf(event, before), error: describeFailure(event, error) };
+      if (isOwn) return foldAll(group, target.tables, changes, [failure]);
+    }
+    before = event.position;
+  }
+  return foldAll(group, target.tables, changes, []);
+}
+
+/** Only what the changes do to existing rows of the project. Tombstones remain and apply to all rows anyway. */
+function restricted(tables: readonly Table[], projectId: string, changes: readonly Change[]): TableChange[] {
+  return changes.flatMap((change) => {
+    if (change.kind === 'removeAll') return [];
+    const table = tables.find(({ name }) => name === change.table);
+    if (!table || !('project_id' in table.columns)) return [];
+    if (change.kind === 'insert' || change.kind === 'increment') return [];
+    return [{ ...change, where: { ...change.where, project_id: projectId } }];
+  });
+}

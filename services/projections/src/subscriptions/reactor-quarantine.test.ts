@@ -1,0 +1,123 @@
+import type { Recorded } from '@gatebook/domain/event';
+import { UnreadableEventError } from '@gatebook/eventlog/port';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrateProjections } from '../projection-versions.ts';
+import { listQuarantined, requestRelease } from '../quarantine/quarantine.ts';
+import { create, createTalliesLog, rename } from '../testing/tallies.ts';
+import { createRecord, silentLogger as logger, type TestLog, testMetadata } from '../testing/test-log.ts';
+import { runReactor } from './reactor.ts';
+
+let database: TestDatabase;
+let log: TestLog;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  await migrateProjections(database.pool);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await database.close();
+});
+
+const of = (projectId: string) => ({ record: createRecord(log.store, { ...testMetadata, projectId }) });
+
+function startReacting(fail: (event: Recorded) => void) {
+  const stop = new AbortController();
+  const acted: string[] = [];
+  const react = async (event: Recorded) => {
+    fail(event);
+    acted.push(`${event.metadata.projectId} ${event.data.name}`);
+  };
+  const parts = { store: log.store, pool: database.pool, logger, retryPauseMs: 5 };
+  const ended = runReactor(parts, { name: 'emails', react }, stop.signal);
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  closers.push(end);
+  return { acted, end };
+}
+
+const quarantined = async () =>
+  (await listQuarantined(database.pool)).map(({ subscriber, projectId, position }) => [
+    subscriber,
+    projectId,
+    position,
+  ]);
+
+/** An event of `shop` between events of both projects. @returns its position */
+async function recordFault(): Promise<bigint> {
+  const [shop, bank] = [of('shop'), of('bank')];
+  await create(shop, 1, 'Ann');
+  await create(bank, 2, 'Bob');
+  const faulty = await rename(shop, 1, 'fault');
+  await rename(bank, 2, 'Ben');
+  await rename(shop, 1, 'waits');
+  return faulty;
+}
+
+const rejectFault = ({ data }: Recorded) => {
+  if (data.name === 'fault') throw new Error('this name is too much');
+};
+
+test('repeated failures at one event quarantine its project only, and a release continues in order', async () => {
+  const faulty = await recordFault();
+  let isBroken = true;
+  const { acted } = startReacting((event) => isBroken && rejectFault(event));
+  await expect.poll(quarantined).toEqual([['emails', 'shop', faulty]]);
+  await expect.poll(() => acted).toEqual(['shop Ann', 'bank Bob', 'bank Ben']);
+  const [{ error, retryAt } = {}] = await listQuarantined(database.pool);
+  expect(error).toContain('this name is too much');
+  expect(retryAt?.getTime()).toBeGreaterThan(Date.now() + 30_000);
+
+  await requestRelease(database.pool, { projectId: 'shop' });
+  await expect.poll(async () => (await listQuarantined(database.pool))[0]?.failures).toBe(2);
+  isBroken = false;
+  await requestRelease(database.pool, { projectId: 'shop' });
+  await expect.poll(quarantined).toEqual([]);
+  await rename(of('shop'), 3, 'later');
+  await expect.poll(() => acted.slice(3)).toEqual(['shop fault', 'shop waits', 'shop later']);
+});
+
+test('an unreadable event quarantines its project at once, and newer code continues with it', async () => {
+  const faulty = await recordFault();
+  let attempts = 0;
+  const { acted, end } = startReacting((event) => {
+    if (event.data.name !== 'fault') return;
+    attempts += 1;
+    throw new UnreadableEventError(event, 'cannot be decrypted');
+  });
+  await expect.poll(quarantined).toEqual([['emails', 'shop', faulty]]);
+  expect(attempts).toBe(1);
+  await expect.poll(() => acted).toEqual(['shop Ann', 'bank Bob', 'bank Ben']);
+  await end();
+  const newer = startReacting(() => undefined);
+  await expect.poll(() => newer.acted).toEqual(['shop fault', 'shop waits']);
+  await expect.poll(quarantined).toEqual([]);
+});
+
+test('a temporary failure quarantines nothing, however long it takes', async () => {
+  await recordFault();
+  let attempts = 0;
+  const { acted } = startReacting(({ data }) => {
+    if (data.name !== 'fault' || attempts >= 12) return;
+    attempts += 1;
+    throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6379'), { code: 'ECONNREFUSED' });
+  });
+  await expect.poll(() => acted).toEqual(['shop Ann', 'bank Bob', 'shop fault', 'bank Ben', 'shop waits']);
+  expect(await quarantined()).toEqual([]);
+});
+
+test('a slower process that takes a released project for quarantined does not move the checkpoint past its events', async () => {
+  const faulty = await recordFault();
+  const slow = startReacting(rejectFault);
+  await expect.poll(quarantined).toEqual([['emails', 'shop', faulty]]);
+  await expect.poll(() => slow.acted.length).toBe(3);
+  // Another process releases the project.
+  const other = startReacting(() => undefined);
+  await expect.poll(quarantined).toEqual([]);
+  await other.end();
+  const last = await rename(of('shop'), 9, 'fault');
+  await expect.poll(quarantined).toEqual([['emails', 'shop', last]]);
+});

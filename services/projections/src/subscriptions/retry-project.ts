@@ -1,0 +1,96 @@
+import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
+import {
+  describeFailure,
+  keepQuarantined,
+  listQuarantined,
+  placeOf,
+  type Quarantined,
+} from '../quarantine/quarantine.ts';
+import type { Reactor, ReactorParts } from './reactor-parts.ts';
+import { isTemporary } from './temporary.ts';
+
+/** A quarantined project is tried again by itself: first after this time, then after twice as long, and so on. */
+export const firstRetryMs = 60_000;
+const longestRetryMs = 60 * 60_000;
+/** Small, because the other projects wait meanwhile. */
+const pageSize = 50;
+
+/** Whether a project is to be tried again now. */
+export async function hasDue(pool: Pool, name: string): Promise<boolean> {
+  const { rows } = await pool.query<{ isDue: boolean }>({
+    name: 'reactor-has-due',
+    text: `select exists (select from readmodel.quarantines where subscriber = $1 and retry_at <= now()) as "isDue"`,
+    values: [name],
+  });
+  return rows[0]?.isDue ?? false;
+}
+
+/**
+ * Acts on a page of waiting events of each quarantined project that is to be tried again. The reactor's own checkpoint
+ * stands still meanwhile. A project that has caught up with it is released.
+ */
+export async function retryDue(parts: ReactorParts, reactor: Reactor, signal: AbortSignal): Promise<void> {
+  for (const quarantined of await listQuarantined(parts.pool, { dueOf: [reactor.name] })) {
+    if (signal.aborted) return;
+    await retry(parts, reactor, quarantined);
+  }
+}
+
+async function retry({ store, pool, logger }: ReactorParts, reactor: Reactor, quarantined: Quarantined): Promise<void> {
+  const { subscriber, projectId, failures } = quarantined;
+  const where = { reactor: subscriber, project: projectId };
+  const { events, upTo } = await store.readProjects([projectId], quarantined.after, pageSize, { large: true });
+  const checkpoint = await positionOf(pool, subscriber);
+  let { after } = quarantined;
+  for (const event of events.filter(({ position }) => position <= checkpoint)) {
+    try {
+      if (event.unreadable) throw event.unreadable;
+      await reactor.react(event);
+    } catch (error) {
+      if (isTemporary(error)) {
+        await moveOn(pool, quarantined, after);
+        throw error;
+      }
+      const failure = { ...placeOf(event, after), error: describeFailure(event, error) };
+      await keepQuarantined(pool, subscriber, failure, Math.min(firstRetryMs * 2 ** failures, longestRetryMs));
+      logger.error({ ...where, position: String(event.position), err: error }, 'project still quarantined');
+      return;
+    }
+    after = event.position;
+  }
+  if (await release(pool, quarantined, upTo < checkpoint ? upTo : checkpoint)) logger.info(where, 'project released');
+}
+
+async function positionOf(pool: Pool, name: string): Promise<bigint> {
+  const { rows } = await pool.query<{ position: string }>(
+    'select position from readmodel.subscriptions where name = $1',
+    [name],
+  );
+  return BigInt(rows[0]?.position ?? 0);
+}
+
+async function moveOn(pool: Pool, { subscriber, projectId }: Quarantined, after: bigint): Promise<void> {
+  await pool.query('update readmodel.quarantines set after_position = $3 where subscriber = $1 and project_id = $2', [
+    subscriber,
+    projectId,
+    after,
+  ]);
+}
+
+/** Releases the project if its events up to the checkpoint have been processed. @returns whether it is released */
+async function release(pool: Pool, { subscriber, projectId }: Quarantined, upTo: bigint): Promise<boolean> {
+  return inTransaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      'update readmodel.subscriptions set quarantine_revision = quarantine_revision + 1 where name = $1 and position <= $2',
+      [subscriber, upTo],
+    );
+    const isReleased = rowCount === 1;
+    await tx.query(
+      isReleased
+        ? 'delete from readmodel.quarantines where subscriber = $1 and project_id = $2 and $3::bigint is not null'
+        : 'update readmodel.quarantines set after_position = $3 where subscriber = $1 and project_id = $2',
+      [subscriber, projectId, upTo],
+    );
+    return isReleased;
+  });
+}
