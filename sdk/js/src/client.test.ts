@@ -162,6 +162,8 @@ test('log positions are exact beyond the safe integers', async () => {
       subscriptions: [
         { name: 'main', projection_version: '3', position: '9007199254740990', lag: '3', state: 'live', error: null },
       ],
+      problems: [],
+      quarantines: [],
       projection_versions: [],
       checks: [
         {

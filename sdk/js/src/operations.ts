@@ -64,12 +64,35 @@ export type ConsistencyCheck = {
     columns: readonly string[];
   }[];
 };
+/** A project whose events wait, because a subscription failed at one of them. */
+export type QuarantinedProject = {
+  projectId: string;
+  /** Name of a projection group or of a reactor. */
+  subscription: string;
+  /** Null for a reactor. */
+  projectionVersion: string | null;
+  position: bigint;
+  error: string;
+  since: Date;
+  /** When it is retried automatically. */
+  retryAt: Date | null;
+};
+/** Something that an operator must fix. */
+export type Problem = {
+  code: string;
+  /** The projection, reactor or queue that it is about. */
+  part: string | null;
+  /** What is wrong and what to do. */
+  message: string;
+};
 export type Operations = {
   head: bigint;
   subscriptions: readonly Subscription[];
   projectionVersions: readonly ProjectionVersion[];
   /** The latest of each kind per projection group, newest first. */
   checks: readonly ConsistencyCheck[];
+  problems: readonly Problem[];
+  quarantines: readonly QuarantinedProject[];
 };
 /** For owners of `internal`. */
 export type OperationsClient = {
@@ -80,6 +103,8 @@ export type OperationsClient = {
   /** Promotes a standby version, or rolls back to the previous one. */
   promoteStandby(projectionVersionId: string): Promise<void>;
   drop(projectionVersionId: string): Promise<void>;
+  /** Retries the waiting events of a quarantined project. */
+  release(projectId: string): Promise<void>;
 };
 
 export const operationsClient = (send: Send): OperationsClient => ({
@@ -92,6 +117,9 @@ export const operationsClient = (send: Send): OperationsClient => ({
   },
   drop: async (id) => {
     await send('DELETE', pathOf(id));
+  },
+  release: async (projectId) => {
+    await send('POST', `/internal/operations/quarantines/${encodeURIComponent(projectId)}/release`);
   },
 });
 
@@ -113,6 +141,17 @@ function fromWire(view: OperationsView): Operations {
         isReady: is_ready,
         position: BigInt(position),
         createdAt: new Date(created_at_millis),
+      }),
+    ),
+    problems: view.problems,
+    quarantines: view.quarantines.map(
+      ({ project_id, projection_version, position, since_millis, retry_at_millis, ...rest }) => ({
+        ...rest,
+        projectId: project_id,
+        projectionVersion: projection_version,
+        position: BigInt(position),
+        since: new Date(since_millis),
+        retryAt: retry_at_millis === null ? null : new Date(retry_at_millis),
       }),
     ),
     checks: view.checks.map(({ group, projection_version, position, kind, differing, differences, ...rest }) => ({

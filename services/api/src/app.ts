@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Deps } from './deps.ts';
+import { admitWrites } from './http/admit-writes.ts';
 import { parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
@@ -10,6 +11,7 @@ import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
 import { handleIdempotencyKeys } from './http/idempotency.ts';
 import { serveInbox } from './http/inbox-pages.ts';
+import { measureRequests } from './http/measure-requests.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
@@ -29,7 +31,7 @@ const timeouts = { requestTimeout: 30_000, headersTimeout: 30_000, connectionsCh
  * limits, idempotency.
  */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, logger, traffic, version } = deps;
+  const { config, instruments, logger, traffic, version } = deps;
   const isTrusted = trustIn(config.http.trustedProxies);
   const origin = { isHttps: config.http.publicUrl.startsWith('https:') };
   const app = Fastify({
@@ -52,6 +54,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
   });
 
+  if (instruments) measureRequests(app, instruments);
   if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);
   keepConventions(app, origin);
@@ -60,7 +63,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   checkCallers(app, deps, isTrusted);
   validateRequests(app);
   app.setSerializerCompiler(serializerCompiler);
-  if (config.rateLimits.isEnabled) limitRates(app, deps);
+  if (config.rateLimits.isEnabled) {
+    admitWrites(app, deps);
+    limitRates(app, deps);
+  }
   handleIdempotencyKeys(app, deps);
 
   await describeApi(app, { url: config.http.publicUrl, version });

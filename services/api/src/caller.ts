@@ -25,7 +25,7 @@ export type Caller = {
   /** Revision of the user's stream at which the session was checked. */
   sessionRevision: number | null;
   /** The owner whose admin access token was sent instead of a key. */
-  owner: { id: string } | null;
+  owner: { id: string; sessionId: string } | null;
   /** The project key that was sent; null for an owner and for clients without a key. */
   keyId: string | null;
   /** Whether the request shows a secret server key or admin key of the project, also with a client call. */
@@ -165,7 +165,7 @@ async function actingOwner(
   if (!found.isSessionLive) rejectExpiredOwner(request, null);
   if (!found.isOwner) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await projects.find(projectId))) return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
-  return { id: token.userId };
+  return { id: token.userId, sessionId: token.sessionId };
 }
 
 /** The client libraries expect a date object and fail on a number, but not on null (protocol, errors §10). */

@@ -1,19 +1,33 @@
 import type { Context } from '@gatebook/commands/deps';
+import type { Origin } from '@gatebook/domain/event';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './caller.ts';
+import { isBrowser } from './http/end-user.ts';
+
+/** What the commands of a request record about it, for every kind of caller. */
+export function requestContext(
+  request: FastifyRequest,
+): Required<Pick<Context, 'requestId' | 'endUser' | 'origin' | 'idempotencyHash'>> {
+  const { id: requestId, endUser, clientAddress: ip, idempotencyHash } = request;
+  return { requestId, endUser, origin: { ip, userAgent: endUser.userAgent }, idempotencyHash };
+}
 
 /** The context in which the commands of this request run. */
 export function contextOf(request: FastifyRequest, caller: Caller): Context {
-  const { ip, userAgent } = request.endUser;
+  const actor = actorOf(caller);
+  const context = { ...requestContext(request), projectId: caller.projectId, actor };
+  const isServer = actor.kind === 'server' || actor.kind === 'admin';
   return {
-    projectId: caller.projectId,
-    actor: actorOf(caller),
-    requestId: request.id,
-    ip,
-    userAgent,
+    ...context,
+    // A server passes on the address and the browser of its visitor, who does not act and is not erased with the key.
+    ...(isServer && { origin: serverOrigin(request) }),
     session: sessionOf(caller),
-    idempotencyHash: request.idempotencyHash,
+    sessionId: actingSessionOf(caller, actor),
   };
+}
+
+function serverOrigin({ senderAddress: ip, endUser: { userAgent } }: FastifyRequest): Origin {
+  return { ip, userAgent: isBrowser(userAgent) ? null : userAgent };
 }
 
 /** For requests that sign a user in: the user of the access token is not the user who signs in. */
@@ -30,4 +44,9 @@ function actorOf({ accessType, owner, user, token, keyId }: Caller): Context['ac
   if (accessType !== 'client') return { kind: accessType, id: keyId };
   if (!user) return { kind: 'client', id: null };
   return { kind: 'user', id: user.id, ...(token?.impersonator && { impersonator: token.impersonator }) };
+}
+
+function actingSessionOf({ owner, token }: Caller, { kind }: Context['actor']): string | null {
+  if (kind === 'owner') return owner?.sessionId ?? null;
+  return kind === 'user' ? (token?.sessionId ?? null) : null;
 }

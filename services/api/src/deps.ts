@@ -6,12 +6,14 @@ import type { AcknowledgedWrites } from '@gatebook/projections/acknowledged-writ
 import type { LogTail } from '@gatebook/projections/log-tail';
 import type { Rebuilds } from '@gatebook/projections/operations/create-rebuilds';
 import type { OperationsStatus } from '@gatebook/projections/operations/queries';
+import type { HealthParts } from '@gatebook/projections/operations/readiness';
 import type { Peers } from '@gatebook/projections/peers/peers';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import type { Config } from '@gatebook/runtime/config';
+import type { Instruments } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import type { CountryOf } from './country.ts';
@@ -50,8 +52,15 @@ export type Deps = WriteDeps & {
   sharedCounts: SharedCounts | null;
   /** Positions of projections and subscriptions. */
   operations(): Promise<OperationsStatus>;
+  neededLeaders: HealthParts['neededLeaders'];
+  groupNames: HealthParts['groupNames'];
+  findOwnProblems?: HealthParts['findOwnProblems'];
   /** Operations on projection versions. */
   rebuilds: Rebuilds;
+  /** Makes every subscription retry a quarantined project. */
+  releaseProject(projectId: string): Promise<void>;
+  /** Receives what is measured about requests; absent if nobody measures. */
+  instruments?: Pick<Instruments, 'responded'>;
   /** Notified of each request, so that other work in this process can yield. */
   traffic?: Traffic;
   /** Adapter of the event log: `postgres`, `eventstoredb`, `memory`. */

@@ -1,8 +1,11 @@
-import { createLogTail } from '@gatebook/projections/log-tail';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createLogTail, type LogTail } from '@gatebook/projections/log-tail';
 import { silentLogger } from '@gatebook/projections/testing/test-log';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createGatebookLog } from '@gatebook/readmodel/testing/read-side';
-import { expect, test } from 'vitest';
+import { sized } from '@gatebook/runtime/testing/campaign';
+import { describe, expect, test } from 'vitest';
 import { createProjectAccessCache } from './project-access-cache.ts';
 
 const projectId = 'p1';
@@ -141,4 +144,63 @@ test('a process without a cache lease caches nothing and ignores what it cached 
   await cache.find(projectId);
   expect(state.loads).toBe(3);
   await close();
+});
+
+describe('with many projects', () => {
+  const collectGarbage = () => {
+    setFlagsFromString('--expose_gc');
+    runInNewContext('gc')();
+  };
+  const heapMegabytes = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const domains = () =>
+    Array.from({ length: 3_000 }, (_, index) => ({
+      domain: `https://shop-${index}.example.com`,
+      handlerPath: '/handler',
+    }));
+  const createCache = (load: (id: string) => ProjectAccess, reached = async (_: bigint | null) => 'reached' as const) =>
+    createProjectAccessCache({
+      tail: { add: () => undefined } as unknown as LogTail,
+      peers: { canCache: () => true, announce: () => undefined, allPassed: async () => undefined },
+      load: async (id) => load(id),
+      reached,
+    });
+
+  test('of 3,000 domains each, the cache stays small and keeps the projects used last', {
+    timeout: 600_000,
+  }, async () => {
+    const projects = sized({ inTest: 400, inCampaign: 10_000 });
+    let loads = 0;
+    const cache = createCache((id) => {
+      loads += 1;
+      return { project: { id, config: { domains: domains() } }, keys: [] } as unknown as ProjectAccess;
+    });
+    const before = heapMegabytes();
+    for (let index = 0; index < projects; index += 1) {
+      await cache.find(`p${index}`);
+      await cache.find('busy');
+    }
+    expect(heapMegabytes() - before).toBeLessThan(90);
+    expect(loads).toBe(projects + 1);
+    await cache.find(`p${projects - 10}`);
+    expect(loads).toBe(projects + 1);
+    await cache.find('p0');
+    expect(loads).toBe(projects + 2);
+  });
+
+  test('that were changed and never read again, a read still waits for the change of its project', async () => {
+    const waitedFor: (bigint | null)[] = [];
+    const cache = createCache(
+      () => accessOf('any'),
+      async (position) => {
+        waitedFor.push(position);
+        return 'reached' as const;
+      },
+    );
+    for (let position = 1n; position <= 10_010n; position += 1n) await cache.forget(`p${position}`, position);
+    for (const id of ['p10010', 'p11', 'p10', 'p3', 'unknown']) await cache.find(id);
+    expect(waitedFor).toEqual([10_010n, 11n, 10n, 10n, 10n]);
+  });
 });

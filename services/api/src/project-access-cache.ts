@@ -2,6 +2,7 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { LogTail } from '@gatebook/projections/log-tail';
 import type { Peers } from '@gatebook/projections/peers/peers';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { createLruCache } from '@gatebook/runtime/lru-cache';
 
 export type { ProjectAccess };
 
@@ -18,65 +19,107 @@ type Parts = {
   tail: LogTail;
   peers: Pick<Peers, 'canCache' | 'announce' | 'allPassed'>;
   load(projectId: string): Promise<ProjectAccess | null>;
-  reached(position: bigint | null): Promise<'reached' | 'behind'>;
+  reached(position: bigint | null, projectId: string): Promise<'reached' | 'behind'>;
+  onLookup?: (isCached: boolean) => void;
 };
 
-const maxProjects = 10_000;
+/** A typical project takes 2 kB, one with 3,000 domains about 500 kB. */
+const maxCachedBytes = 67_108_864;
+/** An entry of the cache without its project, and what an unknown ID takes. */
+const entryBytes = 500;
+/** Objects in memory take about twice the size of their JSON. */
+const sizeInMemory = (access: ProjectAccess | null) => entryBytes + 2 * JSON.stringify(access).length;
+const maxRememberedChanges = 10_000;
 
 /**
  * Caches projects in memory, so that authentication needs no query. Unknown IDs are cached too. Events of a project
  * invalidate its entry, which is then only loaded from rows that include the event. A write to a project waits until
  * every process has invalidated it (docs/decisions/0015).
  */
-export function createProjectAccessCache({ tail, peers, load, reached }: Parts): ProjectAccessCache {
-  const entries = new Map<string, Promise<ProjectAccess | null>>();
+export function createProjectAccessCache(parts: Parts): ProjectAccessCache {
+  const { tail, peers, load, reached, onLookup = () => undefined } = parts;
+  const loaded = createLruCache<Promise<ProjectAccess | null>>(maxCachedBytes);
+  const loading = new Map<string, Promise<ProjectAccess | null>>();
   const changedAt = new Map<string, bigint>();
+  /** Every project may have changed up to here, because older changes are not remembered by project. */
+  let allChangedAt: bigint | null = null;
+  const lastChange = (projectId: string) => changedAt.get(projectId) ?? allChangedAt;
+
+  function forgetEntry(projectId: string): void {
+    loading.delete(projectId);
+    loaded.delete(projectId);
+  }
+
+  function forgetAll(): void {
+    loading.clear();
+    loaded.clear();
+  }
 
   function drop(projectId: string, position: bigint | null): void {
-    entries.delete(projectId);
+    forgetEntry(projectId);
     if (position === null) return;
     const before = changedAt.get(projectId);
+    changedAt.delete(projectId);
     changedAt.set(projectId, before !== undefined && before > position ? before : position);
+    const [oldest] = changedAt.size > maxRememberedChanges ? changedAt : [];
+    if (!oldest) return;
+    changedAt.delete(oldest[0]);
+    if (allChangedAt === null || oldest[1] > allChangedAt) allChangedAt = oldest[1];
   }
 
   async function fetch(projectId: string): Promise<ProjectAccess | null> {
     for (;;) {
-      const position = changedAt.get(projectId);
-      const state = await reached(position ?? null);
+      const position = lastChange(projectId);
+      const state = await reached(position, projectId);
       const access = await load(projectId);
-      if (changedAt.get(projectId) !== position) continue;
-      if (state === 'behind') entries.delete(projectId);
+      if (lastChange(projectId) !== position) continue;
+      if (state === 'behind') forgetEntry(projectId);
       else changedAt.delete(projectId);
       return access;
     }
   }
 
+  /** Shares a load among all who wait for it, and keeps its result unless the project has changed meanwhile. */
   function remember(projectId: string, access: Promise<ProjectAccess | null>): void {
-    const oldest = entries.size >= maxProjects ? entries.keys().next() : undefined;
-    if (oldest && !oldest.done) entries.delete(oldest.value);
-    entries.set(projectId, access);
-    access.catch(() => {
-      if (entries.get(projectId) === access) entries.delete(projectId);
-    });
+    loading.set(projectId, access);
+    access.then(
+      (found) => {
+        if (loading.get(projectId) !== access) return;
+        loading.delete(projectId);
+        loaded.set(projectId, access, sizeInMemory(found));
+      },
+      () => {
+        if (loading.get(projectId) === access) loading.delete(projectId);
+      },
+    );
   }
 
   function see(events: readonly Recorded[]): void {
     let newest: bigint | null = null;
-    for (const { stream, metadata, data, position } of events) {
-      if (!/^project(key)?-/.test(stream)) continue;
-      drop(typeof data.projectId === 'string' ? data.projectId : metadata.projectId, position);
-      newest = position;
+    for (const event of events) {
+      if (!/^project(key)?-/.test(event.stream)) continue;
+      const named = event.unreadable ? null : event.data.projectId;
+      drop(typeof named === 'string' ? named : event.metadata.projectId, event.position);
+      newest = event.position;
     }
     if (newest !== null) peers.announce(newest);
   }
 
-  tail.add({ begin: () => entries.clear(), see, end: () => entries.clear() });
+  function begin(head: bigint): void {
+    forgetAll();
+    // A change above the head was lost with the end of the log.
+    for (const [projectId, position] of changedAt) if (position > head) changedAt.set(projectId, head);
+    if (allChangedAt !== null && allChangedAt > head) allChangedAt = head;
+  }
+
+  tail.add({ begin, see, end: forgetAll });
 
   return {
     find: async (projectId) => {
-      if (!peers.canCache()) return fetch(projectId);
-      const known = entries.get(projectId);
+      const known = peers.canCache() ? (loading.get(projectId) ?? loaded.get(projectId)) : undefined;
+      onLookup(known !== undefined);
       if (known) return known;
+      if (!peers.canCache()) return fetch(projectId);
       const access = fetch(projectId);
       remember(projectId, access);
       return access;

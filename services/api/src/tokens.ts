@@ -5,6 +5,7 @@ import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
+import { createLruCache } from '@gatebook/runtime/lru-cache';
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
 
 /** The claims of an access token, for old and new clients (protocol, rule 15). */
@@ -59,6 +60,8 @@ const algorithm = 'ES256';
 const maxRemembered = 10_000;
 /** Clients request tokens with this lifetime. A token can outlive an impersonation session by no more than this. */
 const shortestLifeSeconds = 60;
+/** Public keys of so many projects; each takes about 2 kB. */
+const maxImported = 10_000;
 const unparsable = { outcome: 'unparsable' } as const;
 
 /**
@@ -67,7 +70,7 @@ const unparsable = { outcome: 'unparsable' } as const;
  */
 export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, projectExists }: Parts): AccessTokens {
   const issuerOf = (projectId: string) => `${publicUrl}/api/v1/projects/${projectId}`;
-  const imported = new Map<string, Awaited<ReturnType<typeof importJWK>>>();
+  const imported = createLruCache<Awaited<ReturnType<typeof importJWK>>>(maxImported);
   /** Caches verified signatures, because clients send one token for minutes. Keys are hashes of tokens. */
   const remembered = new Map<string, VerifiedToken & { kid: string }>();
 
@@ -75,7 +78,7 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
     const found = (await signingKeys.publicKeys(projectId)).find((key) => key.kid === kid);
     if (!found) return null;
     const key = imported.get(kid) ?? (await importJWK(found.jwk, algorithm));
-    imported.set(kid, key);
+    imported.set(kid, key, 1);
     return key;
   }
 

@@ -51,6 +51,7 @@ export function createProviderClients({
     const nowMs = Date.parse(now());
     const known = servers.get(issuer);
     if (known && known.untilMs > nowMs) return known.server;
+    for (const [other, { untilMs }] of servers) if (untilMs <= nowMs) servers.delete(other);
     const entry = { untilMs: nowMs + discoveryLifeMs, server: discover(issuer, signal) };
     servers.set(issuer, entry);
     entry.server.catch(() => {

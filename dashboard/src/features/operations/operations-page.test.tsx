@@ -45,6 +45,8 @@ const state = (change: Partial<Operations> = {}): Operations => ({
     projectionVersion({ id: 'main_g4', version: 4, state: 'building', isReady: false, position: 400n }),
   ],
   checks: [],
+  quarantines: [],
+  problems: [],
   ...change,
 });
 /** Every call that a test does not override fails. */
@@ -54,6 +56,7 @@ const client = (overrides: Partial<OperationsClient>): OperationsClient => ({
   compare: never,
   promoteStandby: never,
   drop: never,
+  release: never,
   ...overrides,
 });
 
@@ -86,6 +89,12 @@ test('a stopped projection shows its error and a lagging one that it is catching
   expect(screen.getByText('Stopped')).toBeTruthy();
   expect(screen.getByText('Catching up')).toBeTruthy();
   expect(screen.getAllByText('2,000 events behind').length).toBeGreaterThan(0);
+});
+
+test('shows each problem with what to do', async () => {
+  const problems = [{ code: 'projector_missing', part: null, message: 'No projector is running. Start one.' }];
+  renderPage(<OperationsPage operations={client({ find: async () => state({ problems }) })} />);
+  expect((await screen.findByRole('alert')).textContent).toBe('No projector is running. Start one.');
 });
 
 test('polls every second while the page is visible and pauses while it is hidden', async () => {
@@ -206,4 +215,29 @@ test('a comparison shows that versions match or which rows differ', async () => 
   click(rowOf('main_g4'), 'Compare');
   expect(await screen.findByText('users: 1 changed, 1 only in main_g3')).toBeTruthy();
   expect(screen.getByText('id=u1').closest('li')?.textContent).toContain('display_name');
+});
+
+test('shows quarantined projects with their errors and retries one', async () => {
+  const quarantines = [
+    {
+      projectId: 'p1',
+      subscription: 'main',
+      projectionVersion: 'main_g3',
+      position: 41n,
+      error: 'event UserCreated at position 41 breaks its schema',
+      since: new Date(),
+      retryAt: null,
+    },
+  ];
+  const release = vi.fn(async () => undefined);
+  renderPage(<OperationsPage operations={client({ find: async () => state({ quarantines }), release })} />);
+  expect(await screen.findByText('event UserCreated at position 41 breaks its schema')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Retry project p1' }));
+  await waitFor(() => expect(release).toHaveBeenCalledWith('p1'));
+});
+
+test('does not mention quarantines without a quarantined project', async () => {
+  renderPage(<OperationsPage operations={client({})} />);
+  await screen.findByText('Building');
+  expect(screen.queryByText('Quarantined projects')).toBeNull();
 });

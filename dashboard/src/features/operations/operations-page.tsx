@@ -10,6 +10,7 @@ import { ConsistencyChecks } from './consistency-checks.tsx';
 import classes from './operations-page.module.css';
 import { Progress } from './progress.tsx';
 import { ProjectionVersions } from './projection-versions.tsx';
+import { QuarantinedProjects } from './quarantined-projects.tsx';
 
 const POLL_MS = 1_000;
 /** A lag below this is normal on a busy log. */
@@ -46,9 +47,23 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
 type StateProps = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };
 
 function State({ state, operations, refresh }: StateProps) {
-  const { head, subscriptions } = state;
+  const { head, subscriptions, problems } = state;
   return (
     <>
+      {problems.length > 0 && (
+        <Card title="Problems" labelId="problems-title" flush>
+          <ul className={classes.list}>
+            {problems.map(({ code, part, message }) => (
+              <li key={`${code} ${part}`} className={classes.row}>
+                <StatusDot tone="bad">{part ?? 'Gatebook'}</StatusDot>
+                <p role="alert" className={classes.error}>
+                  {message}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
       <dl className={classes.figures}>
         <div>
           <dt>Log head</dt>
@@ -70,6 +85,7 @@ function State({ state, operations, refresh }: StateProps) {
           ))}
         </ul>
       </Card>
+      <QuarantinedProjects quarantines={state.quarantines} operations={operations} refresh={refresh} />
       <ProjectionVersions state={state} operations={operations} refresh={refresh} />
       <ConsistencyChecks checks={state.checks} />
     </>

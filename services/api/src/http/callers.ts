@@ -1,12 +1,13 @@
+import type { EndUser } from '@gatebook/commands/deps';
 import { reject } from '@gatebook/domain/errors';
 import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkAccess, checkSession, type FieldRules, type SessionRule } from '../access.ts';
 import { type Caller, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { isApiPath, stackHeader } from './conventions.ts';
-import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
-import { seeAcknowledgedWrites } from './read-your-writes.ts';
+import { isApiPath } from './conventions.ts';
+import { clientAddressOf, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
+import { namedProjects, seeAcknowledgedWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 declare module 'fastify' {
@@ -16,6 +17,8 @@ declare module 'fastify' {
     endUser: EndUser;
     /** The address of the client; null if the client is gone. */
     clientAddress: string | null;
+    /** Who sent the request: like `clientAddress`, but never an address that an app server passed on. */
+    senderAddress: string | null;
     /** Whether `clientAddress` is the address that an app server passed on. */
     isAddressPassedOn: boolean;
   }
@@ -24,6 +27,7 @@ declare module 'fastify' {
 /** Checks every request to the API, including requests to unknown paths. */
 export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyTrust): void {
   const { clientHeaders } = deps.config.http;
+  const location = { isTrusted, headers: clientHeaders, countryOf: deps.countryOf };
   const parts = {
     projects: deps.projects,
     tokens: deps.tokens,
@@ -36,6 +40,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   app.decorateRequest('caller', null);
   app.decorateRequest('endUser', null as never);
   app.decorateRequest('clientAddress', null);
+  app.decorateRequest('senderAddress', null);
   app.decorateRequest('isAddressPassedOn', false);
   app.addHook('onRoute', ({ method, url, config }) => {
     if (isApiPath(url) && !config?.access) throw new Error(`${method} ${url} declares no access`);
@@ -43,14 +48,15 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
     const { access = 'anyone', session = 'any', ignoresEndedSession = false } = request.routeOptions.config;
-    request.clientAddress = clientAddressOf(request, isTrusted, clientHeaders);
-    request.endUser = endUserOf(request, isTrusted, clientHeaders);
+    request.senderAddress = clientAddressOf(request, isTrusted, clientHeaders);
+    request.clientAddress = request.senderAddress;
+    request.endUser = endUserOf(request, location);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
     const passedOn = request.caller?.isFromServer ? passedOnAddressOf(request) : null;
     if (passedOn !== null) {
       Object.assign(request, { clientAddress: passedOn, isAddressPassedOn: true });
-      request.endUser = endUserOf(request, isTrusted, clientHeaders);
+      request.endUser = endUserOf(request, location);
     }
     // The router accepts an empty ID; paths have no trailing slash (protocol, conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
@@ -69,13 +75,6 @@ function ruleFor(rule: FieldRules | SessionRule, body: unknown): SessionRule {
     const own = Object.hasOwn(rule, field) ? (rule[field] ?? 'own') : 'own';
     return strictness[own] > strictness[strictest] ? own : strictest;
   }, 'any');
-}
-
-/** Projects whose rows are read to identify the caller. Owners are users of `internal`. */
-function namedProjects(request: FastifyRequest): readonly string[] {
-  const projectId = stackHeader(request, 'project-id');
-  const isOwner = stackHeader(request, 'admin-access-token') !== undefined;
-  return [...(projectId === undefined ? [] : [projectId]), ...(isOwner ? ['internal'] : [])];
 }
 
 /** Fields in which `me` stands for the signed-in user. */

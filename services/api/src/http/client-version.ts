@@ -33,6 +33,15 @@ function distance(request: FastifyRequest, version: Record<keyof typeof protocol
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
+/** No library has a longer name and version. */
+const maxVersionLength = 100;
+
+/** Name and version of the client library; null for anything else (protocol, conventions §2). */
+export function clientVersionOf(request: FastifyRequest): string | null {
+  const version = versionOf(request);
+  return version.length <= maxVersionLength && libraryVersion.test(version) ? version : null;
+}
+
 /** Libraries know `include_anonymous` and `include_restricted` since these versions, and leave such users out. */
 export const anonymousLeftOutSince = 39;
 export const restrictedLeftOutSince = 58;

@@ -108,6 +108,10 @@ function overrideStatus(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-stack-actual-status', String(reply.statusCode)).code(200);
 }
 
+/** The status of the response, also if the client asked for errors with status 200. */
+export const actualStatus = (reply: FastifyReply): number =>
+  Number(reply.getHeader('x-stack-actual-status') ?? reply.statusCode);
+
 function prettyForPeople(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!request.headers.accept?.includes('text/html') || typeof payload !== 'string') return payload;
   if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload;

@@ -1,4 +1,6 @@
+import { recordBasis } from '@gatebook/commands/basis';
 import type { Context } from '@gatebook/commands/deps';
+import { streamOf } from '@gatebook/commands/streams';
 import type { DomainErrorCode } from '@gatebook/domain/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
@@ -183,8 +185,9 @@ async function answer(deps: Deps, route: Route, request: FastifyRequest, reply: 
   const { caller, params, query, body } = request;
   const [status = '200'] = Object.keys(route.response ?? {});
   reply.code(Number(status));
+  const known = caller && { [streamOf.project(caller.projectId)]: caller.project.revision };
   const result = await route.handle({
-    deps,
+    deps: { ...deps, store: recordBasis(deps.store, known ?? {}) },
     request,
     reply,
     // Checked before: only routes that are open to anyone get here without a caller.

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
+import type { EndUser } from '@gatebook/commands/deps';
 import type { FastifyRequest } from 'fastify';
+import type { CountryOf } from '../country.ts';
+import { clientVersionOf } from './client-version.ts';
 
 export type ProxyTrust = (address: string) => boolean;
-
-/** The device and location of the end user; null if the request does not come from a browser. */
-export type EndUser = { ip: string | null; userAgent: string | null; country: string | null };
 
 /** `proxies` are addresses, networks (`10.0.0.0/8`) or `loopback`. @throws Error for anything else */
 export function trustIn(proxies: readonly string[]): ProxyTrust {
@@ -46,22 +46,25 @@ export function passedOnAddressOf(request: FastifyRequest): string | null {
   return address !== undefined && isIP(address) !== 0 ? bare(address) : null;
 }
 
+export const isBrowser = (userAgent: string | null) => userAgent !== null && /Mozilla|Chrome|Safari/.test(userAgent);
+
+type Location = { isTrusted: ProxyTrust; headers: ClientHeaders; countryOf: CountryOf };
+
 /**
  * The end user of a request, for sessions and metrics only. The address is only recorded if the user agent looks like a
  * browser, because servers call on behalf of users (protocol, conventions §2).
  */
-export function endUserOf(request: FastifyRequest, isTrusted: ProxyTrust, headers: ClientHeaders): EndUser {
+export function endUserOf(request: FastifyRequest, { isTrusted, headers, countryOf }: Location): EndUser {
   const userAgent = request.headers['user-agent']?.slice(0, 512) ?? null;
-  if (userAgent === null || !/Mozilla|Chrome|Safari/.test(userAgent)) return { ip: null, userAgent, country: null };
+  const software = { userAgent, clientVersion: clientVersionOf(request) };
+  if (!isBrowser(userAgent)) return { ip: null, country: null, ...software };
   const peer = request.raw.socket.remoteAddress;
   // Proxies see the country of the app server, not of its visitor.
   const isNamed = peer !== undefined && isTrusted(peer) && !request.isAddressPassedOn;
   const country = isNamed ? headerOf(request, headers.country) : undefined;
-  return {
-    ip: request.clientAddress,
-    userAgent,
-    country: country !== undefined && /^[A-Z]{2}$/.test(country) ? country : null,
-  };
+  const ip = request.clientAddress;
+  if (country !== undefined && /^[A-Z]{2}$/.test(country)) return { ip, country, ...software };
+  return { ip, country: ip === null ? null : countryOf(ip), ...software };
 }
 
 function headerOf(request: FastifyRequest, name: string | null): string | undefined {

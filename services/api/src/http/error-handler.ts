@@ -25,6 +25,8 @@ const answers: Readonly<Record<string, Answer>> = {
     const text = 'Writes are unavailable because the event log can’t be reached. Retry in a moment.';
     return plain(reply.header('retry-after', String(logRetrySeconds)), 503, text);
   },
+  AppendTooLargeError: (_error, _request, reply) =>
+    plain(reply, 413, 'The request contains more data than the event log accepts at once.'),
   // No retry-after: a client that retries automatically might execute the write twice.
   AppendOutcomeUnknownError: (error, request, reply) => {
     request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'append outcome unknown');

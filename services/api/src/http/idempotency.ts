@@ -8,7 +8,7 @@ import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentKey } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { isApiPath, stackHeader } from './conventions.ts';
+import { actualStatus, isApiPath, stackHeader } from './conventions.ts';
 import { waitFor } from './read-your-writes.ts';
 import { isEmptySuccess, issuedTokens, subjectsOf } from './response-subjects.ts';
 
@@ -226,7 +226,7 @@ function responseOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | 
     return value === undefined ? [] : [[name, String(value)]];
   });
   // The status before it was overridden on request (protocol, conventions §7).
-  const status = Number(reply.getHeader('x-stack-actual-status') ?? reply.statusCode);
+  const status = actualStatus(reply);
   return { status, headers: Object.fromEntries(headers), body };
 }
 

@@ -30,9 +30,9 @@ const names: Readonly<Record<Per, (request: FastifyRequest) => Name | null>> = {
 };
 
 /** @returns null if the request lacks something that the rule counts by */
-export function keyOf(request: FastifyRequest, limitName: string, { per, counts }: Rule): Name | null {
+export function keyOf(request: FastifyRequest, limitName: string, { per, counts, minutes }: Rule): Name | null {
   const parts = per.map((kind) => names[kind](request));
-  return parts.includes(null) ? null : nameOf(JSON.stringify([limitName, per, counts, ...parts]));
+  return parts.includes(null) ? null : nameOf(JSON.stringify([limitName, per, counts, minutes, ...parts]));
 }
 
 /**

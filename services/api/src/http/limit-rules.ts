@@ -132,4 +132,6 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
 export const clientWrites: readonly Rule[] = [
   { per: ['caller'], counts: 'requests', max: 300, minutes: 1 },
   { per: ['caller'], counts: 'bytes', max: 20_000_000, minutes: 10 },
+  { per: ['caller'], counts: 'requests', max: 10_000, minutes: 1_440 },
+  { per: ['caller'], counts: 'bytes', max: 100_000_000, minutes: 1_440 },
 ];

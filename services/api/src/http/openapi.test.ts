@@ -56,7 +56,7 @@ test('every operation has a summary, a description, a tag and a success response
 
 const verbs =
   `Accept Add Approve Change Check Compare Complete Continue Count Create Delete Disconnect End Exchange Export Get Grant
-  Identify List Open Poll Preview Promote Push Rebuild Redirect Refresh Register Remove Render Report Reset Retry Revoke Send Set Sign
+  Identify List Open Poll Preview Promote Push Rebuild Redirect Refresh Register Release Remove Render Report Reset Retry Revoke Send Set Sign
   Start Test Transfer Unsubscribe Update Verify`.split(/\s+/);
 
 test('every summary of an operation begins with a verb and has no period', () => {

@@ -1,7 +1,8 @@
 import { DomainError } from '@gatebook/domain/errors';
+import type { Limiter } from '@gatebook/runtime/instruments';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { isApiPath } from './conventions.ts';
+import { actualStatus, isApiPath } from './conventions.ts';
 import { findKnownDevice } from './known-device.ts';
 import { type Count, createMemoryCounts, createRedisCounts, withFallback } from './limit-counts.ts';
 import { clientNetworkOf, keyOf, type Name } from './limit-keys.ts';
@@ -21,10 +22,13 @@ declare module 'fastify' {
 type Slot = { key: Name; rule: Rule };
 type Limit = { name: string; rule: Rule };
 
-class TooManyRequestsError extends Error {
-  constructor() {
+export class TooManyRequestsError extends Error {
+  readonly limiter: Limiter;
+
+  constructor(limiter: Limiter) {
     super('Too many requests. Retry after the time in the Retry-After header.');
     this.name = 'TooManyRequestsError';
+    this.limiter = limiter;
   }
 }
 
@@ -133,9 +137,13 @@ const countsOutcome = ({ counts, sparesSuccesses }: Rule) =>
 
 const limitsOfClass = (name: LimitName): Limit[] => rules[name].map((rule) => ({ name, rule }));
 
-function reject(reply: FastifyReply, msLeft: number): never {
-  reply.header('retry-after', String(Math.max(1, Math.ceil(msLeft / 1_000))));
-  throw new TooManyRequestsError();
+const reject = (reply: FastifyReply, msLeft: number): never =>
+  rejectUntilLater(reply, Math.max(1, Math.ceil(msLeft / 1_000)), 'rate_limit');
+
+/** @throws TooManyRequestsError */
+export function rejectUntilLater(reply: FastifyReply, seconds: number, limiter: Limiter): never {
+  reply.header('retry-after', String(seconds));
+  throw new TooManyRequestsError(limiter);
 }
 
 /** A correct password is not a guess, even if the second factor is missing. */
@@ -145,6 +153,6 @@ const isRejection = (error: unknown) =>
 /** A replayed response only has a status. Server errors say nothing about the request. */
 function outcomeOf({ failure }: FastifyRequest, reply: FastifyReply): 'failures' | 'successes' | 'neither' {
   if (failure) return isRejection(failure) ? 'failures' : failure instanceof DomainError ? 'successes' : 'neither';
-  const status = Number(reply.getHeader('x-stack-actual-status') ?? reply.statusCode);
+  const status = actualStatus(reply);
   return status < 400 ? 'successes' : status < 500 ? 'failures' : 'neither';
 }

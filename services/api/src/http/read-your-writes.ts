@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { stackHeader } from './conventions.ts';
 
 /**
  * Waits for the read models after a write. `behind` is not a failure: the command is recorded, and a header marks the
@@ -10,12 +11,19 @@ export async function waitFor(
   reply: FastifyReply,
   position: bigint | null,
 ): Promise<'reached' | 'behind'> {
-  const state = await readModels.reached(position);
+  const state = await readModels.reached(position, undefined, namedProjects(reply.request));
   if (state === 'behind') {
     reply.header('x-read-model', 'behind');
     logger.warn({ position: String(position), requestId: reply.request.id }, 'read models lag behind a write');
   }
   return state;
+}
+
+/** Projects whose rows are read to identify the caller. Owners are users of `internal`. */
+export function namedProjects(request: FastifyRequest): readonly string[] {
+  const projectId = stackHeader(request, 'project-id');
+  const isOwner = stackHeader(request, 'admin-access-token') !== undefined;
+  return [...(projectId === undefined ? [] : [projectId]), ...(isOwner ? ['internal'] : [])];
 }
 
 /**

@@ -15,6 +15,7 @@ import { createLogTail } from '@gatebook/projections/log-tail';
 import { operationsStatus } from '@gatebook/projections/operations/queries';
 import { createRequestedRebuilds } from '@gatebook/projections/operations/requested';
 import { createPeers } from '@gatebook/projections/peers/peers';
+import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import type { TestLogPlace } from '@gatebook/projections/testing/test-log';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
@@ -99,7 +100,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     tail,
     peers,
     load: (projectId) => findProjectAccess(db, projectId),
-    reached: (position) => readModels.reached(position),
+    reached: (position, projectId) => readModels.reached(position, undefined, [projectId]),
   });
   const keys = { client: projectKeyText('pck'), server: projectKeyText('ssk'), admin: projectKeyText('sak') };
   const tokens = createAccessTokens({
@@ -122,6 +123,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     oauthProviders: createPlainProviders(now).providers,
     eraseSubject: keyring.erase,
     eraseAddress: keyring.eraseAddress,
+    eraseProject: keyring.eraseProject,
     db,
     readModels,
     signingKeys,
@@ -144,8 +146,11 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     mailer,
     inbox: null,
     sharedCounts: null,
+    neededLeaders: [],
+    groupNames: [mainGroup.name],
     operations: () => operationsStatus(pools.api),
     rebuilds: createRequestedRebuilds({ pool: pools.api, groups: [mainGroup, metricsGroup] }),
+    releaseProject: async (projectId) => void (await requestRelease(pools.api, { projectId })),
     logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,

@@ -8,6 +8,7 @@ import { type ApiKeyRow, findApiKeyByHash } from '@gatebook/readmodel/api-keys/q
 import { listTeamGrants } from '@gatebook/readmodel/permissions/queries';
 import { listProfiles } from '@gatebook/readmodel/teams/queries';
 import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
+import { requestContext } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
@@ -29,15 +30,8 @@ export const revokeLeakedApiKeyRoute = defineRoute({
     const key = await findApiKeyByHash(deps.db, deps.sha256(body.api_key));
     const access = key && (await deps.projects.find(key.projectId));
     if (!key || !access) return reject('API_KEY_NOT_FOUND');
-    const { ip, userAgent } = request.endUser;
-    const context: Context = {
-      projectId: key.projectId,
-      actor: { kind: 'system', id: null },
-      requestId: request.id,
-      ip,
-      userAgent,
-      idempotencyHash: request.idempotencyHash,
-    };
+    const actor: Context['actor'] = { kind: 'system', id: null };
+    const context = { ...requestContext(request), projectId: key.projectId, actor };
     const projectDisplayName = access.project.displayName;
     const concerned = addressesOf(await managersOf(deps, access, key));
     const input = { keyId: key.id, projectDisplayName, concerned };

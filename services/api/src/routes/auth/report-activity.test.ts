@@ -17,8 +17,6 @@ const codeFor = async ({ userId, email }: { userId: string; email: string }) => 
     projectId: project.projectId,
     actor: { kind: 'system' as const, id: null },
     requestId: 'notice',
-    ip: null,
-    userAgent: null,
   } as const;
   const about = { lifeMs: 60_000, subjectId: userId, recipient: email, payload: { userId } };
   return (await issueCode(api.deps, ctx, { purpose: 'activity_report', ...about })).code;

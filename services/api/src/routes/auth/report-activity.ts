@@ -1,5 +1,6 @@
 import { reportActivity } from '@gatebook/commands/email/activity-report';
 import { ActivityReport, ActivityReported } from '@gatebook/contract/auth';
+import { requestContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { codeErrors } from './errors.ts';
 
@@ -17,12 +18,10 @@ export const reportActivityRoute = defineRoute({
   body: ActivityReport,
   response: { 200: ActivityReported },
   handle: async ({ deps, request, body }) => {
-    const { ip, userAgent } = request.endUser;
-    const actor = { kind: 'client', id: null } as const;
-    const origin = { actor, requestId: request.id, ip, userAgent, idempotencyHash: request.idempotencyHash };
+    const by = { ...requestContext(request), actor: { kind: 'client', id: null } } as const;
     const { code } = body;
     const { publicUrl } = deps.config.http;
-    const { position, isResetEmailSent } = await reportActivity(deps, origin, { code, publicUrl });
+    const { position, isResetEmailSent } = await reportActivity(deps, by, { code, publicUrl });
     return { position, body: { success: true as const, reset_email_sent: isResetEmailSent } };
   },
 });

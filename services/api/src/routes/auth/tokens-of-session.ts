@@ -97,11 +97,9 @@ function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId
 
 /** Counts a sign-in or refresh as activity of the session. Written asynchronously. */
 export function recordActivity(
-  { activity, now, countryOf }: Deps,
+  { activity, now }: Deps,
   { endUser: { ip, country } }: FastifyRequest,
   { projectId, userId, session }: TokenFacts,
 ): void {
-  // Prefer the proxy's header over the table of the registries.
-  const from = country ?? (ip === null ? null : countryOf(ip));
-  activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country: from });
+  activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country });
 }

@@ -2,6 +2,7 @@ import { unsubscribe } from '@gatebook/commands/email/notification-preferences';
 import { Success } from '@gatebook/contract/common';
 import { UnsubscribeForm, UnsubscribeQuery } from '@gatebook/contract/notifications';
 import { EmptyBody } from '@gatebook/contract/oauth';
+import { requestContext } from '../../context.ts';
 import { answerSuccess, defineRoute, Redirect } from '../../http/define-route.ts';
 
 const tags = ['Emails'];
@@ -39,10 +40,8 @@ export const unsubscribeRoute = defineRoute({
   body: UnsubscribeForm,
   response: { 200: Success },
   handle: async ({ deps, request, query }) => {
-    const { ip, userAgent } = request.endUser;
-    const actor = { kind: 'client', id: null } as const;
-    const origin = { actor, requestId: request.id, ip, userAgent, idempotencyHash: request.idempotencyHash };
-    const { position } = await unsubscribe(deps, origin, { code: query.code });
+    const by = { ...requestContext(request), actor: { kind: 'client', id: null } } as const;
+    const { position } = await unsubscribe(deps, by, { code: query.code });
     return answerSuccess(position);
   },
 });

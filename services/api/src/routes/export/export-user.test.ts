@@ -76,6 +76,8 @@ test('the export contains the user’s own addresses and nothing about other act
     },
   };
   const impersonation = { user_id: user.userId, is_impersonation: true };
+  const fromPhone = { ...project, as: user.accessToken, headers: browser('Phone', '203.0.113.10') };
+  await send('PATCH', '/users/me', { ...fromPhone, body: { client_metadata: { a: 1 } } });
   await send('PATCH', `/users/${user.userId}`, { ...asOwner, body: { display_name: 'Ann' } });
   expect((await send('POST', '/auth/sessions', { ...asOwner, body: impersonation })).status).toBe(200);
   await api.deps.activity.flush();
@@ -93,6 +95,9 @@ test('the export contains the user’s own addresses and nothing about other act
       text: 'Signed in with a password from 203.0.113.9',
       user_agent: 'Mozilla/5.0 Ann',
     });
+    const phone = { ip: '203.0.113.10', user_agent: 'Mozilla/5.0 Phone' };
+    expect(entry('UserMetadataChanged')).toMatchObject(phone);
+    expect(entry('UserRenamed')).toMatchObject({ ip: null, user_agent: null });
     const texts = body.history.map((one: { text: string }) => one.text);
     expect(texts).toContain('An impersonation session was started');
     expect(body.sessions).toHaveLength(1);

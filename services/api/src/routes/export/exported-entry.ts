@@ -19,7 +19,14 @@ export function toExportedEntry(row: HistoryRow, userId: string, permissions: De
     impersonatorId: null,
     impersonatorName: null,
   };
-  return { ...toHistoryItem(shown, permissions), user_agent: asText(details?.userAgent) };
+  return {
+    ...toHistoryItem(shown, permissions),
+    ip: asText(details?.ip),
+    user_agent: asText(details?.userAgent),
+    country: asText(details?.country),
+    client_version: asText(details?.clientVersion),
+  };
 }
 
-const withoutPlace = (details: HistoryRow['details']) => details && { ...details, ip: null, userAgent: null };
+const withoutPlace = (details: HistoryRow['details']) =>
+  details && { ...details, ip: null, userAgent: null, country: null, clientVersion: null };

@@ -36,7 +36,8 @@ export const readyRoute = defineRoute({
   access: 'anyone',
   tags: ['Health'],
   summary: 'Check readiness',
-  description: 'Checks the database, the event log, and the projections. Returns 503 if one of them fails.',
+  description:
+    'Checks the database, the event log, appends, projections, reactors, and that a projector and a worker run. Returns 503 and the problems if one of them fails.',
   response: { 200: ReadyView, 503: ReadyView },
   handle: async ({ deps, reply }) => {
     const readiness = await checkReadiness(deps);
@@ -45,6 +46,14 @@ export const readyRoute = defineRoute({
   },
 });
 
-function toReadyView({ isReady, readModels, ...parts }: Readiness): ReadyView {
-  return { status: isReady ? 'ok' : 'unavailable', ...parts, read_models: readModels };
+function toReadyView({ isReady, readModels, oldestUnprojectedMs, problems, database, log, lag }: Readiness): ReadyView {
+  return {
+    status: isReady ? 'ok' : 'unavailable',
+    database,
+    log,
+    lag,
+    read_models: readModels,
+    oldest_unprojected_millis: oldestUnprojectedMs,
+    problems: [...problems],
+  };
 }

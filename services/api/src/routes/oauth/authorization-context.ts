@@ -4,6 +4,7 @@ import type { AuthorizationRequest } from '@gatebook/domain/code/oauth';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import type { FastifyRequest } from 'fastify';
+import { requestContext } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 
 /** Ten minutes: the lifetime of an authorization request and its cookie (protocol, auth §8.1). */
@@ -36,8 +37,7 @@ export function authorizationContext(
   projectId: string,
   purpose: AuthorizationRequest['purpose'],
 ): Context {
-  const { ip, userAgent } = request.endUser;
   const actor =
     purpose.type === 'link' ? ({ kind: 'user', id: purpose.userId } as const) : ({ kind: 'client', id: null } as const);
-  return { projectId, actor, requestId: request.id, ip, userAgent };
+  return { ...requestContext(request), idempotencyHash: null, projectId, actor };
 }

@@ -226,6 +226,8 @@ describe('health', () => {
       log: 'ok',
       read_models: 'ok',
       lag: expect.any(Number),
+      oldest_unprojected_millis: expect.any(Number),
+      problems: [],
     });
   });
 

@@ -1,5 +1,6 @@
 import type { Route } from '../../http/define-route.ts';
 import { operationsRoute } from './operations.ts';
+import { releaseQuarantinedProjectRoute } from './quarantines.ts';
 import {
   askForRebuildRoute,
   compareProjectionVersionRoute,
@@ -13,4 +14,5 @@ export const operationsRoutes: readonly Route[] = [
   compareProjectionVersionRoute,
   promoteProjectionVersionRoute,
   dropProjectionVersionRoute,
+  releaseQuarantinedProjectRoute,
 ];

@@ -1,11 +1,15 @@
 import type { OperationsView } from '@gatebook/contract/operations';
 import type { ConsistencyCheck } from '@gatebook/projections/consistency/consistency-checks';
 import { operationsAtHead } from '@gatebook/projections/operations/at-head';
+import { checkReadiness, type HealthParts } from '@gatebook/projections/operations/readiness';
 import type { Deps } from '../../deps.ts';
 
 /** The head of the log, and the positions of projections and subscriptions. */
-export async function operationsView(deps: Pick<Deps, 'store' | 'operations' | 'logAdapter'>): Promise<OperationsView> {
-  const { head, subscriptions, projectionVersions, checks } = await operationsAtHead(deps);
+export async function operationsView(deps: HealthParts & Pick<Deps, 'logAdapter'>): Promise<OperationsView> {
+  const [{ head, subscriptions, projectionVersions, quarantines, checks }, { problems }] = await Promise.all([
+    operationsAtHead(deps),
+    checkReadiness(deps),
+  ]);
   return {
     head: String(head),
     subscriptions: subscriptions.map(({ name, projectionVersion, position, lag, state, error }) => ({
@@ -29,7 +33,17 @@ export async function operationsView(deps: Pick<Deps, 'store' | 'operations' | '
         created_at_millis: createdAt,
       }),
     ),
+    quarantines: quarantines.map(({ projectId, subscription, projectionVersion, position, error, since, retryAt }) => ({
+      project_id: projectId,
+      subscription,
+      projection_version: projectionVersion,
+      position: String(position),
+      error,
+      since_millis: since,
+      retry_at_millis: retryAt,
+    })),
     checks: checks.map(consistencyCheckView),
+    problems: [...problems],
     log: { adapter: deps.logAdapter },
   };
 }

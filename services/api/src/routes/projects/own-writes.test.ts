@@ -14,7 +14,7 @@ const { send } = await startSuite({
       tail: createLogTail({ store, logger }),
       peers: { canCache: () => true, announce: () => undefined, allPassed: async () => undefined },
       load: (projectId) => findProjectAccess(db, projectId),
-      reached: (position) => readModels.reached(position),
+      reached: (position, projectId) => readModels.reached(position, undefined, [projectId]),
     }),
   }),
 });

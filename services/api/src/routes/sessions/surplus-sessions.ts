@@ -19,7 +19,7 @@ export async function endSurplusSessions(
   const keep = quotaOf(access.project.settings, 'sessionsPerUser');
   const surplus = await listSurplusSessions(deps.db, projectId, userId, { keep });
   const actor = { kind: 'system', id: null } as const;
-  const context = { projectId, actor, requestId, ip: null, userAgent: null };
+  const context = { projectId, actor, requestId };
   let last: bigint | null = null;
   for (const sessionId of surplus) {
     try {
