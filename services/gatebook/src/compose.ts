@@ -1,8 +1,9 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { Role } from '@gatebook/runtime/config';
+import { noInstruments } from '@gatebook/runtime/instruments';
 import { createTraffic } from '@gatebook/runtime/traffic';
 import { prepareDatabase, useLogins } from './database/prepare.ts';
-import { openLog } from './open-log.ts';
+import { openLog, startWatch } from './open-log.ts';
 import type { StartSettings } from './roles/settings.ts';
 
 /**
@@ -15,34 +16,42 @@ export async function startGatebook(role: Role, started: StartSettings): Promise
   const { rolePrefix } = config.database;
   const prepared = await prepareDatabase(databaseUrl, { rolePrefix, hasJobs });
   const databases = isEmbedded && rolePrefix !== null ? await useLogins(databaseUrl, rolePrefix) : prepared;
-  const settings = { ...started, databases };
+  const metrics =
+    config.health.port === null ? null : (await import('./observability/metrics.ts')).createMetrics({ role });
+  const settings = { ...started, databases, instruments: metrics?.instruments ?? noInstruments };
   const log = await openLog({
     ...settings,
     databaseUrl: databases[role === 'all' ? 'api' : role],
-    eventStoreUrl: config.eventStore.url,
+    eventStore: config.eventStore,
+    isForRequests: role === 'all' || role === 'api',
   });
+  await startWatch(log, settings);
   const { serveHealth } = await import('./roles/health.ts');
   if (role === 'projector') {
     const { startProjectorRole } = await import('./roles/projector.ts');
-    await serveHealth(log, settings, startProjectorRole(log, settings));
+    await serveHealth(log, settings, metrics, startProjectorRole(log, settings));
     return null;
   }
   const { composeCore, seed } = await import('./roles/core.ts');
   const core = await composeCore(role, log, settings);
   if (role === 'worker') {
     const { startWorkerRole } = await import('./roles/worker.ts');
-    await serveHealth(log, settings, await startWorkerRole(core, settings));
+    await serveHealth(log, settings, metrics, await startWorkerRole(core, settings));
     return null;
   }
   await seed(core, settings);
   const { startApiRole } = await import('./roles/api.ts');
-  if (role === 'api') await startApiRole(core, settings);
-  else {
+  if (role === 'api') {
+    await serveHealth(log, settings, metrics, {});
+    await startApiRole(core, settings);
+  } else {
     const [projector, worker] = await Promise.all([import('./roles/projector.ts'), import('./roles/worker.ts')]);
     const traffic = createTraffic();
     projector.startProjectorRole(log, settings, traffic);
-    await worker.startWorkerRole(core, settings, traffic);
-    await startApiRole(core, settings, traffic);
+    const running = await worker.startWorkerRole(core, settings, traffic);
+    const { findProblems, findBacklogs } = running;
+    await serveHealth(log, settings, metrics, { findProblems, findBacklogs });
+    await startApiRole(core, settings, { traffic, worker: running });
   }
   return core.write;
 }

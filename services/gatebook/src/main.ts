@@ -36,7 +36,7 @@ async function start(): Promise<void> {
     const isClean = await shutdown.run();
     process.exit(isClean ? code : 1);
   };
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, () => {
       print('\nStopping …');
       process.once('SIGINT', () => process.exit(forcedExitCode));

@@ -1,11 +1,13 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
+import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { defaultTemplates } from '@gatebook/mail/defaults';
 import { renderEmail } from '@gatebook/mail/render';
 import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
+import type { Problem } from '@gatebook/projections/operations/problems';
 import { runProjector } from '@gatebook/projections/run-projector';
-import { runReactor } from '@gatebook/projections/subscriptions/reactor';
+import { type Reactor, runReactor } from '@gatebook/projections/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
@@ -17,13 +19,18 @@ import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { ignoreDeletedProject } from './in-deleted-project.ts';
+import { archiveStreams } from './jobs/archive-streams.ts';
 import { checkReadModels } from './jobs/check-read-models.ts';
 import { deliverEmail } from './jobs/deliver-email.ts';
 import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
 import { closeEndedMailings, expandMailing } from './jobs/expand-mailing.ts';
 import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
+import { findKeyProjects } from './jobs/find-key-projects.ts';
+import { type BlobKeeper, createBlobKeeper } from './jobs/unused-blobs.ts';
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
+import { type QueueBacklog, queueBacklogs, queueProblems } from './queue/queue-problems.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
 import { createEmailQueuer, type EmailJob, type MailingJob } from './reactors/queue-emails.ts';
 import { createSecurityNotices } from './reactors/security-notices.ts';
@@ -41,7 +48,7 @@ export type WorkerDeps = {
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
-  readModels: Pick<ReadModels, 'reached'>;
+  readModels: Pick<ReadModels, 'reached' | 'isQuarantined'>;
   /** URL of Gatebook's pages, for the links in security notices. */
   publicUrl: string;
   /** The mail server of the installation; null without one. */
@@ -49,6 +56,8 @@ export type WorkerDeps = {
   projectsMayUsePrivateHosts: boolean;
   /** Whether this process is handling requests. */
   isBusy?: () => boolean;
+  /** Called with the queue's name for each failed attempt of a job. */
+  onJobFailure?: (queue: string) => void;
   /** Pause before the first retry of a failed email. */
   firstPauseMs?: number;
 };
@@ -57,7 +66,14 @@ type Queues = { emails: JobQueue<EmailJob>; mailings: JobQueue<MailingJob> };
 /** Sending mailings takes less of the mail servers' capacity than sending all other emails. */
 const mailingConcurrency = 4;
 
-export type RunningWorker = { isLeading(): boolean; stop(): Promise<void> };
+export type RunningWorker = {
+  isLeading(): boolean;
+  /** Problems of the queues. */
+  findProblems(): Promise<Problem[]>;
+  /** Queues that respond. */
+  findBacklogs(): Promise<QueueBacklog[]>;
+  stop(): Promise<void>;
+};
 
 const cleanUpEveryMs = 60 * 60 * 1000;
 const checkEveryMs = 60 * 60 * 1000;
@@ -77,17 +93,24 @@ const retentionDays = 32;
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
-  const { projectsMayUsePrivateHosts, publicUrl, db, readModels } = deps;
+  const { projectsMayUsePrivateHosts, publicUrl, db, readModels, onJobFailure: onFailure } = deps;
   await migrateEmailLimits(pool);
-  const place = { place: queuePlace, logger, ...(firstPauseMs === undefined ? {} : { firstPauseMs }) };
+  const place = {
+    place: queuePlace,
+    logger,
+    ...(onFailure && { onFailure }),
+    ...(firstPauseMs === undefined ? {} : { firstPauseMs }),
+  };
   const emails = await createJobQueue<EmailJob>({ name: 'emails', ...place });
   const mailings = await createJobQueue<MailingJob>({ name: 'mailings', concurrency: mailingConcurrency, ...place });
   const [mailer, limits] = [createMailer({ projectsMayUsePrivateHosts }), createEmailLimits(pool, defaultLimits)];
   const delivery = { write, mailer, limits, shared: sharedMail, publicUrl };
-  await emails.work((job) => deliverEmail(delivery, job));
-  await mailings.work((job) =>
-    'mailingId' in job ? expandMailing({ write, db, readModels }, job) : deliverEmail(delivery, job),
-  );
+  const deliver = async (job: EmailJob) => (await ignoreDeletedProject(deliverEmail(delivery, job))) ?? 'done';
+  await emails.work(deliver);
+  await mailings.work(async (job) => {
+    if (!('mailingId' in job)) return deliver(job);
+    return (await ignoreDeletedProject(expandMailing({ write, db, readModels }, job))) ?? 'done';
+  });
   void warmUp(logger);
 
   const stopping = new AbortController();
@@ -106,6 +129,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   );
   return {
     isLeading: () => isLeading,
+    findProblems: async () => [...(await queueProblems(emails)), ...(await queueProblems(mailings))],
+    findBacklogs: () => queueBacklogs([emails, mailings]),
     stop: async () => {
       stopping.abort();
       await ended;
@@ -120,17 +145,21 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
   const { write, pool, projectingPool, activity, idempotencyRecords, logger, isBusy, db, readModels, publicUrl } = deps;
   const { store } = write;
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
+  const blobKeeper = createBlobKeeper({ pool, store, blobs: createPostgresBlobStore(pool) });
+  const eraser = createEraser({ write, activity, idempotencyRecords, codeKeys });
   await Promise.all([
     runProjector({ store, pool: projectingPool, group: metricsGroup, logger, ...(isBusy ? { isBusy } : {}) }, signal),
-    runReactor({ store, pool, logger }, createEraser({ write, activity, idempotencyRecords, codeKeys }), signal),
+    runReactor({ store, pool, logger }, eraser, signal),
     runReactor({ store, pool, logger }, createEmailQueuer(queues), signal),
+    runReactor({ store, pool, logger }, blobKeeper.reactor, signal),
     runReactor(
       { store, pool, logger },
       createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }),
       signal,
     ),
     sweep(deps, queues, codeKeys, signal),
-    cleanUp(deps, limits, signal),
+    cleanUp(deps, limits, blobKeeper, signal),
+    findProjects(deps, eraser, signal),
     checkConsistency(deps, signal),
   ]);
 }
@@ -173,8 +202,9 @@ async function queueAgain(db: ReadDb, { emails, mailings }: Queues, before: stri
 }
 
 async function cleanUp(
-  { activity, idempotencyRecords, write, logger }: WorkerDeps,
+  { pool, activity, idempotencyRecords, write, logger }: WorkerDeps,
   limits: EmailLimits,
+  blobKeeper: BlobKeeper,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -184,7 +214,18 @@ async function cleanUp(
       activity.forgetDaysBefore(firstKeptDay),
       idempotencyRecords.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
+      archiveStreams(pool, write.now(), signal),
+      blobKeeper.removeUnused(write.now(), signal),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'could not delete old rows'));
+    await pause(cleanUpEveryMs, signal);
+  }
+}
+
+async function findProjects({ write, pool, logger }: WorkerDeps, eraser: Reactor, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await findKeyProjects({ write, pool, eraser }, signal).catch((error: unknown) =>
+      logger.warn({ err: error }, 'could not find the projects of subject keys'),
+    );
     await pause(cleanUpEveryMs, signal);
   }
 }

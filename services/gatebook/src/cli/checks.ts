@@ -5,13 +5,15 @@ import { resolve } from 'node:path';
 import { masterKeyId, UnknownMasterKeyError } from '@gatebook/eventlog/encryption/master-key';
 import { postgresWrappedKeys } from '@gatebook/eventlog/postgres/key-store';
 import { operationsAtHead } from '@gatebook/projections/operations/at-head';
-import { operationsStatus } from '@gatebook/projections/operations/queries';
+import { missingLeaders } from '@gatebook/projections/operations/problems';
+import { type OperationsStatus, operationsStatus } from '@gatebook/projections/operations/queries';
 import { type Config, readConfig } from '@gatebook/runtime/config';
 import { roleNames } from '@gatebook/runtime/database-roles';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool, pendingMigrations } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 import type { CliContext } from './cli-context.ts';
+import { describeLostKeys, findLostKeys, type LostKeys } from './lost-keys-check.ts';
 import { type DatabasePlace, type Operator, openDatabase, openOperator } from './operator.ts';
 import { count } from './text.ts';
 
@@ -27,6 +29,8 @@ const clockToleranceMs = 1000;
 const maxLag = 1000n;
 const diskNeeded = 2 * 1024 ** 3;
 const connectTimeoutMs = 3000;
+/** An older backup is worth a note. */
+const backupDays = 7;
 
 const migrationFolders: readonly (readonly [schema: string, folder: string])[] = [
   ['log', '../../../eventlog/src/postgres/migrations/'],
@@ -36,6 +40,7 @@ const migrationFolders: readonly (readonly [schema: string, folder: string])[] =
   ['requests', '../../../readmodel/src/requests/migrations/'],
   ['peers', '../../../projections/src/peers/migrations/'],
   ['worker', '../../../worker/src/migrations/'],
+  ['backups', '../backup/migrations/'],
 ];
 
 const ok = (name: string, finding: string): Check => ({ name, state: 'ok', finding, advice: null });
@@ -54,7 +59,7 @@ const messageOf = (error: unknown) => {
 /**
  * Checks everything an installation needs, without changing anything. Checks that depend on a failed one are left out.
  */
-export async function runChecks(context: CliContext): Promise<readonly Check[]> {
+export async function runChecks(context: CliContext, { isComplete = false } = {}): Promise<readonly Check[]> {
   const checks: Check[] = [programCheck()];
   let config: Config;
   try {
@@ -65,7 +70,10 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
   }
   const server = await serverCheck(context, config);
   checks.push(server, ...(await connectionChecks(config)));
-  return [...checks, ...(await databaseChecks(context, config, server.state === 'ok'))];
+  return [
+    ...checks,
+    ...(await databaseChecks(context, config, { isServerRunning: server.state === 'ok', isComplete })),
+  ];
 }
 
 function programCheck(): Check {
@@ -132,7 +140,7 @@ function reach(host: string, port: number): Promise<void> {
 async function databaseChecks(
   context: CliContext,
   config: Config,
-  isServerRunning: boolean,
+  options: LogCheckOptions,
 ): Promise<readonly Check[]> {
   const shutdown = createShutdown(createLogger({ level: 'silent' }));
   try {
@@ -151,8 +159,9 @@ async function databaseChecks(
     checks.push(migrationsCheck(pending));
     // Opening the log would run the pending migrations.
     if (pending.length > 0) return checks;
+    checks.push(await backupCheck(pool));
     const env = { ...context.env, GATEBOOK_DATABASE_URL: place.url, GATEBOOK_DATABASE_URL_FILE: undefined };
-    return [...checks, ...(await logChecks(env, isServerRunning))];
+    return [...checks, ...(await logChecks(env, options))];
   } finally {
     await shutdown.run();
   }
@@ -222,7 +231,25 @@ function migrationsCheck(pending: readonly string[]): Check {
   );
 }
 
-async function logChecks(env: CliContext['env'], isServerRunning: boolean): Promise<Check[]> {
+/** Only the owner of the database can see when backups were made. */
+async function backupCheck(pool: Pool): Promise<Check> {
+  const { rows: allowed } = await pool.query<{ isAllowed: boolean }>(
+    `select has_table_privilege('backups.made', 'select') as "isAllowed"`,
+  );
+  if (!allowed[0]?.isAllowed) return note('backup', 'this account can’t see when the last backup was made');
+  const { rows } = await pool.query<{ days: number | null }>(
+    'select floor(extract(epoch from now() - max(finished_at)) / 86400)::int as days from backups.made',
+  );
+  const days = rows[0]?.days ?? null;
+  if (days === null) return note('backup', 'no backup was made with gatebook backup', 'see docs/operations.md');
+  const finding = days === 0 ? 'made within a day' : `the last one is ${days} ${days === 1 ? 'day' : 'days'} old`;
+  return days > backupDays ? note('backup', finding, 'run gatebook backup') : ok('backup', finding);
+}
+
+/** `isComplete`: read the whole log. */
+type LogCheckOptions = { isServerRunning: boolean; isComplete: boolean };
+
+async function logChecks(env: CliContext['env'], { isServerRunning, isComplete }: LogCheckOptions): Promise<Check[]> {
   let operator: Operator;
   try {
     operator = await openOperator(env);
@@ -234,30 +261,37 @@ async function logChecks(env: CliContext['env'], isServerRunning: boolean): Prom
   try {
     const { config, store, pool } = operator;
     const head = await store.head();
+    let lostKeys: LostKeys;
     try {
       // Decrypts personal fields, so that a wrong master key is found.
-      await store.readAll(0n, 100);
+      lostKeys = await findLostKeys(store, { isComplete });
     } catch (error) {
-      return [
-        failed(
-          'log',
-          `head at position ${count(head)}, but events can't be read: ${messageOf(error)}`,
-          'check GATEBOOK_MASTER_KEY',
-        ),
-      ];
+      const finding = `head at position ${count(head)}, but events can't be read: ${messageOf(error)}`;
+      return [failed('log', finding, 'check GATEBOOK_MASTER_KEY')];
     }
     return [
       ok(
         'log',
         `in ${config.eventStore.url === null ? 'the database' : 'EventStoreDB'}, head at position ${count(head)}, readable with the master key`,
       ),
+      lostKeysCheck(lostKeys),
       await masterKeyCheck(operator),
       ...(await subscriptionChecks(operator, isServerRunning)),
-      await leadersCheck(pool, isServerRunning),
+      leadersCheck(await operationsStatus(pool), isServerRunning),
     ];
   } finally {
     await operator.close();
   }
+}
+
+function lostKeysCheck(lostKeys: LostKeys): Check {
+  const { events, checked, otherUnreadable } = lostKeys;
+  if (events > 0) {
+    const advice = 'restore schema keys from a backup, or see "A lost key" in docs/operations.md';
+    return failed('subject keys', describeLostKeys(lostKeys), advice);
+  }
+  if (otherUnreadable !== null) return failed('subject keys', otherUnreadable, 'install the newest version');
+  return ok('subject keys', `none is lost among ${count(checked)} events`);
 }
 
 /** A new master key is used only after `gatebook keys rotate master`. */
@@ -294,18 +328,8 @@ async function subscriptionChecks({ pool, store, groups }: Operator, isServerRun
   return [...checks, ...missing];
 }
 
-/** Each leader holds an advisory lock on the hash of its name. */
-async function leadersCheck(pool: Pool, isServerRunning: boolean): Promise<Check> {
-  const names = ['projector', 'worker'];
-  const { rows } = await pool.query<{ name: string }>(
-    `select name from unnest($1::text[]) name
-     where exists (select from pg_locks where locktype = 'advisory' and granted
-       and database = (select oid from pg_database where datname = current_database())
-       and (classid::bigint << 32 | objid::bigint) = (hashtext('leader ' || name)::bigint))`,
-    [names],
-  );
-  const leading = rows.map(({ name }) => name);
-  const missing = names.filter((name) => !leading.includes(name));
+function leadersCheck({ leaders }: OperationsStatus, isServerRunning: boolean): Check {
+  const missing = missingLeaders(leaders, ['projector', 'worker']).map(({ code }) => code.replace('_missing', ''));
   if (missing.length === 0) return ok('leaders', 'projector and worker are running');
   const finding = `not running: ${missing.join(', ')}`;
   return isServerRunning ? failed('leaders', finding, 'start one or read its log') : note('leaders', finding);

@@ -100,16 +100,22 @@ async function show(context: CliContext, stream: string, options: Shown): Promis
 }
 
 function printEvent({ print }: CliContext, event: Recorded, { reveal, json: isJson }: Shown): void {
-  const shown = reveal ? event.data : maskPersonal(event);
-  const { id, stream, type, revision, metadata } = event;
+  const { id, stream, type, revision, metadata, unreadable } = event;
+  const shown = unreadable ? {} : reveal ? event.data : maskPersonal(event);
   if (isJson) {
-    print(json({ position: event.position, stream, revision, id, type, data: shown, metadata }));
+    const error = unreadable && { error: unreadable.message };
+    const origin = metadata.origin && (reveal ? metadata.origin : hidden);
+    const shownMetadata = { ...metadata, origin };
+    print(
+      json({ position: event.position, stream, revision, id, type, data: shown, metadata: shownMetadata, ...error }),
+    );
     return;
   }
   const { actor } = metadata;
   const { impersonator } = actor;
   const by = impersonator ? `${describeActor(impersonator)} acting for ${describeActor(actor)}` : describeActor(actor);
-  print(`${event.position}  ${event.data.at}  ${type}  ${stream}@${revision}  by ${by}`);
+  print(`${event.position}  ${unreadable ? '(unreadable)' : event.data.at}  ${type}  ${stream}@${revision}  by ${by}`);
+  if (unreadable) print(`    ${unreadable.message}`);
   for (const [name, value] of Object.entries(shown))
     print(`    ${name}: ${typeof value === 'string' ? value : json(value)}`);
 }

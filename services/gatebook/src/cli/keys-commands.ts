@@ -12,6 +12,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addMasterKey, dropFormerMasterKeys } from '../embedded/data-folder.ts';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
+import { addDeclareLostCommand } from './declare-lost-command.ts';
 import { type Operator, withOperator } from './operator.ts';
 import { columns, count, json } from './text.ts';
 
@@ -55,6 +56,7 @@ export function addKeysCommands(program: Command, context: CliContext): void {
     .argument('<kid>', 'key ID from `keys list` or the header of a token')
     .option('--json', 'print JSON', false)
     .action((kid: string, options: Json) => withdraw(context, kid, options));
+  addDeclareLostCommand(keys, context);
 }
 
 function seconds(text: string): number {

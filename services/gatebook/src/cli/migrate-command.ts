@@ -39,7 +39,7 @@ async function migrateDatabase({ env, print }: CliContext, options: { json: bool
     await prepareDatabase(url, { rolePrefix, hasJobs: config.redis.url === null });
     const names = rolePrefix === null ? null : roleNames(rolePrefix);
     if (names !== null && wanted.length > 0) {
-      const pool = createPool(url, { max: 1, name: 'gatebook migrate' });
+      const pool = createPool(url, { max: 1, name: 'gatebook migrate', isForLongWork: true });
       shutdown.add('pool', () => pool.end());
       await giveLogins(pool, names, passwords);
     }

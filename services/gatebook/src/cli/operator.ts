@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { OpenedKeys } from '@gatebook/eventlog/encryption/installation-key';
+import type { Keyring } from '@gatebook/eventlog/encryption/keyring';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
@@ -34,6 +35,7 @@ export type Operator = {
   store: EventStore;
   masterKey: MasterKeySource;
   keys: OpenedKeys;
+  keyring: Keyring;
   groups: readonly ProjectionGroup[];
   logger: Logger;
   close(): Promise<void>;
@@ -86,20 +88,21 @@ export async function openOperator(env: Environment): Promise<Operator> {
       listener,
       store,
       keys,
+      keyring,
     } = await openLog({
       databaseUrl: database.url,
-      eventStoreUrl: config.eventStore.url,
+      eventStore: config.eventStore,
       masterKey,
       logger,
       shutdown,
     });
-    const pool = createPool(projector, { max: connections, name: 'gatebook operator' });
+    const pool = createPool(projector, { max: connections, name: 'gatebook operator', isForLongWork: true });
     shutdown.add('projector pool', () => pool.end());
     const close = async () => {
       await shutdown.run();
     };
     const groups = [mainGroup, metricsGroup];
-    return { config, database, pool, accountPool, listener, store, masterKey, keys, groups, logger, close };
+    return { config, database, pool, accountPool, listener, store, masterKey, keys, keyring, groups, logger, close };
   } catch (error) {
     await shutdown.run();
     throw error;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DomainEvent } from '@gatebook/domain/event';
 import { migratePeers } from '@gatebook/projections/peers/peers';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
+import { testMetadata } from '@gatebook/projections/testing/test-log';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
@@ -199,6 +200,16 @@ describe('events', () => {
     });
   });
 
+  test('show prints where a request came from only if --reveal is given', async () => {
+    const origin = { ip: '203.0.113.7', userAgent: 'Mozilla/5.0' };
+    const metadata = { ...testMetadata, actor: { kind: 'user' as const, id: userId }, origin };
+    await operator.store.append([{ stream: `user-${userId}`, expected: 2n, events: [renamed('Ann B.')] }], metadata);
+    const shownOrigin = async (options: string) =>
+      (await run(`events show user-${userId} --json ${options}`.trim())).lines().at(-1)?.metadata.origin;
+    expect(await shownOrigin('')).toBe('(hidden)');
+    expect(await shownOrigin('--reveal')).toEqual(origin);
+  });
+
   test('tail prints the newest matching events', async () => {
     const positions = async (line: string) =>
       (await run(`events tail --no-follow --json ${line}`.trim())).lines().map(({ position }) => position);
@@ -251,7 +262,9 @@ describe('doctor', () => {
       'ok clock',
       'ok disk',
       'ok migrations',
+      'note backup',
       'ok log',
+      'ok subject keys',
       'ok master key',
       'ok subscription main',
       'ok subscription metrics',

@@ -1,5 +1,6 @@
 import { errorText } from '@gatebook/js/error-text';
 import { Command, CommanderError } from 'commander';
+import { addBackupCommands } from './backup-commands.ts';
 import { type CliContext, CommandError, type ExitCode, exitCodes } from './cli-context.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
@@ -58,5 +59,6 @@ function programOf(context: CliContext): Command {
   addKeysCommands(program, context);
   addDoctorCommand(program, context);
   addMigrateCommand(program, context);
+  addBackupCommands(program, context);
   return program;
 }

@@ -18,6 +18,7 @@ import { type CliContext, CommandError, exitCodes, type Progress } from './cli-c
 import { followRebuild } from './follow-rebuild.ts';
 import { findGroup, type Operator, withOperator } from './operator.ts';
 import { whileProjected } from './projecting.ts';
+import { addReleaseCommand, printQuarantines } from './release-command.ts';
 import { columns, count, duration, json } from './text.ts';
 
 type Json = { json: boolean };
@@ -71,19 +72,21 @@ export function addProjectionsCommands(program: Command, context: CliContext): C
     .argument('<projection_version>', 'its name in `projections list`')
     .option('--json', 'print JSON', false)
     .action((schema: string, options: Json) => drop(context, schema, options));
+  addReleaseCommand(projections, context);
   return projections;
 }
 
 async function listProjections(context: CliContext, options: Json): Promise<void> {
   await withOperator(context, async ({ pool, store }) => {
     const operations = () => operationsStatus(pool);
-    const { head, subscriptions, projectionVersions } = await operationsAtHead({ operations, store });
+    const { head, subscriptions, projectionVersions, quarantines } = await operationsAtHead({ operations, store });
     const reactors = subscriptions.filter(({ projectionVersion }) => projectionVersion === null);
     if (options.json) {
       context.print(
         json({
           head,
           projection_versions: projectionVersions.map(toJson),
+          quarantines,
           subscriptions: reactors.map(({ name, position, lag, error }) => ({ name, position, lag, error })),
         }),
       );
@@ -106,6 +109,7 @@ async function listProjections(context: CliContext, options: Json): Promise<void
     for (const line of columns([['SUBSCRIPTION', 'STATE', 'POSITION', 'LAG'], ...others], [2, 3])) context.print(line);
     for (const { id, error } of projectionVersions) if (error !== null) context.print(`\n${id} has stopped: ${error}`);
     for (const { name, error } of reactors) if (error) context.print(`\n${name} fails: ${error}`);
+    printQuarantines(context, quarantines);
   });
 }
 
@@ -261,7 +265,10 @@ async function findOther(
   );
 }
 
-function comparisonText({ live, other, position, isEqual, tables }: Comparison): string[] {
+const describeQuarantined = (version: string, projects: readonly string[]) =>
+  projects.length === 0 ? [] : ['', `Quarantined in ${version}, so their rows can differ: ${projects.join(', ')}`];
+
+function comparisonText({ live, other, position, isEqual, tables, quarantined }: Comparison): string[] {
   const numbers = ({ table, rowsLive, rowsOther, onlyLive, onlyOther, changed }: TableComparison) => [
     table,
     ...[rowsLive, rowsOther, onlyLive, onlyOther, changed].map(count),
@@ -278,6 +285,8 @@ function comparisonText({ live, other, position, isEqual, tables }: Comparison):
       ...first.map(({ key, how, columns: names }) => `  ${describeKey(key)}  ${describeHow(how, names, live, other)}`),
     ]),
     ...(isEqual ? ['', 'All rows are equal.'] : []),
+    ...describeQuarantined(live, quarantined.live),
+    ...describeQuarantined(other, quarantined.other),
   ];
 }
 

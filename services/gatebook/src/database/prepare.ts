@@ -25,6 +25,8 @@ import {
 import { createPool, escapeIdentifier, inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
 import { workerPrivileges } from '@gatebook/worker/privileges';
+import { migrateBackups, rejectUnfinishedRestore } from '../backup/database.ts';
+import { backupPrivileges } from '../backup/privileges.ts';
 import { StartError } from '../embedded/data-folder.ts';
 
 export const allPrivileges = [
@@ -32,6 +34,7 @@ export const allPrivileges = [
   ...projectionPrivileges,
   ...readModelPrivileges,
   ...workerPrivileges,
+  ...backupPrivileges,
 ];
 
 /** The row of `log.migrations` with the checksum of the granted privileges. */
@@ -42,6 +45,8 @@ type Options = {
   rolePrefix?: string | null;
   /** Whether queues are in the database. */
   hasJobs?: boolean;
+  /** Whether an unfinished restore is expected, because the caller continues it. */
+  isRestoring?: boolean;
 };
 
 /**
@@ -51,12 +56,13 @@ type Options = {
  */
 export async function prepareDatabase(
   databaseUrl: string,
-  { rolePrefix = 'gatebook', hasJobs = true }: Options = {},
+  { rolePrefix = 'gatebook', hasJobs = true, isRestoring = false }: Options = {},
 ): Promise<DatabaseUrls> {
-  const pool = createPool(databaseUrl, { max: 4, name: 'gatebook migrate' });
+  const pool = createPool(databaseUrl, { max: 4, name: 'gatebook migrate', isForLongWork: true });
   const names = rolePrefix === null ? null : roleNames(rolePrefix);
   try {
     await migrateAll(pool, hasJobs);
+    if (!isRestoring) await rejectUnfinishedRestore(pool);
     if (names === null) return { api: databaseUrl, projector: databaseUrl, worker: databaseUrl };
     if (!(await hasPrivileges(pool, names, hasJobs))) await givePrivileges(pool, names, hasJobs);
     return urlsAs(databaseUrl, names);
@@ -76,7 +82,7 @@ export async function useLogins(ownerUrl: string, rolePrefix: string): Promise<D
   const owner = new URL(ownerUrl);
   const passwordOf = (role: DatabaseRole) =>
     createHmac('sha256', owner.password).update(`database password of ${names[role]}`).digest('base64url');
-  const pool = createPool(ownerUrl, { max: 1, name: 'gatebook migrate' });
+  const pool = createPool(ownerUrl, { max: 1, name: 'gatebook migrate', isForLongWork: true });
   try {
     const known = await rolesWithLogin(pool, names);
     const missing = databaseRoles.filter((role) => !known.includes(role));
@@ -101,6 +107,7 @@ async function migrateAll(pool: Pool, hasJobs: boolean): Promise<void> {
     migrateIdempotencyRecords(pool),
     migratePeers(pool),
     migrateEmailLimits(pool),
+    migrateBackups(pool),
   ]);
   if (!hasJobs) return;
   // Imported here because BullMQ loads slowly and only the worker needs it.

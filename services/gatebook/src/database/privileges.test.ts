@@ -79,16 +79,27 @@ describe('privileges of the roles', () => {
     'activity.days': ['ri', '', 'rd'],
     'activity.sessions': ['riu', '', 'rd'],
     'activity.users': ['riu', '', 'rd'],
+    'backups.made': ['', '', ''],
+    'backups.restore': ['r', 'r', 'r'],
     'peers.apis': ['riud', '', ''],
+    'keys.erased_projects': ['r', 'r', 'r'],
     'keys.installation': ['ri', 'ri', 'ri'],
+    'keys.project_search': ['', '', 'riu'],
     'keys.signing': ['ri', '', ''],
     'keys.subjects': ['ri', 'r', 'ri'],
+    'log.archive': ['', '', ''],
+    'log.blobs': ['r', 'r', 'r'],
+    'log.epochs': ['r', 'r', 'r'],
     'log.events': ['r', 'r', 'r'],
-    'log.head': ['r', 'r', 'r'],
+    'log.events_0': ['', '', ''],
+    'log.events_1': ['', '', ''],
+    'log.streams': ['r', 'r', 'r'],
     'main_g.sessions': ['r', 'riud', 'r'],
     'main_g.users': ['r', 'riud', 'r'],
     'readmodel.checksums': ['', 'riud', ''],
     'readmodel.subscriptions': ['r', 'r', 'riu'],
+    'readmodel.quarantines': ['r', 'riud', 'riud'],
+    'readmodel.tombstones': ['r', 'riud', 'r'],
     'readmodel.projection_versions': ['r', 'riud', 'r'],
     'readmodel.orphaned_schemas': ['', 'rid', ''],
     'readmodel.operations': ['rid', 'rud', ''],
@@ -97,7 +108,7 @@ describe('privileges of the roles', () => {
     'worker.code_keys': ['', '', 'rid'],
     'worker.email_counts': ['', '', 'riud'],
     ...Object.fromEntries(
-      ['activity', 'peers', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [
+      ['activity', 'backups', 'peers', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [
         `${schema}.migrations`,
         ['r', 'r', 'r'],
       ]),
@@ -173,7 +184,7 @@ describe('the log under roles', () => {
   const append = (id: string, position = 'none') => `select * from log.append(
     array[1], array['note-${id}'], array[-1::bigint], array[1], array['note-${id}'], array[0::bigint],
     array[gen_random_uuid()], array['Noted'], array[1::smallint], array['{"at":"${position}"}'::json], array[null::text],
-    array['{}'::json])`;
+    array['{"projectId":"p1"}'::json])`;
 
   test.each(['api', 'worker'] as const)('%s appends by the function alone', async (role) => {
     const id = randomBytes(6).toString('hex');
@@ -185,7 +196,8 @@ describe('the log under roles', () => {
          values (99999, 'note-x', 0, gen_random_uuid(), 'Noted', 1, '{}', '{}')`,
       ),
     ).rejects.toThrow('permission denied');
-    await expect(pools[role].query('update log.head set position = 0')).rejects.toThrow('permission denied');
+    await expect(pools[role].query('update log.streams set revision = 0')).rejects.toThrow('permission denied');
+    await expect(pools[role].query('select log.add_partition(7)')).rejects.toThrow('permission denied');
   });
 
   test('the projector can’t append', async () => {

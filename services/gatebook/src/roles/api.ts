@@ -12,31 +12,46 @@ import { createLogTail } from '@gatebook/projections/log-tail';
 import { operationsStatus } from '@gatebook/projections/operations/queries';
 import { createRequestedRebuilds } from '@gatebook/projections/operations/requested';
 import { createPeers, migratePeers } from '@gatebook/projections/peers/peers';
+import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { pause } from '@gatebook/runtime/pause';
 import type { Traffic } from '@gatebook/runtime/traffic';
+import type { RunningWorker } from '@gatebook/worker/worker';
 import type { Core } from './core.ts';
+import { healthParts } from './health.ts';
 import type { Settings } from './settings.ts';
 
 const progressMs = 1000;
 const version = createRequire(import.meta.url)('../../../../package.json').version as string;
 
-/** Starts listening once the read models can be read. `traffic` counts every request. */
-export async function startApiRole(core: Core, settings: Settings, traffic?: Traffic): Promise<void> {
+/** Starts listening once the read models can be read. `traffic` counts all requests; `worker` runs in this process. */
+export async function startApiRole(
+  core: Core,
+  settings: Settings,
+  { traffic, worker }: { traffic?: Traffic; worker?: RunningWorker } = {},
+): Promise<void> {
   const { config, internalKeys, logger, shutdown } = settings;
   const { pool, store, write, readModels } = core;
   if (internalKeys === null) throw new Error('the keys of project internal are missing');
   await catchUp(core, settings.onProgress);
   const tail = createLogTail({ store, logger });
   await migratePeers(pool);
-  const peers = await createPeers({ pool, listener: core.listener, tail, id: write.newId(), logger });
+  const peers = await createPeers({
+    pool,
+    listener: core.listener,
+    tail,
+    id: write.newId(),
+    logger,
+    epoch: core.epoch,
+  });
   const projects = createProjectAccessCache({
     tail,
     peers,
     load: (projectId) => findProjectAccess(core.db, projectId),
-    reached: (position) => readModels.reached(position),
+    reached: (position, projectId) => readModels.reached(position, undefined, [projectId]),
+    onLookup: settings.instruments.projectLookedUp,
   });
   const { publicUrl } = config.http;
   const tokens = createAccessTokens({
@@ -66,9 +81,13 @@ export async function startApiRole(core: Core, settings: Settings, traffic?: Tra
     mailer,
     inbox: settings.inbox,
     sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
+    instruments: settings.instruments,
     ...(traffic && { traffic }),
+    ...healthParts,
+    ...(worker && { findOwnProblems: worker.findProblems }),
     operations: () => operationsStatus(pool),
     rebuilds: createRequestedRebuilds({ pool, groups: [mainGroup, metricsGroup] }),
+    releaseProject: async (projectId) => void (await requestRelease(pool, { projectId })),
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });

@@ -14,8 +14,10 @@ import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { systemClock } from '@gatebook/runtime/clock';
+import type { Config } from '@gatebook/runtime/config';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, randomCode } from '@gatebook/runtime/ids';
+import { type Instruments, noInstruments } from '@gatebook/runtime/instruments';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
@@ -27,7 +29,7 @@ export type Core = Awaited<ReturnType<typeof composeCore>>;
 
 /** Dependencies of commands and queries: everything between the log and its users. */
 export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, settings: Settings) {
-  const { pool, listener, keys, keyring, store, logAdapter } = log;
+  const { pool, listener, keys, keyring, store, watch, logAdapter } = log;
   const { config, databases, logger, shutdown } = settings;
   const hotPool = createPool(databases[role === 'worker' ? 'worker' : 'api'], {
     max: hotConnections,
@@ -41,21 +43,9 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   const groups = [mainGroup, metricsGroup];
   const readModels = await createReadModels({ pool, listener, groups, logger });
   shutdown.add('read models', () => readModels.close());
+  watch.onFallBack(readModels.beginEpoch);
 
-  const write: WriteDeps = {
-    store,
-    now: systemClock,
-    newId,
-    randomCode,
-    sha256,
-    lookupHash: createLookupHash(keys.installationKey),
-    hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
-    verifyTotp,
-    webauthn: createWebauthn(),
-    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
-    eraseSubject: keyring.erase,
-    eraseAddress: keyring.eraseAddress,
-  };
+  const write = await composeWrite(log, config, settings.instruments);
   const signingKeys = createSigningKeys({
     masterKey: keys.master,
     store: createPostgresSigningKeyStore(pool, listener),
@@ -67,6 +57,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
     workerPool,
     listener,
     store,
+    epoch: watch.epoch,
     logAdapter,
     write,
     signingKeys,
@@ -78,11 +69,34 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   };
 }
 
+/** Dependencies of commands alone. */
+export async function composeWrite(
+  { keys, keyring, store }: Log,
+  config: Config,
+  { passwordQueueChanged: onQueue }: Pick<Instruments, 'passwordQueueChanged'> = noInstruments,
+): Promise<WriteDeps> {
+  return {
+    store,
+    now: systemClock,
+    newId,
+    randomCode,
+    sha256,
+    lookupHash: createLookupHash(keys.installationKey),
+    hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency, onQueue }),
+    verifyTotp,
+    webauthn: createWebauthn(),
+    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
+    eraseSubject: keyring.erase,
+    eraseAddress: keyring.eraseAddress,
+    eraseProject: keyring.eraseProject,
+  };
+}
+
 /**
  * A process that also runs the API needs a second account, because the roles have different privileges on some tables.
  */
 function openWorkerPool({ databases, shutdown }: Settings) {
-  const pool = createPool(databases.worker, { max: workerConnections, name: 'gatebook worker' });
+  const pool = createPool(databases.worker, { max: workerConnections, name: 'gatebook worker', isForLongWork: true });
   shutdown.add('connections of the worker', () => pool.end());
   return pool;
 }

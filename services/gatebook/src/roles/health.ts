@@ -1,25 +1,65 @@
+import type { Problem } from '@gatebook/projections/operations/problems';
 import { operationsStatus } from '@gatebook/projections/operations/queries';
-import { checkReadiness } from '@gatebook/projections/operations/readiness';
+import { checkReadiness, type HealthParts } from '@gatebook/projections/operations/readiness';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { startHealthServer } from '@gatebook/runtime/health-server';
+import type { QueueBacklog } from '@gatebook/worker/queue/queue-problems';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
-/** For roles without an API: the response of `/health/ready`, and whether this process leads. */
+/** What every installation needs. */
+export const healthParts: Pick<HealthParts, 'neededLeaders' | 'groupNames'> = {
+  neededLeaders: ['projector', 'worker'],
+  groupNames: [mainGroup.name, metricsGroup.name],
+};
+
+/** What only this process knows. */
+type Running = {
+  /** Absent in a process with several roles. */
+  isLeading?(): boolean;
+  findProblems?(): Promise<readonly Problem[]>;
+  findBacklogs?(): Promise<readonly QueueBacklog[]>;
+};
+
+/** Serves health and metrics to operators if there is a port for them. */
 export async function serveHealth(
   { pool, store }: Log,
   { config, logger, shutdown }: Settings,
-  { isLeading }: { isLeading(): boolean },
+  metrics: Metrics | null,
+  { isLeading, findProblems, findBacklogs = async () => [] }: Running,
 ): Promise<void> {
+  const { port } = config.health;
+  if (port === null || metrics === null) return;
+  const checked = () =>
+    checkReadiness({
+      ...healthParts,
+      ...(findProblems && { findOwnProblems: findProblems }),
+      operations: () => operationsStatus(pool),
+      store,
+      logger,
+    });
   const server = await startHealthServer({
     host: config.http.host,
-    port: config.health.port,
+    port,
+    metrics: async () => {
+      const [readiness, backlogs] = await Promise.all([checked(), findBacklogs()]);
+      return metrics.page(readiness, backlogs);
+    },
     check: async () => {
-      const { isReady, database, log, readModels, lag } = await checkReadiness({
-        operations: () => operationsStatus(pool),
-        store,
-        logger,
-      });
-      return { isReady, facts: { is_leading: isLeading(), database, log, read_models: readModels, lag } };
+      const { isReady, database, log, readModels, lag, oldestUnprojectedMs, problems } = await checked();
+      return {
+        isReady,
+        facts: {
+          ...(isLeading && { is_leading: isLeading() }),
+          database,
+          log,
+          read_models: readModels,
+          lag,
+          oldest_unprojected_millis: oldestUnprojectedMs,
+          problems,
+        },
+      };
     },
   });
   shutdown.add('health', () => server.close());

@@ -6,6 +6,7 @@ import { catalog } from '@gatebook/domain/catalog';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
+import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const log = await createPostgresEventStore({
     pool,
     listener,
-    codec: createCodec({ catalog, keyring, newEventId }),
+    codec: createCodec({ catalog, keyring, blobs: createPostgresBlobStore(pool), newEventId }),
   });
   store = log;
   readModels = await createReadModels({ pool, listener, groups: [mainGroup], logger });

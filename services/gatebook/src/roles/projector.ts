@@ -11,8 +11,13 @@ import type { Settings } from './settings.ts';
 
 const projectorConnections = 6;
 
+/** Longer than a hanging process can hold a lock: then another session does, and the projection reports it. */
+const lockTimeoutMs = 30_000;
 /** A leader that hangs in a batch loses its connection, so that the next leader does not wait for its row locks. */
-export const projectorSettings = { idle_in_transaction_session_timeout: String(silenceMs) } as const;
+export const projectorSettings = {
+  idle_in_transaction_session_timeout: String(silenceMs),
+  lock_timeout: String(lockTimeoutMs),
+} as const;
 
 type ProjectorParts = {
   group: ProjectionGroup;
@@ -29,14 +34,15 @@ export type RunningProjector = { isLeading(): boolean; stop(): Promise<void> };
 
 /** Projects the main group as leader or standby. `traffic`: the requests that this process answers too. */
 export function startProjectorRole(
-  { store }: Log,
-  { databases: { projector: databaseUrl }, logger, shutdown }: Settings,
+  { store }: Pick<Log, 'store'>,
+  { databases: { projector: databaseUrl }, logger, shutdown }: Pick<Settings, 'databases' | 'logger' | 'shutdown'>,
   traffic?: Traffic,
 ): RunningProjector {
   const pool = createPool(databaseUrl, {
     max: projectorConnections,
     name: 'gatebook projector',
     settings: projectorSettings,
+    isForLongWork: true,
   });
   shutdown.add('projecting connections', () => pool.end());
   const projector = startProjector({

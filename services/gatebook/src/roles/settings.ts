@@ -3,11 +3,12 @@ import type { KeyTexts } from '@gatebook/commands/project-key/project-key';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { Config } from '@gatebook/runtime/config';
 import type { DatabaseUrls } from '@gatebook/runtime/database-roles';
+import type { Instruments } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
 
 /** Created by `main.ts` from the configuration and, if embedded, from the data folder. */
-export type StartSettings = Omit<Settings, 'databases'> & {
+export type StartSettings = Omit<Settings, 'databases' | 'instruments'> & {
   databaseUrl: string;
   /** The database is the embedded one, whose roles get logins. */
   isEmbedded: boolean;
@@ -21,6 +22,7 @@ export type Settings = {
   /** Null for roles without an API. */
   internalKeys: (KeyTexts & { publishableClientKey: string }) | null;
   logger: Logger;
+  instruments: Instruments;
   /** Receives a step for each started part. */
   shutdown: Shutdown;
   /** Receives the emails of a Gatebook without a mail server. */

@@ -20,9 +20,14 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
     max: projectingConnections,
     name: 'gatebook figures',
     settings: projectorSettings,
+    isForLongWork: true,
   });
   shutdown.add('connections for figures', () => projectingPool.end());
-  const verifyingPool = createPool(databases.projector, { max: verifyingConnections, name: 'gatebook verification' });
+  const verifyingPool = createPool(databases.projector, {
+    max: verifyingConnections,
+    name: 'gatebook verification',
+    isForLongWork: true,
+  });
   shutdown.add('connections for verification', () => verifyingPool.end());
   const sharedMail = sharedMailOf(settings);
   if (sharedMail === null) logger.warn('no mail server: emails of projects without their own mail server fail');
@@ -43,6 +48,7 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
       ? { kind: 'redis', url: config.redis.url }
       : { kind: 'postgres', url: databases.worker },
     sharedMail,
+    onJobFailure: settings.instruments.jobFailed,
     projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts,
   });
   shutdown.add('worker', () => worker.stop());

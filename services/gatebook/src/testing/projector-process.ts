@@ -1,6 +1,7 @@
 import { catalog } from '@gatebook/domain/catalog';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
+import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
@@ -17,7 +18,7 @@ const pool = createPool(databaseUrl, { max: 4, name: 'projecting' });
 const listener = createListener(databaseUrl, { name: 'projecting listener', logger });
 const keyStore = createPostgresKeyStore(pool, listener);
 const keyring = await createKeyring({ masterKey: Buffer.from(masterKey, 'hex'), keyStore });
-const codec = createCodec({ catalog, keyring, newEventId });
+const codec = createCodec({ catalog, keyring, blobs: createPostgresBlobStore(pool), newEventId });
 const store = await createPostgresEventStore({ pool, listener, codec });
 startProjector({ group: mainGroup, store, pool, databaseUrl, logger });
 process.stdout.write('projecting\n');

@@ -1,4 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { newestConsistencyChecks } from '@gatebook/projections/consistency/consistency-checks';
 import { repairRows } from '@gatebook/projections/consistency/repair';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
@@ -21,7 +22,12 @@ const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 function signUp(n: number): UserEvent[] {
   const person = { displayName: `User ${n}`, profileImageUrl: null, isAnonymous: false, method: 'password' as const };
   const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
-  return [{ type: 'UserCreated', data: { userId: idOf(n), projectId: 'internal', ...person, ...metadata, at } }];
+  return [
+    {
+      type: 'UserCreated',
+      data: { ...unknownSignIn, userId: idOf(n), projectId: 'internal', ...person, ...metadata, at },
+    },
+  ];
 }
 const runCheck = (rows = 100) =>
   checkReadModels(

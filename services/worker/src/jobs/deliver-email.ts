@@ -7,10 +7,10 @@ import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { RenderedEmail } from '@gatebook/mail/render';
 import { resolveSender, type SharedMail, type SmtpServer } from '@gatebook/mail/sender';
 import { MailError, type Mailer } from '@gatebook/mail/smtp';
+import { emailContext } from '../on-behalf-of-gatebook.ts';
 import type { Outcome } from '../queue/job-queue.ts';
 import { type MailingDraft, prepareDraft, renderDraft } from './email-draft.ts';
 import type { EmailLimits } from './email-limits.ts';
-import { onBehalfOfGatebook } from './on-behalf-of-gatebook.ts';
 
 export type DeliveryDeps = {
   write: WriteDeps;
@@ -49,10 +49,12 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
   if (email.status !== 'pending') return 'done';
   const waitMs = Date.parse(email.scheduledAt ?? '') - Date.parse(deps.write.now());
   if (waitMs > 0) return { laterMs: Math.min(waitMs, longestWaitMs) };
-  const ctx = onBehalfOfGatebook(email);
+  const ctx = await emailContext(deps.write, email);
   const project = await findActiveProject(deps.write, email.projectId);
+  // Nothing can be recorded in a deleted project, and its emails are erased with it.
+  if (!project) return 'done';
   const draft = await prepareDraft(deps, email);
-  if (typeof draft === 'string' || !project || email.recipient === null) {
+  if (typeof draft === 'string' || email.recipient === null) {
     await dropEmail(deps.write, ctx, { emailId, reason: typeof draft === 'string' ? draft : 'user_gone' });
     return 'done';
   }

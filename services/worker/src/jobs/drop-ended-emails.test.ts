@@ -1,6 +1,6 @@
 import { recordEmailFailed } from '@gatebook/commands/email/email';
 import { sendResetCode } from '@gatebook/commands/password/password-reset';
-import { createProject } from '@gatebook/commands/project/project';
+import { createProject, deleteProject } from '@gatebook/commands/project/project';
 import { sendSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
@@ -8,6 +8,7 @@ import { contextOf, createWorld, type World } from '@gatebook/commands/testing/w
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dropEndedEmails } from './drop-ended-emails.ts';
@@ -89,4 +90,20 @@ test('failed emails are dropped when their codes have expired, in batches and al
   for (const left of [1, 1, 1, 0]) expect(await sweep(1)).toBe(left);
   for (const id of ids) expect(await requestOf(id)).toMatchObject({ recipient: null, variables: null });
   expect(await undelivered()).toEqual([]);
+});
+
+test('an email of a deleted project does not keep others from being dropped', async () => {
+  const { deps } = world;
+  const gone = await createProject(deps, contextOf('internal'), { displayName: 'Gone', ownerUserId: deps.newId() });
+  const emailIds: string[] = [];
+  for (const ofProject of [contextOf(gone.projectId), ctx]) {
+    await sendSignInCode(deps, ofProject, { email: 'eve@example.com', callbackUrl, project: testProject });
+    emailIds.push((await world.eventsOf('EmailRequested')).at(-1)?.data.emailId ?? '');
+  }
+  await deleteProject(deps, contextOf(gone.projectId));
+  const rows = [gone.projectId, ctx.projectId].map((projectId, index) => ({ id: emailIds[index], projectId }));
+  // The read models may still have both emails.
+  const ended = { rowsOfAllProjects: async () => rows.map((row) => ({ ...row, reason: 'expired' })) };
+  await dropEndedEmails(ended as unknown as ReadDb, deps, 100);
+  expect((await world.eventsOf('EmailDropped')).at(-1)?.data.emailId).toBe(emailIds[1]);
 });

@@ -4,19 +4,13 @@ import type { Mailing } from '@gatebook/domain/mailing/state';
 import type { ReadModels } from '@gatebook/projections/wait';
 import { listEndedMailings, listMailingRecipients } from '@gatebook/readmodel/emails/mailings';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
+import { ignoreDeletedProject } from '../in-deleted-project.ts';
+import { mailingContext } from '../on-behalf-of-gatebook.ts';
 import type { Outcome } from '../queue/job-queue.ts';
 
 type ExpandDeps = { write: WriteDeps; db: ReadDb; readModels: Pick<ReadModels, 'reached'> };
 /** Wait for read models that lag. */
 const lagMs = 1_000;
-
-const onBehalfOfGatebook = (projectId: string, mailingId: string) => ({
-  projectId,
-  actor: { kind: 'system', id: null } as const,
-  requestId: `mailing ${mailingId}`,
-  ip: null,
-  userAgent: null,
-});
 
 /** Requests the emails to all remaining recipients of a mailing, page by page. */
 export async function expandMailing(deps: ExpandDeps, { mailingId }: { mailingId: string }): Promise<Outcome> {
@@ -28,8 +22,10 @@ export async function expandMailing(deps: ExpandDeps, { mailingId }: { mailingId
     const { lastUserId: after } = mailing;
     const userIds = await listNextRecipients(deps, mailing);
     const isComplete = userIds.length < mailingPage;
-    const ctx = onBehalfOfGatebook(mailing.projectId, mailingId);
-    await requestMailingEmails(deps.write, ctx, { mailingId, after, userIds, isComplete });
+    const ctx = await mailingContext(deps.write, { projectId: mailing.projectId, mailingId });
+    const { position } = await requestMailingEmails(deps.write, ctx, { mailingId, after, userIds, isComplete });
+    // One page at a time, so that writes of other projects do not wait for a large mailing.
+    if ((await deps.readModels.reached(position)) === 'behind') return { laterMs: lagMs };
   }
 }
 
@@ -49,7 +45,8 @@ export async function closeEndedMailings(
 ): Promise<number> {
   const ended = await listEndedMailings(db, limit);
   for (const { id: mailingId, projectId } of ended) {
-    await closeMailing(write, onBehalfOfGatebook(projectId, mailingId), { mailingId });
+    const ctx = await mailingContext(write, { projectId, mailingId });
+    await ignoreDeletedProject(closeMailing(write, ctx, { mailingId }));
   }
   return ended.length;
 }

@@ -18,7 +18,11 @@ export type QueuePlace = { kind: 'postgres' | 'redis'; url: string };
 /** The result of a job. `laterMs` runs it again after that time, without counting an attempt. */
 export type Outcome = 'done' | { laterMs: number };
 
+export const jobStates = ['waiting', 'active', 'delayed'] as const;
+export type JobState = (typeof jobStates)[number];
+
 export type JobQueue<Data> = {
+  name: string;
   /** Adds nothing if a job with this ID is waiting or running. */
   add(id: string, data: Data): Promise<void>;
   /**
@@ -26,6 +30,10 @@ export type JobQueue<Data> = {
    * succeeds. Another process takes over the job of a dead process within seconds.
    */
   work(handle: (data: Data) => Promise<Outcome>): Promise<void>;
+  /** Numbers of jobs. Delayed ones wait for a retry or for a limit of the mail server. */
+  counts(): Promise<Record<JobState, number>>;
+  /** How long the oldest job that nobody has taken has waited; 0 if there is none. */
+  oldestWaitingMs(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -33,6 +41,8 @@ type Options = {
   name: string;
   place: QueuePlace;
   logger: Logger;
+  /** Called for each failed attempt. */
+  onFailure?: (queue: string) => void;
   concurrency?: number;
   /** Pause before the first retry; it doubles each time. */
   firstPauseMs?: number;
@@ -73,7 +83,7 @@ async function jobQueueVersion(pool: Pool): Promise<number> {
 
 /** A BullMQ queue in Redis or Postgres. In Postgres its schema is updated first. */
 export async function createJobQueue<Data>(options: Options): Promise<JobQueue<Data>> {
-  const { name, place, logger, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
+  const { name, place, logger, onFailure, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
   if (place.kind === 'postgres') await migrateIn(place.url);
   const { queue, startWorker, disconnect } = open(name, place);
   let isClosing = false;
@@ -85,6 +95,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
   await queue.waitUntilReady();
   let worker: Worker | undefined;
   return {
+    name,
     add: async (id, data) => {
       await queue.add(name, data, {
         jobId: id,
@@ -110,9 +121,23 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
       });
       worker.on('error', logError);
       worker.on('failed', (job, error) => {
+        onFailure?.(name);
         logger.error({ err: error, queue: name, jobId: job?.id, attempts: job?.attemptsMade }, 'job failed');
       });
       await worker.waitUntilReady();
+    },
+    counts: async () => {
+      const {
+        waiting = 0,
+        prioritized = 0,
+        active = 0,
+        delayed = 0,
+      } = await queue.getJobCounts(...jobStates, 'prioritized');
+      return { waiting: waiting + prioritized, active, delayed };
+    },
+    oldestWaitingMs: async () => {
+      const [oldest] = await queue.getJobs(['waiting', 'prioritized'], 0, 0, true);
+      return oldest ? Date.now() - oldest.timestamp : 0;
     },
     close: async () => {
       isClosing = true;
@@ -124,7 +149,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
 }
 
 async function migrateIn(url: string): Promise<void> {
-  const pool = createPool(url, { max: 1, name: 'gatebook jobs' });
+  const pool = createPool(url, { max: 1, name: 'gatebook jobs', isForLongWork: true });
   try {
     await migrateJobQueue(pool);
   } finally {

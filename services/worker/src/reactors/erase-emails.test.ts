@@ -39,7 +39,7 @@ async function erase({ deps }: World): Promise<void> {
     write: deps,
     idempotencyRecords: { forget: async () => {} },
     codeKeys: { add: async () => {} },
-    activity: { forgetUser: async () => {}, forgetTeam: async () => {} },
+    activity: { forgetUser: async () => {}, forgetTeam: async () => {}, forgetProject: async () => {} },
   });
   for (const event of await deps.store.readAll(0n, 10_000)) await eraser.react(event);
 }

@@ -1,14 +1,19 @@
-import { createWorld } from '@gatebook/commands/testing/world';
+import { createProject, deleteProject } from '@gatebook/commands/project/project';
+import { testProject } from '@gatebook/commands/testing/people';
+import { contextOf, crashBefore, createWorld, expectRejection, to } from '@gatebook/commands/testing/world';
+import { createUser } from '@gatebook/commands/user/create-user';
+import { deleteUser } from '@gatebook/commands/user/delete-user';
 import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { migrateProjections } from '@gatebook/projections/projection-versions';
 import { runReactor } from '@gatebook/projections/subscriptions/reactor';
-import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
+import { createRecord, silentLogger as logger, testMetadata } from '@gatebook/projections/testing/test-log';
 import { createGatebookLog } from '@gatebook/readmodel/testing/read-side';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { migrateEmailLimits } from '../jobs/email-limits.ts';
 import { createCodeKeys } from '../jobs/expired-code-keys.ts';
 import { createEraser } from './erase-subjects.ts';
@@ -18,6 +23,7 @@ const [projectId, subjectId, ann, bo, cem] = [idOf(1), idOf(2), idOf(3), idOf(4)
 const userCreated = (userId: string, ofProject: string): GatebookEvent => ({
   type: 'UserCreated',
   data: {
+    ...unknownSignIn,
     ...{
       userId,
       projectId: ofProject,
@@ -55,7 +61,7 @@ test('deleted users, teams and projects and used codes are erased in the log and
   const world = await createWorld(log);
   const [forgotten, forgottenAnswers]: [string[], string[]] = [[], []];
   const forget = async (id: string) => void forgotten.push(id);
-  const activity = { forgetUser: forget, forgetTeam: forget };
+  const activity = { forgetUser: forget, forgetTeam: forget, forgetProject: forget };
   await migrateEmailLimits(database.pool);
   const codeKeys = createCodeKeys(database.pool, world.deps.eraseSubject);
   const eraser = createEraser({
@@ -65,14 +71,10 @@ test('deleted users, teams and projects and used codes are erased in the log and
     codeKeys,
   });
 
-  await record(`project-${projectId}`, projectCreated);
-  for (const [userId, ofProject] of [
-    [ann, projectId],
-    [bo, 'internal'],
-    [cem, 'internal'],
-  ] as const) {
-    await record(`user-${userId}`, userCreated(userId, ofProject));
-  }
+  const recordOfShop = createRecord(store, { ...testMetadata, projectId });
+  await recordOfShop(`project-${projectId}`, projectCreated);
+  await recordOfShop(`user-${ann}`, userCreated(ann, projectId));
+  for (const userId of [bo, cem]) await record(`user-${userId}`, userCreated(userId, 'internal'));
   const team = (teamId: string, displayName: string): GatebookEvent => ({
     type: 'TeamCreated',
     data: {
@@ -119,7 +121,7 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await record('code-c13', code(13, 'oauth_code', later));
   await record('code-c13', { type: 'CodeUsed', data: { codeId: 'c13', at, granted: null } });
   await record(`user-${bo}`, { type: 'UserDeleted', data: { addressRefs: [], userId: bo, projectId: 'internal', at } });
-  await record(`project-${projectId}`, { type: 'ProjectDeleted', data: { projectId, at } });
+  await recordOfShop(`project-${projectId}`, { type: 'ProjectDeleted', data: { projectId, at } });
 
   const runToHead = async () => {
     const stop = new AbortController();
@@ -145,12 +147,57 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await codeKeys.eraseExpired(later, 10);
   expect(await recipients()).toEqual([null, 'to-9', 'to-10', null, null, null]);
   expect((await database.pool.query('select 1 from worker.code_keys')).rowCount).toBe(0);
-  expect(forgotten).toEqual([idOf(6), bo, ann]);
-  expect(forgottenAnswers).toEqual([idOf(6), bo, projectId, ann]);
+  expect(forgotten).toEqual([idOf(6), bo, projectId]);
+  expect(forgottenAnswers).toEqual([idOf(6), bo, projectId]);
   expect(all.filter(({ type }) => type === 'UserErased')).toHaveLength(1);
 
   await database.pool.query('delete from readmodel.subscriptions');
   await runToHead();
   expect(await names()).toEqual([null, null, 'X']);
   await database.close();
+});
+
+describe('a deleted project', () => {
+  const createShop = async () => {
+    const world = await createWorld();
+    const forget = async () => undefined;
+    const eraser = createEraser({
+      write: world.deps,
+      activity: { forgetUser: forget, forgetTeam: forget, forgetProject: forget },
+      idempotencyRecords: { forget },
+      codeKeys: { add: forget },
+    });
+    const ctx = contextOf(
+      (
+        await createProject(world.deps, contextOf('internal'), {
+          displayName: 'Shop',
+          ownerUserId: world.deps.newId(),
+        })
+      ).projectId,
+    );
+    const { userId } = await createUser(world.deps, ctx, { project: testProject });
+    const react = async () => {
+      for (const event of await world.deps.store.readAll(0n, 100)) await eraser.react(event);
+    };
+    return { ...world, ctx, userId, react };
+  };
+
+  test('is closed by the eraser if its deletion was cut off, once', async () => {
+    const { deps, ctx, react, eventsOf } = await createShop();
+    await expect(deleteProject(crashBefore(to('projectclosure'), deps), ctx)).rejects.toThrow('died');
+    await react();
+    await react();
+    expect(await eventsOf('ProjectClosed')).toHaveLength(1);
+    await expectRejection(createUser(deps, ctx, { project: testProject }), 'PROJECT_NOT_FOUND', {
+      project_id: ctx.projectId,
+    });
+  });
+
+  test('does not stop the eraser at a user who was deleted before', async () => {
+    const { deps, ctx, userId, react, eventsOf } = await createShop();
+    await deleteUser(deps, ctx, { userId });
+    await deleteProject(deps, ctx);
+    await react();
+    expect(await eventsOf('UserErased')).toHaveLength(0);
+  });
 });

@@ -39,8 +39,12 @@ async function withUser({ isVerified = true } = {}) {
   const ctx = (origin: { ip?: string; userAgent?: string } = {}) => ({
     ...contextOf(projectId),
     requestId: deps.newId(),
-    ip: origin.ip ?? '203.0.113.7',
-    userAgent: origin.userAgent ?? chrome,
+    endUser: {
+      ip: origin.ip ?? '203.0.113.7',
+      userAgent: origin.userAgent ?? chrome,
+      country: null,
+      clientVersion: null,
+    },
   });
   const facts = { primaryEmail: email, primaryEmailVerified: isVerified, primaryEmailAuthEnabled: true, password };
   const { userId } = await createUser(deps, ctx(), { project: testProject, ...facts });

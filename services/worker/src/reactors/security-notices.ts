@@ -10,12 +10,14 @@ import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { isSecurityRelevant, noticeLimits } from '@gatebook/domain/user/security-notice';
 import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
+import { NotYetError, ProjectQuarantinedError } from '@gatebook/projections/subscriptions/temporary';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { nameDevice } from '@gatebook/readmodel/sessions/device';
 import { countNewDevices, isFirstSessionFromDevice } from '@gatebook/readmodel/sessions/queries';
+import { ignoreDeletedProject } from '../in-deleted-project.ts';
 
-type Parts = { write: NoticeDeps; db: ReadDb; readModels: Pick<ReadModels, 'reached'> };
+type Parts = { write: NoticeDeps; db: ReadDb; readModels: Pick<ReadModels, 'reached' | 'isQuarantined'> };
 type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
 
 /**
@@ -28,9 +30,9 @@ export function createSecurityNotices(parts: Parts): Reactor {
     react: async (recorded: Recorded) => {
       const event = recorded as Recorded<GatebookEvent>;
       if (isNoticeLate(parts.write, event)) return;
-      if (event.type === 'SessionStarted') await reactToSession(parts, event);
+      if (event.type === 'SessionStarted') await ignoreDeletedProject(reactToSession(parts, event));
       else if (isSecurityRelevant(event as Recorded<UserEvent>)) {
-        await sendSecurityNotice(parts.write, event as Recorded<UserEvent>);
+        await ignoreDeletedProject(sendSecurityNotice(parts.write, event as Recorded<UserEvent>));
       }
     },
   };
@@ -38,7 +40,10 @@ export function createSecurityNotices(parts: Parts): Reactor {
 
 async function reactToSession({ write, db, readModels }: Parts, event: Recorded<SessionStarted>): Promise<void> {
   const { sessionId, userId, userRevision, projectId, userAgent, ip, at } = event.data;
-  if ((await readModels.reached(event.position)) === 'behind') throw new Error('the read models lag');
+  if ((await readModels.reached(event.position, undefined, [projectId])) === 'behind') {
+    if (readModels.isQuarantined([projectId])) throw new ProjectQuarantinedError(projectId);
+    throw new NotYetError('the read models lag');
+  }
   if (!(await isFirstSessionFromDevice(db, projectId, sessionId))) return;
   for (const { max, minutes } of noticeLimits) {
     const since = new Date(Date.parse(at) - minutes * 60_000).toISOString();

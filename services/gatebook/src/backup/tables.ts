@@ -1,0 +1,55 @@
+/** A table that backups contain. */
+export type BackupTable = {
+  name: string;
+  /** Only these rows: an SQL condition. */
+  where?: string;
+  /** The rows that a database has before it is first used. A restore replaces them. */
+  hasFirstRows?: boolean;
+};
+
+/** In EventStoreDB, these are not in the database. */
+export const eventsTable: BackupTable = { name: 'log.events' };
+
+/**
+ * What is not derived from the log, in the order of the file. Rows are copied as they are, with their ciphertext. Keys
+ * come after the events that are encrypted with them, so none is missing.
+ */
+export const copiedTables: readonly BackupTable[] = [
+  // Read before the head of the log, so that no reactor is ahead of the events in the backup.
+  { name: 'readmodel.subscriptions' },
+  // Those of projection versions are found again by a rebuild.
+  { name: 'readmodel.quarantines', where: 'subscriber in (select name from readmodel.subscriptions)' },
+  eventsTable,
+  // After the events that refer to them.
+  { name: 'log.blobs' },
+  { name: 'log.epochs', hasFirstRows: true },
+  { name: 'keys.subjects' },
+  { name: 'keys.erased_projects' },
+  { name: 'keys.project_search' },
+  { name: 'keys.signing' },
+  { name: 'keys.installation' },
+  { name: 'activity.sessions' },
+  { name: 'activity.users' },
+  { name: 'activity.days' },
+  { name: 'activity.api_keys' },
+  { name: 'requests.answers' },
+  { name: 'worker.email_counts' },
+  { name: 'worker.code_keys' },
+];
+
+/** Why backups do not contain the other tables. `*`: all tables of a schema. */
+export const otherTables: Readonly<Record<string, string>> = {
+  'log.streams': 'derived from the events',
+  'log.archive': 'a restore begins without archived streams',
+  'keys.project_search': 'the search for the projects of old keys begins again',
+  'readmodel.projection_versions': 'read models are rebuilt',
+  'readmodel.checksums': 'read models are rebuilt',
+  'readmodel.tombstones': 'read models are rebuilt',
+  'readmodel.consistency_checks': 'about read models that are rebuilt',
+  'readmodel.orphaned_schemas': 'about read models that are rebuilt',
+  'readmodel.operations': 'requests to a running projector',
+  'peers.apis': 'leases of running processes',
+  'backups.made': 'about this database',
+  'backups.restore': 'about this database',
+  'jobs.*': 'the worker queues pending emails again',
+};

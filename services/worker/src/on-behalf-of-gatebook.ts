@@ -1,0 +1,23 @@
+import { findCause } from '@gatebook/commands/cause';
+import type { Context, WriteDeps } from '@gatebook/commands/deps';
+import { streamOf } from '@gatebook/commands/streams';
+
+const gatebook = { kind: 'system', id: null } as const;
+
+/** The context of a job about an email. */
+export async function emailContext(
+  write: Pick<WriteDeps, 'store'>,
+  { projectId, emailId }: { projectId: string; emailId: string },
+): Promise<Context> {
+  const cause = await findCause(write, streamOf.email(emailId));
+  return { projectId, actor: gatebook, requestId: `email ${emailId}`, ...cause };
+}
+
+/** The context of a job about a mailing. */
+export async function mailingContext(
+  write: Pick<WriteDeps, 'store'>,
+  { projectId, mailingId }: { projectId: string; mailingId: string },
+): Promise<Context> {
+  const cause = await findCause(write, streamOf.mailing(mailingId));
+  return { projectId, actor: gatebook, requestId: `mailing ${mailingId}`, ...cause };
+}
