@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { alone, common } from './vitest.config.ts';
+import { alone, aloneInCampaigns, common } from './vitest.config.ts';
 
-/** Tests that compare times: no other test runs at the same time. */
-export default defineConfig({ test: { ...common, include: alone, fileParallelism: false } });
+/** Tests that compare times: no other test runs at the same time. `TEST_CAMPAIGN=1`: those of campaigns. */
+const include = process.env.TEST_CAMPAIGN === '1' ? aloneInCampaigns : alone;
+export default defineConfig({ test: { ...common, include, fileParallelism: false } });

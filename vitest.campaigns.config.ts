@@ -1,5 +1,5 @@
-import { defineConfig } from 'vitest/config';
-import { common } from './vitest.config.ts';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { aloneInCampaigns, common } from './vitest.config.ts';
 
 /**
  * Fault injection at every statement, random interleavings, killed processes: at full size. `npm test` runs samples of
@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     ...common,
     include: ['{services,infra}/**/*.campaign.test.ts', 'dashboard/e2e/handler.test.ts'],
+    exclude: [...configDefaults.exclude, ...aloneInCampaigns],
     env: { TEST_CAMPAIGN: '1' },
   },
 });

@@ -4,6 +4,9 @@ import { pollDeadlineMs, testDeadlineMs } from './services/runtime/src/testing/d
 /** Compare times, so `vitest.alone.config.ts` runs them one at a time. */
 export const alone = ['services/**/*.alone.test.ts', 'infra/**/*.alone.test.ts'];
 
+/** The same for tests that only `npm run test:campaigns` runs. */
+export const aloneInCampaigns = ['infra/**/*.alone.campaign.test.ts'];
+
 /** Repeat or extend what other tests show, so only `npm run test:campaigns` runs them. */
 const onlyInCampaigns = ['infra/checks/*.campaign.test.ts'];
 

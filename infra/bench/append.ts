@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { catalog } from '@gatebook/domain/catalog';
-import type { Metadata } from '@gatebook/domain/event';
+import type { NewMetadata } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
+import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
@@ -18,7 +19,7 @@ const callers = 32;
 const seconds = 4;
 const userIds = Array.from({ length: 1_000 }, () => randomUUID());
 const logger = createLogger({ level: 'warn' });
-const metadata: Metadata = {
+const metadata: NewMetadata = {
   projectId: 'internal',
   actor: { kind: 'client', id: null },
   requestId: randomUUID(),
@@ -44,7 +45,7 @@ export async function benchAppend(url: string): Promise<Result> {
       masterKey: randomBytes(32),
       keyStore: createPostgresKeyStore(logPool, listener),
     });
-    const codec = createCodec({ catalog, keyring, newEventId });
+    const codec = createCodec({ catalog, keyring, blobs: createPostgresBlobStore(logPool), newEventId });
     const store = await createPostgresEventStore({ pool: logPool, listener, codec });
     const [sample] = await codec.encode([sessionStarted()], metadata);
     const row = sample?.events[0];

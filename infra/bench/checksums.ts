@@ -54,13 +54,13 @@ async function build({ pool, store }: Log): Promise<{ projectionVersion: Project
   let position = 0n;
   while (position < built) {
     const events = await store.readAll(position, Math.min(rebuildPage, built - Number(position)));
-    position = await projectBatch(
+    ({ position } = await projectBatch(
       pool,
       mainGroup,
       { ...projectionVersion, tables: mainGroup.tables },
       position,
       events,
-    );
+    ));
   }
   await createIndexes(pool, projectionVersion);
   return { projectionVersion, ms: performance.now() - start };

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { GatebookEvent } from '@gatebook/domain/catalog';
-import type { Metadata } from '@gatebook/domain/event';
+import type { NewMetadata } from '@gatebook/domain/event';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { type EventStore, NO_STREAM, type Write } from '@gatebook/eventlog/port';
 
 const at = '2026-01-15T12:00:00.000Z';
-export const benchMetadata: Metadata = {
+export const benchMetadata: NewMetadata = {
   projectId: 'internal',
   actor: { kind: 'client', id: null },
   requestId: randomUUID(),
@@ -23,6 +24,7 @@ export function signUpWrites(n: number): Write[] {
     {
       type: 'UserCreated',
       data: {
+        ...unknownSignIn,
         userId,
         projectId,
         displayName: null,
@@ -72,6 +74,8 @@ export function sessionWrite(userId: string): Write {
   const started: GatebookEvent = {
     type: 'SessionStarted',
     data: {
+      secondFactor: null,
+      ...unknownSignIn,
       sessionId,
       userId,
       projectId: 'internal',

@@ -193,7 +193,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
     });
 
     test('all processes are ready; one projector and one worker lead, the others stand by', async () => {
-      for (const part of running) expect(await part.isReady()).toBe(true);
+      for (const part of running) await expect.poll(part.isReady).toBe(true);
       for (const parts of [projectors, workers]) {
         await expect
           .poll(async () => (await Promise.all(parts.map((part) => part.isLeading()))).sort())
@@ -391,7 +391,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       try {
         const { pool, store } = await openLog({
           databaseUrl: database.url,
-          eventStoreUrl: log.settings.GATEBOOK_EVENTSTORE_URL ?? null,
+          eventStore: { url: log.settings.GATEBOOK_EVENTSTORE_URL ?? null, streamPrefix: '' },
           masterKey,
           logger,
           shutdown,

@@ -78,7 +78,8 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
   const project = { projectId, keys: { client, server, admin } };
   const [email, second] = [`${canary}@example.com`, `${canary}-second@example.com`];
   const userAgent = { 'user-agent': `Browser of ${canary}` };
-  const withKey = (name: string) => ({ ...userAgent, 'idempotency-key': `${canary}-${name.replaceAll(' ', '-')}` });
+  const onlyKey = (name: string) => ({ 'idempotency-key': `${canary}-${name.replaceAll(' ', '-')}` });
+  const withKey = (name: string) => ({ ...userAgent, ...onlyKey(name) });
 
   // Emails before the user exists: invitations, rejected emails, a test email of an owner.
   const team = ok(await send('POST', '/teams', { ...project, access: 'server', body: { display_name: 'Crew' } })).body;
@@ -87,7 +88,7 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
       ...project,
       access: as === undefined ? 'server' : 'client',
       body: { team_id, email: to, callback_url },
-      ...(as === undefined ? { headers: withKey(`invite ${to}`) } : { as }),
+      ...(as === undefined ? { headers: onlyKey(`invite ${to}`) } : { as }),
     });
   for (const to of [email, second, `rejected-${email}`, `later-${email}`]) ok(await invite(team.id, to));
   const used = 'friend@example.com';
@@ -120,13 +121,13 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
     oauth_providers: [{ id: 'github', account_id: `account-${canary}`, email }],
   };
   const create = () =>
-    send('POST', '/users', { ...project, access: 'server', body: NewUser, headers: withKey('create') });
+    send('POST', '/users', { ...project, access: 'server', body: NewUser, headers: onlyKey('create') });
   const { id } = ok(await create()).body as { id: string };
   expect((await create()).headers.get('idempotency-replayed')).toBe('true');
   // An error response that contains the address is stored too.
   const taken = { primary_email: email, primary_email_auth_enabled: true };
   expect(
-    (await send('POST', '/users', { ...project, access: 'server', body: taken, headers: withKey('taken') })).status,
+    (await send('POST', '/users', { ...project, access: 'server', body: taken, headers: onlyKey('taken') })).status,
   ).toBe(409);
 
   const signIn = { ...project, body: { email, password }, headers: withKey('sign in') };
@@ -171,7 +172,7 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
       ...project,
       access: 'server',
       body: { user_id: id },
-      headers: withKey('session'),
+      headers: onlyKey('session'),
     }),
   );
   expect(ok(await send('GET', '/users/me/export', own)).text).toContain(canary);
@@ -209,8 +210,9 @@ async function searchDecrypted(databaseUrl: string): Promise<string[]> {
   try {
     const { store, keyring, keys, pool } = await openLog({ databaseUrl, masterKey, logger, shutdown });
     const found: string[] = [];
-    for (const event of await store.readAll(0n, 10_000)) {
-      if (hasCanary(JSON.stringify(event.data))) found.push(`${event.type}: ${JSON.stringify(event.data)}`);
+    for (const { type, data, metadata } of await store.readAll(0n, 10_000)) {
+      const text = JSON.stringify({ data, metadata });
+      if (hasCanary(text)) found.push(`${type}: ${text}`);
     }
     const encrypt = createResponseCipher(keys.installationKey, keyring);
     const { rows } = await pool.query<{ id: string; answer: string; subjects: string[] }>(
@@ -299,7 +301,9 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
     await pool.query('analyze');
     // Make sure that the search finds the canary before the erasure.
     expect((await searchDatabase(pool)).length).toBeGreaterThan(6);
-    expect((await searchDecrypted(url)).length).toBeGreaterThan(20);
+    const decrypted = await searchDecrypted(url);
+    expect(decrypted.length).toBeGreaterThan(20);
+    expect(decrypted.filter((text) => /"origin":\{[^}]*Zq7Canary/.test(text))).not.toEqual([]);
 
     const project = { projectId, keys: projectKeys };
     const remove = () =>

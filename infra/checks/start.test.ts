@@ -8,7 +8,7 @@ import { findRunningPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { createPool } from '@gatebook/runtime/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePassableFolder } from '../testing/passable-folder.ts';
-import { type Product, startProduct } from '../testing/product.ts';
+import { npmStart, type Product, startProduct } from '../testing/product.ts';
 
 const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
 
@@ -89,14 +89,18 @@ describe('npm start', () => {
   });
 });
 
-test('Ctrl-C stops all processes, and the next start has the same data', async () => {
+test('Ctrl-C stops all processes, as does SIGTERM to npm, and the next start has the same data', async () => {
   const settings = { GATEBOOK_DATA_DIR: join(folder, 'again') };
   const first = await startProduct(settings);
   expect(await first.stop()).toBe(0);
   await expect(fetch(`${first.url}/health`)).rejects.toThrow();
-  const second = await startProduct(settings);
+  const second = await startProduct(settings, npmStart);
   expect((await fetch(`${second.url}/health/ready`)).status).toBe(200);
-  expect(await second.stop()).toBe(0);
+  // A container runtime or systemd signals only the process that it started.
+  second.child.kill('SIGTERM');
+  await once(second.child, 'exit');
+  await expect.poll(() => fetch(`${second.url}/health`).catch(() => 'stopped'), { timeout: 20_000 }).toBe('stopped');
+  await expect.poll(() => findRunningPostgres(join(folder, 'again', 'postgres')), { timeout: 20_000 }).toBeNull();
 });
 
 test('a start after kill -9 stops the orphaned database and uses its data', async () => {

@@ -21,7 +21,8 @@ const aggregates = [
     /^(User|ContactChannel|PrimaryChannel|PasswordReset|OtpAuth|Totp|Passkey|OAuthAccount|ProjectPermission|TeamSelected|NotificationPreference)/,
   ],
   ['Session', 'session-<id>', /^Session/],
-  ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate|PermissionDefinition|Config(Override|Source))/],
+  ['Project', 'project-<id>', /^(Project(?!Key|Closed)|EmailTemplate|PermissionDefinition|Config(Override|Source))/],
+  ['Project closure', 'projectclosure-<id>', /^ProjectClosed/],
   ['Team', 'team-<id>', /^Team(?!Member|Profile|Permission|Right)/],
   ['Team membership', 'membership-<team>.<user>', /^Team(Member|Profile|Permission|Right)/],
   ['API key', 'apikey-<id>', /^ApiKey/],
@@ -50,8 +51,9 @@ export function eventCatalog(): string {
 const header = `# Event catalog
 
 Made from the event definitions in \`services/domain\` by \`npm run docs\`; a test keeps it fresh. Every event also carries
-metadata: project, actor, request id, correlation and causation ids. Encrypted fields (**bold**) are encrypted under the
-key of the subject named in the last column and read as null once that key is destroyed.
+metadata: project, actor, session, request id, correlation and causation ids, the basis of the decision, and the origin of
+the request (address and user agent), which is encrypted under the key of the actor. Encrypted fields (**bold**) are
+encrypted under the key of the subject named in the last column and read as null once that key is destroyed.
 `;
 
 function describeEvent([type, definition]: readonly [string, EventDefinition]): string {

@@ -45,11 +45,17 @@ function columnOf(per: readonly Per[]): Column {
   return per.includes('email') ? 'email and address' : 'address';
 }
 
+const dayMinutes = 1_440;
+function spanOf(minutes: number): string {
+  if (minutes === dayMinutes) return 'day';
+  return minutes === 1 ? 'minute' : `${minutes} minutes`;
+}
+
 function ruleText({ per, max, minutes, counts, sparesSuccesses, sparesKnownDevices }: Rule): string {
   const counted =
     counts === 'bytes' ? `${max / 1_000_000} MB of request bodies` : `${max.toLocaleString('en')} ${counts}`;
   const flags = `${sparesSuccesses ? ', spares successes' : ''}${sparesKnownDevices ? ', spares known devices' : ''}`;
-  return `${counted} per ${minutes === 1 ? 'minute' : `${minutes} minutes`}${scopeOf(per)}${flags}`;
+  return `${counted} per ${spanOf(minutes)}${scopeOf(per)}${flags}`;
 }
 
 /** Names what is counted if it is not an account. */

@@ -63,7 +63,7 @@ async function seed(values: Values): Promise<void> {
   const { api } = await prepareDatabase(databaseUrl, { rolePrefix });
   const { store, keys } = await openLog({
     databaseUrl: api,
-    eventStoreUrl: config.eventStore.url,
+    eventStore: config.eventStore,
     masterKey,
     logger,
     shutdown,

@@ -1,5 +1,6 @@
 import type { GatebookEvent } from '@gatebook/domain/catalog';
 import { canonicalEmail } from '@gatebook/domain/user/email';
+import { unknownSignIn } from '@gatebook/domain/user/events';
 import { NO_STREAM, type Write } from '@gatebook/eventlog/port';
 
 const firstNames = [
@@ -49,7 +50,10 @@ export function personAt(n: number, setting: Setting, random: () => number): Per
   const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
   const flags = { isPrimary: true, isVerified: random() < 0.7, usedForAuth: true, channelType: 'email' as const };
   const user: GatebookEvent[] = [
-    { type: 'UserCreated', data: { userId, projectId, ...profile, ...metadata, method: 'password', at } },
+    {
+      type: 'UserCreated',
+      data: { ...unknownSignIn, userId, projectId, ...profile, ...metadata, method: 'password', at },
+    },
     { type: 'ContactChannelAdded', data: { userId, channelId, value, ...flags, at } },
     { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'sign_up', at } },
   ];

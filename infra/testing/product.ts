@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@gatebook/runtime/free-port';
@@ -23,12 +24,19 @@ export const internalKeys = {
   admin: 'sak_test000000000000000000000000000000000000000000',
 } as const;
 
-const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const main = [process.execPath, join(root, 'services/gatebook/src/main.ts')] as const;
+/** `npm start` on an installation that is up to date. */
+export const npmStart = ['npm', 'start', '--ignore-scripts'] as const;
 
 /** Starts Gatebook in a new process, as `npm start` does. @throws Error with its output when it does not start */
-export async function startProduct(settings: Readonly<Record<string, string>>): Promise<Product> {
+export async function startProduct(
+  settings: Readonly<Record<string, string>>,
+  [program, ...args]: readonly [string, ...string[]] = main,
+): Promise<Product> {
   const port = settings.GATEBOOK_PORT ?? String(await findFreePort());
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(program, args, {
+    cwd: root,
     env: {
       PATH: process.env.PATH,
       GATEBOOK_PORT: port,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { ConcurrencyError } from '@gatebook/eventlog/port';
+import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
@@ -29,7 +30,7 @@ export async function openBank(databaseUrl: string) {
 
   // Keep the master key outside the database: without it, nobody can read the owners' names.
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createPostgresKeyStore(pool, listener) });
-  const codec = createCodec({ catalog: events, keyring, newEventId });
+  const codec = createCodec({ catalog: events, keyring, blobs: createPostgresBlobStore(pool), newEventId });
   const store = await createPostgresEventStore({ pool, listener, codec });
 
   const stopping = new AbortController();

@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Part, startPart } from '../testing/parts.ts';
+import { makePassableFolder } from '../testing/passable-folder.ts';
+import { internalKeys } from '../testing/product.ts';
+
+/** A fixed address in front of a database server whose port changes. */
+function startRelay() {
+  const sockets = new Set<Socket>();
+  let target: number | null = null;
+  const server = createServer((near) => {
+    if (target === null) return near.destroy();
+    const far = connect(target, '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+    return undefined;
+  });
+  return new Promise<{ port: number; forwardTo(port: number | null): void; close(): void }>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('the relay has no port');
+      const forwardTo = (port: number | null) => {
+        target = port;
+        for (const socket of sockets) socket.destroy();
+      };
+      const close = () => {
+        forwardTo(null);
+        server.close();
+      };
+      resolve({ port: address.port, forwardTo, close });
+    });
+  });
+}
+
+let folder: string;
+let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let relay: Awaited<ReturnType<typeof startRelay>>;
+const parts: Part[] = [];
+
+async function startServer(): Promise<void> {
+  server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), maxConnections: 300 });
+  relay.forwardTo(Number(new URL(server.url('gatebook')).port));
+}
+
+/** Keeps the owner of the files, which is not always the account of this process. */
+const copy = (from: string, to: string) => promisify(execFile)('cp', ['-a', join(folder, from), join(folder, to)]);
+
+async function stopServer(): Promise<void> {
+  relay.forwardTo(null);
+  await server.stop();
+}
+
+beforeAll(async () => {
+  [folder, relay] = await Promise.all([makePassableFolder('gatebook-fall-back-'), startRelay()]);
+  await startServer();
+  await ensureDatabase(server, 'gatebook');
+  const url = new URL(server.url('gatebook'));
+  url.port = String(relay.port);
+  const settings = {
+    GATEBOOK_DATABASE_URL: url.href,
+    GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
+    GATEBOOK_PUBLIC_URL: 'http://localhost:8102',
+    GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: internalKeys.client,
+    GATEBOOK_INTERNAL_SECRET_SERVER_KEY: internalKeys.server,
+    GATEBOOK_INTERNAL_SUPER_SECRET_ADMIN_KEY: internalKeys.admin,
+    GATEBOOK_RATE_LIMITS: 'off',
+    GATEBOOK_LOG_LEVEL: 'error',
+  };
+  parts.push(await startPart('projector', settings), await startPart('worker', settings));
+  parts.push(...(await Promise.all([startPart('api', settings), startPart('api', settings)])));
+});
+afterAll(async () => {
+  await Promise.all(parts.map((part) => part.signal('SIGKILL')));
+  await server.stop();
+  relay.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function send({ url }: Part, method: string, path: string, key: string, body?: unknown) {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      'x-stack-access-type': 'admin',
+      'x-stack-project-id': 'internal',
+      'x-stack-super-secret-admin-key': key,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, isStale: answer.headers.get('x-read-model') !== null, body: await answer.json() };
+}
+
+test('after a restore under running processes, a key revoked at one API is rejected by the other, and writes are not stale', async () => {
+  const [one, other] = parts.slice(2) as [Part, Part];
+  const admin = internalKeys.admin;
+  const made = await send(one, 'POST', '/internal/api-keys', admin, {
+    description: 'leaked',
+    expires_at_millis: Date.parse('2099-01-01'),
+    has_publishable_client_key: false,
+    has_secret_server_key: false,
+    has_super_secret_admin_key: true,
+  });
+  const leaked = made.body.super_secret_admin_key as string;
+  await stopServer();
+  await copy('postgres', 'copy');
+  await startServer();
+  const isUp = async () => (await send(one, 'POST', '/users', admin, {})).status;
+  await expect.poll(isUp).toBe(201);
+  for (let n = 0; n < 40; n += 1) await send(n % 2 === 0 ? one : other, 'POST', '/users', admin, {});
+  // Fills the caches.
+  for (const api of [one, other])
+    expect((await send(api, 'GET', '/internal/projects/current', leaked)).status).toBe(200);
+
+  await stopServer();
+  await rm(join(folder, 'postgres'), { recursive: true });
+  await copy('copy', 'postgres');
+  await startServer();
+  await expect
+    .poll(async () => (await send(one, 'PATCH', `/internal/api-keys/${made.body.id}`, admin, { revoked: true })).status)
+    .toBe(200);
+  const revokedAt = performance.now();
+  await expect
+    .poll(async () => (await send(other, 'GET', '/internal/projects/current', leaked)).status, { interval: 20 })
+    .toBe(401);
+  expect(performance.now() - revokedAt).toBeLessThan(2_000);
+  await new Promise((resume) => setTimeout(resume, 2_000));
+  let stale = 0;
+  for (let n = 0; n < 24; n += 1) {
+    const written = await send(n % 2 === 0 ? one : other, 'POST', '/users', admin, {});
+    const read = await send(n % 2 === 0 ? other : one, 'GET', `/users/${written.body.id}`, admin);
+    expect([written.status, read.status]).toEqual([201, 200]);
+    if (written.isStale || read.isStale) stale += 1;
+  }
+  expect(stale).toBe(0);
+});
