@@ -135,10 +135,20 @@ test('after a restore under running processes, a key revoked at one API is rejec
     .poll(async () => (await send(one, 'PATCH', `/internal/api-keys/${made.body.id}`, admin, { revoked: true })).status)
     .toBe(200);
   const revokedAt = performance.now();
+  let acceptedAt = revokedAt;
+  // A request may wait for the read model, so the time at which it began counts.
   await expect
-    .poll(async () => (await send(other, 'GET', '/internal/projects/current', leaked)).status, { interval: 20 })
+    .poll(
+      async () => {
+        const beganAt = performance.now();
+        const { status } = await send(other, 'GET', '/internal/projects/current', leaked);
+        if (status === 200) acceptedAt = beganAt;
+        return status;
+      },
+      { interval: 20 },
+    )
     .toBe(401);
-  expect(performance.now() - revokedAt).toBeLessThan(2_000);
+  expect(acceptedAt - revokedAt).toBeLessThan(2_000);
   await new Promise((resume) => setTimeout(resume, 2_000));
   let stale = 0;
   for (let n = 0; n < 24; n += 1) {

@@ -20,7 +20,8 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-const longestPauseMs = 5_000;
+/** Short, because nothing is heard meanwhile: a revoked key would be accepted for longer. */
+const longestPauseMs = 500;
 
 /** LISTEN on a dedicated connection, which is reopened when it breaks. */
 export function createListener(url: string, { name, logger }: { name: string; logger: Logger }): Listener {
