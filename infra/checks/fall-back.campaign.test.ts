@@ -1,79 +1,45 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Part, startPart } from '../testing/parts.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys } from '../testing/product.ts';
 
-/** A fixed address in front of a database server whose port changes. */
-function startRelay() {
-  const sockets = new Set<Socket>();
-  let target: number | null = null;
-  const server = createServer((near) => {
-    if (target === null) return near.destroy();
-    const far = connect(target, '127.0.0.1');
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-    return undefined;
-  });
-  return new Promise<{ port: number; forwardTo(port: number | null): void; close(): void }>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('the relay has no port');
-      const forwardTo = (port: number | null) => {
-        target = port;
-        for (const socket of sockets) socket.destroy();
-      };
-      const close = () => {
-        forwardTo(null);
-        server.close();
-      };
-      resolve({ port: address.port, forwardTo, close });
-    });
-  });
-}
-
 let folder: string;
 let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
-let relay: Awaited<ReturnType<typeof startRelay>>;
+let link: FaultyLink;
 const parts: Part[] = [];
 
 async function startServer(): Promise<void> {
   server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), maxConnections: 300 });
-  relay.forwardTo(Number(new URL(server.url('gatebook')).port));
+}
+
+/** Its port changes with each start. */
+async function restartServer(): Promise<void> {
+  await startServer();
+  link.forwardTo(server.url('gatebook'));
 }
 
 /** Keeps the owner of the files, which is not always the account of this process. */
 const copy = (from: string, to: string) => promisify(execFile)('cp', ['-a', join(folder, from), join(folder, to)]);
 
 async function stopServer(): Promise<void> {
-  relay.forwardTo(null);
+  link.sever();
   await server.stop();
 }
 
 beforeAll(async () => {
-  [folder, relay] = await Promise.all([makePassableFolder('gatebook-fall-back-'), startRelay()]);
+  folder = await makePassableFolder('gatebook-fall-back-');
   await startServer();
   await ensureDatabase(server, 'gatebook');
-  const url = new URL(server.url('gatebook'));
-  url.port = String(relay.port);
+  link = await createFaultyLink(server.url('gatebook'));
   const settings = {
-    GATEBOOK_DATABASE_URL: url.href,
+    GATEBOOK_DATABASE_URL: link.url,
     GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
     GATEBOOK_PUBLIC_URL: 'http://localhost:8102',
     GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: internalKeys.client,
@@ -88,7 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(parts.map((part) => part.signal('SIGKILL')));
   await server.stop();
-  relay.close();
+  await link.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -119,7 +85,7 @@ test('after a restore under running processes, a key revoked at one API is rejec
   const leaked = made.body.super_secret_admin_key as string;
   await stopServer();
   await copy('postgres', 'copy');
-  await startServer();
+  await restartServer();
   const isUp = async () => (await send(one, 'POST', '/users', admin, {})).status;
   await expect.poll(isUp).toBe(201);
   for (let n = 0; n < 40; n += 1) await send(n % 2 === 0 ? one : other, 'POST', '/users', admin, {});
@@ -130,7 +96,7 @@ test('after a restore under running processes, a key revoked at one API is rejec
   await stopServer();
   await rm(join(folder, 'postgres'), { recursive: true });
   await copy('copy', 'postgres');
-  await startServer();
+  await restartServer();
   await expect
     .poll(async () => (await send(one, 'PATCH', `/internal/api-keys/${made.body.id}`, admin, { revoked: true })).status)
     .toBe(200);

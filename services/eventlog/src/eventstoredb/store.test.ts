@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { newEventId } from '@gatebook/runtime/ids';
+import { createFaultyLink } from '@gatebook/runtime/testing/faulty-link';
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
 import { afterAll, describe, test } from 'vitest';
 import { createCodec } from '../codec.ts';
@@ -8,7 +9,6 @@ import { describeEventStore, type LogUnderTest } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { createMemoryBlobStore } from '../large-values/blob-store.ts';
-import { startTcpProxy } from '../testing/tcp-proxy.ts';
 import { connect } from './connection.ts';
 import { collect } from './reading.ts';
 import { startSimulator } from './simulator.ts';
@@ -101,17 +101,16 @@ async function createSimulatorLog(): Promise<LogUnderTest> {
   };
 }
 
-/** Opens a log on a real server: a stream prefix separates it, and a proxy can break its connections. */
+/** Opens a log on a real server: a stream prefix separates it, and a faulty link can break its connections. */
 async function createServerLog(url: URL): Promise<LogUnderTest> {
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || httpPort) });
-  const proxied = new URL(url);
-  proxied.host = `127.0.0.1:${proxy.port}`;
+  url.port ||= String(httpPort);
+  const link = await createFaultyLink(url.href);
   const streamPrefix = `conformance_${randomUUID()}_`;
   let brokenStream: string | null = null;
   const direct = connect(url.href);
 
   function connectBreakable(): EventStoreDBClient {
-    const client = connect(proxied.href);
+    const client = connect(link.url);
     const append = client.appendToStream.bind(client);
     Object.defineProperty(client, 'appendToStream', {
       value: async (stream: string, ...rest: [never, never]) => {
@@ -135,11 +134,11 @@ async function createServerLog(url: URL): Promise<LogUnderTest> {
     breakAt: async (stream) => {
       brokenStream = stream;
     },
-    cutConnections: async () => proxy.cut(),
+    cutConnections: async () => link.cut(),
     close: async () => {
       await closeAll();
       await direct.dispose();
-      await proxy.close();
+      await link.close();
     },
   };
 }

@@ -6,9 +6,11 @@ export type FaultyLink = {
   url: string;
   /** Breaks all connections. */
   cut(): void;
-  /** Breaks all connections and rejects new ones until `repair`. */
+  /** Breaks all connections and rejects new ones until `repair` or `forwardTo`. */
   sever(): void;
   repair(): void;
+  /** Forwards new connections to another server, such as the same one after a restart on another port. */
+  forwardTo(serverUrl: string): void;
   /** Breaks one connection when the server has sent this many more bytes over all connections. */
   cutAfter(bytes: number): void;
   /** The number of broken connections. */
@@ -16,9 +18,12 @@ export type FaultyLink = {
   close(): Promise<void>;
 };
 
-/** A TCP proxy between a client and the server of a connection string that can break connections. */
+/**
+ * A TCP proxy between a client and the server of a connection string that can break connections. Its own address never
+ * changes.
+ */
 export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
-  const target = new URL(serverUrl);
+  let target = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
   let isSevered = false;
   let bytesLeft = Number.POSITIVE_INFINITY;
@@ -76,6 +81,10 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
       cut();
     },
     repair: () => {
+      isSevered = false;
+    },
+    forwardTo: (otherUrl) => {
+      target = new URL(otherUrl);
       isSevered = false;
     },
     cutAfter: (bytes) => {
