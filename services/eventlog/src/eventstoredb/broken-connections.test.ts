@@ -1,12 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import { newEventId } from '@gatebook/runtime/ids';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createCodec } from '../codec.ts';
-import { conformanceCatalog, write } from '../conformance.ts';
-import { createKeyring } from '../encryption/keyring.ts';
-import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
-import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import {
   AppendOutcomeUnknownError,
   ConcurrencyError,
@@ -14,18 +7,11 @@ import {
   LogUnavailableError,
   NO_STREAM,
 } from '../port.ts';
+import { createNotesCodec, metadata, write } from '../testing/notes.ts';
 import { follow } from '../testing/races.ts';
 import { connect } from './connection.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { createEventStoreDbStore } from './store.ts';
-
-const metadata = {
-  projectId: 'p1',
-  actor: { kind: 'system', id: null },
-  requestId: 'r1',
-  correlationId: 'c1',
-  causationId: null,
-} as const;
 
 let simulator: Simulator;
 let store: EventStore;
@@ -42,8 +28,7 @@ afterEach(async () => {
 
 type Opened = { client?: EventStoreDBClient; maxAttempts?: number };
 async function openStore({ client = connect(simulator.url), ...rest }: Opened = {}): Promise<EventStore> {
-  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog: conformanceCatalog, keyring, blobs: createMemoryBlobStore(), newEventId });
+  const codec = await createNotesCodec();
   const opened = createEventStoreDbStore({ client, codec, ...rest });
   closing.push(opened.close);
   return opened;

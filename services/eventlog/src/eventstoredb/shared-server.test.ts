@@ -1,25 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { newEventId } from '@gatebook/runtime/ids';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createCodec } from '../codec.ts';
-import { conformanceCatalog, write } from '../conformance.ts';
-import { createKeyring } from '../encryption/keyring.ts';
-import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
-import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { AppendTooLargeError, ConcurrencyError, type EventStore, NO_STREAM } from '../port.ts';
+import { createNotesCodec, metadata, textsOf, write } from '../testing/notes.ts';
 import { follow } from '../testing/races.ts';
 import { connect } from './connection.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { createEventStoreDbStore } from './store.ts';
-
-const metadata = {
-  projectId: 'p1',
-  actor: { kind: 'system', id: null },
-  requestId: 'r1',
-  correlationId: 'c1',
-  causationId: null,
-} as const;
 
 let simulator: Simulator;
 let client: EventStoreDBClient;
@@ -40,8 +27,7 @@ afterEach(async () => {
 
 type Opened = { client?: EventStoreDBClient; streamPrefix?: string };
 async function openStore({ client = connect(simulator.url), ...rest }: Opened = {}): Promise<EventStore> {
-  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ blobs: createMemoryBlobStore(), catalog: conformanceCatalog, keyring, newEventId });
+  const codec = await createNotesCodec();
   const onForeignEvent = ({ type }: { type: string }) => foreign.push(type);
   const opened = createEventStoreDbStore({ client, codec, onForeignEvent, ...rest });
   closing.push(opened.close);
@@ -54,7 +40,6 @@ const placeOrders = (count: number, stream = 'orders-1') =>
     Array.from({ length: count }, () => jsonEvent({ type: 'OrderPlaced', data: { orderId: randomUUID() } })),
   );
 const append = (...writes: ReturnType<typeof write>[]) => store.append(writes, metadata);
-const textsOf = (events: readonly { data: Record<string, unknown> }[]) => events.map(({ data }) => data.text);
 
 describe('events of other programs', () => {
   test('are skipped by every reader, and the first one is reported', async () => {

@@ -1,26 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { newEventId } from '@gatebook/runtime/ids';
 import type { Listener } from '@gatebook/runtime/listener';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCodec } from '../codec.ts';
-import { conformanceCatalog, write } from '../conformance.ts';
-import { createKeyring } from '../encryption/keyring.ts';
-import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
-import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { NO_STREAM } from '../port.ts';
+import { createNotesCodec, metadata, write } from '../testing/notes.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
-
-const metadata = {
-  projectId: 'p1',
-  actor: { kind: 'system', id: null },
-  requestId: 'r1',
-  correlationId: 'c1',
-  causationId: null,
-} as const;
 
 /** A listener whose notifications are all lost, so subscriptions must poll. */
 const deafListener: Listener = { listen: async () => async () => undefined, close: async () => undefined };
@@ -33,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 async function openStore(pool = database.pool) {
-  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog: conformanceCatalog, keyring, blobs: createMemoryBlobStore(), newEventId });
+  const codec = await createNotesCodec();
   return createPostgresEventStore({ pool, listener: deafListener, codec });
 }
 

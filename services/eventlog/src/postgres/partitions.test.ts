@@ -1,27 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createCodec } from '../codec.ts';
-import { conformanceCatalog, write } from '../conformance.ts';
-import { createKeyring } from '../encryption/keyring.ts';
-import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
-import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { ConcurrencyError, NO_STREAM } from '../port.ts';
+import { createNotesCodec, metadata, write } from '../testing/notes.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
-
-const metadata = {
-  projectId: 'p1',
-  actor: { kind: 'system', id: null },
-  requestId: 'r1',
-  correlationId: 'c1',
-  causationId: null,
-} as const;
 
 let database: TestDatabase;
 let pool: Pool;
@@ -38,13 +24,7 @@ afterEach(async () => {
 async function openStore() {
   const logger = createLogger({ level: 'silent' });
   const listener = createListener(database.url, { name: 'test', logger });
-  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({
-    catalog: conformanceCatalog,
-    keyring,
-    blobs: createMemoryBlobStore(),
-    newEventId,
-  });
+  const codec = await createNotesCodec();
   const store = await createPostgresEventStore({ pool, listener, codec });
   closing.push(() => listener.close(), store.close);
   return store;

@@ -1,30 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { Recorded } from '@gatebook/domain/event';
-import { newEventId } from '@gatebook/runtime/ids';
 import { createListener, type Listener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createCodec } from '../codec.ts';
-import { conformanceCatalog, write } from '../conformance.ts';
-import { createKeyring } from '../encryption/keyring.ts';
-import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
-import { createMemoryBlobStore } from '../large-values/blob-store.ts';
 import { type EventStore, NO_STREAM } from '../port.ts';
+import { createNotesCodec, metadata, textsOf, write } from '../testing/notes.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
 
 const logger = createLogger({ level: 'silent' });
-const metadata = {
-  projectId: 'p1',
-  actor: { kind: 'system' as const, id: null },
-  requestId: 'r1',
-  correlationId: 'c1',
-  causationId: null,
-};
 
 let database: TestDatabase;
 let link: FaultyLink;
@@ -46,8 +33,7 @@ afterEach(async () => {
 async function openLog(url: string, sharedListener?: Listener): Promise<EventStore> {
   const pool = createPool(url, { max: 4, name: 'log' });
   const listener = sharedListener ?? createListener(url, { name: 'log', logger });
-  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalog: conformanceCatalog, keyring, blobs: createMemoryBlobStore(), newEventId });
+  const codec = await createNotesCodec();
   const store = await createPostgresEventStore({ pool, listener, codec });
   closers.push(async () => {
     await store.close();
@@ -61,7 +47,6 @@ async function openLog(url: string, sharedListener?: Listener): Promise<EventSto
 const deaf: Listener = { listen: async () => async () => undefined, close: async () => undefined };
 
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => `n${from + index}`);
-const textsOf = (events: readonly Recorded[]) => events.map(({ data }) => String(data.text));
 let streams = 0;
 async function append(...texts: string[]): Promise<bigint> {
   streams += 1;

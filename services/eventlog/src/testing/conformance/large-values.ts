@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { defineEvents, type NewMetadata, type Recorded } from '@gatebook/domain/event';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defineEvents, type Recorded } from '@gatebook/domain/event';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Keyring } from '../encryption/keyring.ts';
-import type { EventStore } from '../port.ts';
-import type { LogUnderTest } from './log-under-test.ts';
-import { follow } from './races.ts';
+import { metadata } from '../notes.ts';
+import { follow } from '../races.ts';
+import type { OpenedLog } from './opened-log.ts';
 
-const catalog = defineEvents({
+export const picturesCatalog = defineEvents({
   Pictured: {
     version: 1,
     data: z.object({
@@ -21,27 +20,10 @@ const catalog = defineEvents({
   },
 });
 
-const metadata: NewMetadata = {
-  projectId: 'p1',
-  actor: { kind: 'system', id: null },
-  requestId: 'r1',
-  correlationId: 'c1',
-  causationId: null,
-};
-
 const megabyte = 1_000_000;
 const text = (length: number) => randomBytes(length / 2).toString('hex');
 
-export function describeLargeValues(createLog: () => Promise<LogUnderTest>): void {
-  let log: LogUnderTest;
-  let store: EventStore;
-  let keyring: Keyring;
-  beforeEach(async () => {
-    log = await createLog();
-    ({ store, keyring } = await log.open(catalog));
-  });
-  afterEach(() => log.close());
-
+export function testLargeValues(opened: OpenedLog): void {
   const picture = (
     personId: string,
     parts: { picture?: string; caption?: string; frame?: Record<string, string> },
@@ -51,8 +33,8 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
   });
   async function append(personId: string, ...events: ReturnType<typeof picture>[]): Promise<void> {
     const stream = `person-${personId}`;
-    const { revision } = await store.readStream(stream, { large: true });
-    await store.append([{ stream, expected: revision, events }], metadata);
+    const { revision } = await opened.store.readStream(stream, { large: true });
+    await opened.store.append([{ stream, expected: revision, events }], metadata);
   }
   const picturesIn = (events: readonly Recorded[]) => events.map(({ data }) => data.picture);
 
@@ -60,9 +42,9 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
     const ann = randomUUID();
     const large = picture(ann, { picture: text(megabyte), caption: text(10_000), frame: { color: text(10_000) } });
     await append(ann, large);
-    for (const event of await log.listStored()) expect(event.length).toBeLessThan(2_000);
-    const other = (await log.open(catalog)).store;
-    for (const from of [store, other]) {
+    for (const event of await opened.log.listStored()) expect(event.length).toBeLessThan(2_000);
+    const other = (await opened.log.open(picturesCatalog)).store;
+    for (const from of [opened.store, other]) {
       expect((await from.readStream(`person-${ann}`)).events[0]?.data).toEqual(large.data);
       expect((await from.readAll(0n, 10))[0]?.data).toEqual(large.data);
       expect((await from.readBack(null, 10))[0]?.data).toEqual(large.data);
@@ -75,7 +57,7 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
   test('readers that do not need large values get null, and the names of the values', async () => {
     const ann = randomUUID();
     await append(ann, picture(ann, { picture: text(megabyte), caption: text(10_000), frame: { color: text(10_000) } }));
-    const [event] = await store.readAll(0n, 10, { large: true });
+    const [event] = await opened.store.readAll(0n, 10, { large: true });
     expect(event?.data).toMatchObject({ personId: ann, picture: null, frame: null });
     expect(event?.data.caption).toHaveLength(10_000);
     expect(event?.blobs?.map(({ owner }) => owner).sort()).toEqual([ann, ann, 'project-p1'].sort());
@@ -86,7 +68,7 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
     const same = text(megabyte);
     await append(ann, picture(ann, { picture: same }), picture(ann, { picture: same, caption: 'again' }));
     await append(bob, picture(bob, { picture: same }));
-    const [first, second, third] = (await store.readAll(0n, 10)).map(({ blobs }) => blobs?.[0]?.hash);
+    const [first, second, third] = (await opened.store.readAll(0n, 10)).map(({ blobs }) => blobs?.[0]?.hash);
     expect(first).toBe(second);
     expect(third).not.toBe(first);
   });
@@ -94,14 +76,14 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
   test('large values of an erased subject read as null', async () => {
     const [ann, bob] = [randomUUID(), randomUUID()];
     for (const person of [ann, bob]) await append(person, picture(person, { picture: text(megabyte) }));
-    const other = (await log.open(catalog)).store;
+    const other = (await opened.log.open(picturesCatalog)).store;
     expect(picturesIn(await other.readAll(0n, 10))).toEqual([expect.any(String), expect.any(String)]);
-    await keyring.erase(ann);
-    for (const from of [store, other]) {
+    await opened.keyring.erase(ann);
+    for (const from of [opened.store, other]) {
       expect(picturesIn(await from.readAll(0n, 10))).toEqual([null, expect.any(String)]);
     }
     await append(ann, picture(ann, { picture: text(megabyte) }));
-    expect(picturesIn(await store.readAll(0n, 10))).toEqual([null, expect.any(String), null]);
+    expect(picturesIn(await opened.store.readAll(0n, 10))).toEqual([null, expect.any(String), null]);
   });
 
   test('pages with large values have at most 8 MiB of them, and lose none', async () => {
@@ -110,7 +92,7 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
     await append(ann, ...pictures.map((content) => picture(ann, { picture: content })));
     const pages: unknown[][] = [];
     for (let position = 0n; ; ) {
-      const page = await store.readAll(position, 100);
+      const page = await opened.store.readAll(position, 100);
       const last = page.at(-1);
       if (!last) break;
       pages.push(picturesIn(page));
@@ -118,9 +100,9 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
     }
     expect(pages.map(({ length }) => length)).toEqual([8, 4]);
     expect(pages.flat()).toEqual(pictures);
-    expect(picturesIn(await store.readBack(null, 100))).toEqual(pictures.toReversed().slice(0, 8));
-    expect(picturesIn(await follow(store, 0n, 12))).toEqual(pictures);
-    expect(await store.readAll(0n, 100, { large: true })).toHaveLength(12);
+    expect(picturesIn(await opened.store.readBack(null, 100))).toEqual(pictures.toReversed().slice(0, 8));
+    expect(picturesIn(await follow(opened.store, 0n, 12))).toEqual(pictures);
+    expect(await opened.store.readAll(0n, 100, { large: true })).toHaveLength(12);
   });
 
   test('pages of many small events are bounded in bytes too, and lose none', async () => {
@@ -128,13 +110,13 @@ export function describeLargeValues(createLog: () => Promise<LogUnderTest>): voi
     for (let batch = 0; batch < 20; batch += 1) {
       await append(ann, ...Array.from({ length: 100 }, () => picture(ann, { caption: text(4_000) })));
     }
-    const first = await store.readAll(0n, 10_000);
+    const first = await opened.store.readAll(0n, 10_000);
     expect(first.length).toBeGreaterThan(1_000);
     expect(first.length).toBeLessThan(1_900);
-    const rest = await store.readAll(first.at(-1)?.position ?? 0n, 10_000);
+    const rest = await opened.store.readAll(first.at(-1)?.position ?? 0n, 10_000);
     expect([...first, ...rest].map(({ revision }) => Number(revision))).toEqual([...Array(2_000).keys()]);
-    expect((await store.readBack(null, 10_000)).length).toBeLessThan(1_900);
-    expect((await store.readStream(`person-${ann}`)).revision).toBe(1_999n);
-    expect((await follow(store, 0n, 2_000)).length).toBe(2_000);
+    expect((await opened.store.readBack(null, 10_000)).length).toBeLessThan(1_900);
+    expect((await opened.store.readStream(`person-${ann}`)).revision).toBe(1_999n);
+    expect((await follow(opened.store, 0n, 2_000)).length).toBe(2_000);
   });
 }
