@@ -18,6 +18,21 @@ export async function openPage(world: World, path = '/'): Promise<Page> {
   return page;
 }
 
+/** Closes the pages that `call` opens, because open pages keep the browser busy. */
+export async function closingPages<Result>(world: World, call: (world: World) => Promise<Result>): Promise<Result> {
+  const pages: Page[] = [];
+  const newPage = async () => {
+    const page = await world.newPage();
+    pages.push(page);
+    return page;
+  };
+  try {
+    return await call({ ...world, newPage });
+  } finally {
+    await Promise.all(pages.map((page) => page.context().close()));
+  }
+}
+
 /** Opens a page where a new user is signed in with a password. */
 export async function openSignedUp(world: World): Promise<{ page: Page; email: string }> {
   const page = await openPage(world);

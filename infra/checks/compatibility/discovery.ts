@@ -1,3 +1,4 @@
+import { closingPages } from './browsing.ts';
 import type { Kind } from './kinds.ts';
 import { methodsOf } from './methods.ts';
 import type { World } from './world.ts';
@@ -13,7 +14,7 @@ export async function discover(world: World, kind: Kind, isBrowserUsed: boolean)
     return { ...found, methods, signature: methods.join(' ') };
   }
   try {
-    const sample = await kind.sample(world);
+    const sample = await closingPages(world, kind.sample);
     if (sample === null) return found;
     const base = (await kind.extends?.(world)) ?? null;
     const all = methodsOf(sample);

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noChromium } from '../../testing/chromium.ts';
 import { kinds } from './all-kinds.ts';
+import { closingPages } from './browsing.ts';
 import { type Discovered, discover, signatureOf } from './discovery.ts';
 import { startWorlds } from './environment.ts';
 import { type Call, type Case, caseOf } from './kinds.ts';
@@ -56,7 +57,9 @@ function testVersion(
         if (call === null) continue;
         test.concurrent(name, async () => {
           failed.add(method);
-          const unknown = objectsIn(await call(world)).filter((object) => !signatures.has(signatureOf(object)));
+          const unknown = objectsIn(await closingPages(world, call)).filter(
+            (object) => !signatures.has(signatureOf(object)),
+          );
           expect(unknown, 'objects with methods of no listed kind').toEqual([]);
           failed.delete(method);
         });
