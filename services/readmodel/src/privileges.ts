@@ -7,6 +7,7 @@ export const readModelPrivileges: readonly Privileges[] = [
       sessions: { api: 'select, insert, update', worker: 'select, delete' },
       users: { api: 'select, insert, update', worker: 'select, delete' },
       days: { api: 'select, insert', worker: 'select, delete' },
+      active_users: { api: 'select', worker: 'select, insert, delete' },
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
     },
   },

@@ -47,6 +47,7 @@ beforeAll(async () => {
     activity.recordKeyUse({ keyId: newId(), ownerId: userId, projectId: first, at });
   }
   await activity.close();
+  await database.pool.query(`insert into activity.active_users values ($1, '2026-01-20', 7, 3, 2, 1)`, [first]);
   // The state of an email after its last attempt, which would need too many events here.
   await database.pool.query(`update ${readModels.schema('main')}.emails set state = 'dead'`);
   await vi.waitUntil(async () => (await listSignUps('metrics')).length > 0);
@@ -180,6 +181,7 @@ async function runAfterDeletion(text: string, values: readonly unknown[]): Promi
 const notHidden: readonly string[] = [
   'find-project',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
+  ...['count-active-users', 'list-active-users'],
 ];
 
 describe.each([

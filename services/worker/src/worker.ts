@@ -28,6 +28,7 @@ import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits 
 import { closeEndedMailings, expandMailing } from './jobs/expand-mailing.ts';
 import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
 import { findKeyProjects } from './jobs/find-key-projects.ts';
+import { rollUpActivity } from './jobs/roll-up-activity.ts';
 import { type BlobKeeper, createBlobKeeper } from './jobs/unused-blobs.ts';
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
 import { type QueueBacklog, queueBacklogs, queueProblems } from './queue/queue-problems.ts';
@@ -84,8 +85,6 @@ const sweepSize = 1_000;
 /** All attempts to send an email take less time. */
 const pendingMs = 2 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** The charts show 31 days. */
-const retentionDays = 32;
 
 /**
  * Sends emails. The leading process also projects the metrics, queues emails, requests security notices, finishes
@@ -202,16 +201,15 @@ async function queueAgain(db: ReadDb, { emails, mailings }: Queues, before: stri
 }
 
 async function cleanUp(
-  { pool, activity, idempotencyRecords, write, logger }: WorkerDeps,
+  { pool, db, idempotencyRecords, write, logger }: WorkerDeps,
   limits: EmailLimits,
   blobKeeper: BlobKeeper,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const at = Date.parse(write.now());
-    const firstKeptDay = new Date(at - retentionDays * dayMs).toISOString().slice(0, 10);
     await Promise.all([
-      activity.forgetDaysBefore(firstKeptDay),
+      rollUpActivity({ pool, db }, write.now(), signal),
       idempotencyRecords.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
       archiveStreams(pool, write.now(), signal),

@@ -31,6 +31,7 @@ beforeAll(async () => {
   for (let round = 0; round < 5; round += 1) await operator.record(`user-${userId}`, ...changes);
   await operator.accountPool.query(
     `insert into activity.days values ('internal', '2026-01-15', $1);
+     insert into activity.active_users values ('internal', '2026-01-15', 1, 3, 2, 1);
      insert into log.blobs values ('project-internal', 'hash', '\\x00ff', false, true);
      insert into readmodel.subscriptions (name, position) values ('emails', 7)`.replace('$1', `'${userId}'`),
   );
@@ -78,6 +79,7 @@ describe('a backup', () => {
         ['keys.subjects', 'subject_id'],
         ['keys.installation', 'wrapped'],
         ['activity.days', 'user_id'],
+        ['activity.active_users', 'day'],
         ['readmodel.subscriptions', 'name'],
         ['log.streams', 'stream'],
         ['log.blobs', 'hash'],

@@ -31,6 +31,7 @@ export const copiedTables: readonly BackupTable[] = [
   { name: 'activity.sessions' },
   { name: 'activity.users' },
   { name: 'activity.days' },
+  { name: 'activity.active_users' },
   { name: 'activity.api_keys' },
   { name: 'requests.answers' },
   { name: 'worker.email_counts' },

@@ -75,6 +75,7 @@ const destructive = (table: Table) => [
 describe('privileges of the roles', () => {
   /** The privileges of `api`, `projector` and `worker` by table. Add new tables here. */
   const expected: Readonly<Record<string, readonly [api: string, projector: string, worker: string]>> = {
+    'activity.active_users': ['r', '', 'rid'],
     'activity.api_keys': ['riu', '', 'rd'],
     'activity.days': ['ri', '', 'rd'],
     'activity.sessions': ['riu', '', 'rd'],

@@ -29,8 +29,6 @@ export type Activity = {
   forgetTeam(teamId: string): Promise<void>;
   /** Removes all activity of a deleted project, a bounded number of rows at a time. */
   forgetProject(projectId: string): Promise<void>;
-  /** Removes days before `day` (YYYY-MM-DD). */
-  forgetDaysBefore(day: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -75,16 +73,13 @@ export function createActivity({
       keys.drop((use) => use.projectId === projectId);
       for (const table of projectTables) await deleteRowsOf(forgettingPool, table, projectId);
     },
-    forgetDaysBefore: async (day) => {
-      await forgettingPool.query('delete from activity.days where day < $1', [day]);
-    },
     close: async () => {
       await Promise.all([sessions.close(), keys.close()]);
     },
   };
 }
 
-const projectTables = ['sessions', 'users', 'days', 'api_keys'] as const;
+const projectTables = ['sessions', 'users', 'days', 'active_users', 'api_keys'] as const;
 const maxDeletedRows = 10_000;
 
 /** In slices, so that no statement runs for long or locks many rows. */
