@@ -1,5 +1,4 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Deps } from './deps.ts';
 import { admitWrites } from './http/admit-writes.ts';
 import { parseUrlEncoded, readBodies } from './http/body.ts';
@@ -15,6 +14,7 @@ import { measureRequests } from './http/measure-requests.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
+import { serializerCompiler } from './http/serializers.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
 import { answerUnreadableRequest } from './http/unreadable-requests.ts';
 import { validateRequests } from './http/validation.ts';

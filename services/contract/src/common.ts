@@ -124,3 +124,20 @@ export const pagedListOf = <Item extends z.ZodType>(item: Item) =>
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), is_paginated: z.literal(false) });
 export type List<Item> = { items: Item[]; is_paginated: false };
+
+/** Who reads a response: server and admin access see more than client access. */
+export type Audience = 'client' | 'server';
+const views = new WeakMap<z.core.$ZodType, Readonly<Record<Audience, z.ZodType>>>();
+/** The views of a schema from `viewsByAccess`. */
+export const viewsOf = (schema: z.core.$ZodType) => views.get(schema);
+
+/** One thing as each audience sees it. The access type of the caller decides which view is sent. */
+export function viewsByAccess<Server extends z.ZodType, Client extends z.ZodType>(
+  byAudience: { server: Server; client: Client },
+  meta: z.GlobalMeta = {},
+): z.ZodUnion<readonly [Server, Client]> {
+  const { server, client } = byAudience;
+  const either = z.union([server, client]).meta(meta);
+  views.set(either, byAudience);
+  return either;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TeamApiKeyView, UserApiKeyView } from './api-keys.ts';
+import { viewsByAccess } from './common.ts';
 import { ContactChannelView } from './contact-channels.ts';
 import { HistoryItem } from './history.ts';
 import { ProjectPermissionView, TeamPermissionView } from './permissions.ts';
@@ -45,9 +46,10 @@ const ExportedEntry = HistoryItem.extend({
 export const UserExport = z
   .object({
     exported_at_millis: z.number().int(),
-    user: z
-      .union([ServerUserView, ExportedOwnUser])
-      .meta({ description: 'with server metadata only where a server asks' }),
+    user: viewsByAccess(
+      { server: ServerUserView, client: ExportedOwnUser },
+      { description: 'with server metadata only where a server asks' },
+    ),
     owned_project_ids: z.array(z.string()).meta({ description: 'of users of project `internal`' }),
     contact_channels: z.array(ContactChannelView),
     sessions: z.array(SessionView).meta({ description: 'that are open; the history tells of those before' }),

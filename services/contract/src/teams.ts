@@ -13,6 +13,7 @@ import {
   url,
   userId,
   uuid,
+  viewsByAccess,
 } from './common.ts';
 
 const clientFields = {
@@ -31,8 +32,7 @@ export const ServerTeamView = z
   .object({ ...clientFields, created_at_millis: z.number().int(), server_metadata: JsonValue })
   .meta({ id: 'Team' });
 export type ServerTeamView = z.infer<typeof ServerTeamView>;
-/** By access type. The wider form comes first, because responses are serialized with the first form that matches. */
-export const TeamView = z.union([ServerTeamView, ClientTeamView]);
+export const TeamView = viewsByAccess({ server: ServerTeamView, client: ClientTeamView });
 export const TeamList = pagedListOf(TeamView).meta({ id: 'TeamList' });
 
 /** `add_current_user`: older field for making the signed-in user the creator of the team. */

@@ -16,6 +16,7 @@ import {
   textUpTo,
   totpSecret,
   uuid,
+  viewsByAccess,
 } from './common.ts';
 import { ClientTeamView, ServerTeamView } from './teams.ts';
 
@@ -82,6 +83,7 @@ export const ServerUserView = z
   })
   .meta({ id: 'User', description: 'What server and admin access see.' });
 export type ServerUserView = z.infer<typeof ServerUserView>;
+export const OwnUserView = viewsByAccess({ server: ServerUserView, client: ClientUserView });
 
 export const UserListView = z
   .object({
@@ -212,7 +214,6 @@ const profileFields = {
 };
 export const ClientProfileView = z.object(profileFields).meta({ id: 'ClientTeamMemberProfile' });
 export const ServerProfileView = z.object({ ...profileFields, user: ServerUserView }).meta({ id: 'TeamMemberProfile' });
-/** By access type; the wider form comes first. */
-export const ProfileView = z.union([ServerProfileView, ClientProfileView]);
+export const ProfileView = viewsByAccess({ server: ServerProfileView, client: ClientProfileView });
 export const ProfileList = pagedListOf(ProfileView).meta({ id: 'TeamMemberProfileList' });
 export type ProfileList = z.infer<typeof ProfileList>;

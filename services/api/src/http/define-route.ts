@@ -12,6 +12,7 @@ import type { Deps } from '../deps.ts';
 import { isOlderClient } from './client-version.ts';
 import type { LimitName } from './limit-rules.ts';
 import { waitFor } from './read-your-writes.ts';
+import { serializeForCaller } from './serializers.ts';
 import { answerOtherMethod } from './unknown-paths.ts';
 
 /** The part of a declaration that hooks read. */
@@ -172,6 +173,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps, routes: readonl
       config: rulesOf(route),
       schema: schemaOf(route),
       ...(route.isForOlderClients && { onRequest: rejectOtherClients }),
+      preSerialization: serializeForCaller(route.response ?? {}),
       handler: (request, reply) => answer(deps, route, request, reply),
     });
   }

@@ -35,6 +35,7 @@ import type { Deps } from '../deps.ts';
 import type { ClientHeaders } from '../http/end-user.ts';
 import { createProjectAccessCache } from '../project-access-cache.ts';
 import { createAccessTokens } from '../tokens.ts';
+import { findResponseFaults } from './response-faults.ts';
 
 export type Keys = { client: string; server: string; admin: string };
 export type TestApi = {
@@ -46,6 +47,8 @@ export type TestApi = {
   simulator: Simulator | null;
   /** Of the database with the read models. */
   pool: Pool;
+  /** Responses that did not fit their schema. */
+  responseFaults: string[];
   /** Moves the API's clock; the database keeps its own. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -165,6 +168,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const following = new AbortController();
   const followed = Promise.all([deps.tail.follow(following.signal), deps.peers.follow(following.signal)]);
   const app = await buildApp(deps);
+  const responseFaults = findResponseFaults(app);
   await app.ready();
   return {
     app,
@@ -172,6 +176,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     keys,
     simulator: readSide.simulator,
     pool: database.pool,
+    responseFaults,
     advance,
     close: async () => {
       await app.close();

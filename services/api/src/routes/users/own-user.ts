@@ -1,11 +1,10 @@
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { updateUser } from '@gatebook/commands/user/update-user';
 import { Success } from '@gatebook/contract/common';
-import { ClientUserView, OwnUserPatch, ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
+import { OwnUserPatch, OwnUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
 import { reject } from '@gatebook/domain/errors';
 import { findOwnUser, findUser, type OwnUserRow, type UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { clientAndUp, ownUser, ownUserErrors, type SessionRule } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
@@ -13,10 +12,6 @@ import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { checkImage, checkPasskeySwitch, userPatchErrors } from './rules.ts';
 import { toClientUserView, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
-/**
- * The access type of the caller decides the view. The larger schema comes first, because the smaller one matches both.
- */
-const OwnUserView = z.union([ServerUserView, ClientUserView]);
 const toView = (request: FastifyRequest, user: OwnUserRow | UserRow) =>
   'serverMetadata' in user ? toServerUserView(request, user) : toClientUserView(request, user);
 
