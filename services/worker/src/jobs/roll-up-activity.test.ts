@@ -35,7 +35,8 @@ function signUp(n: number): UserEvent {
 }
 
 /** Users by day. User 9 is active every day. Users 4 to 9 are unknown: they were deleted. */
-const usersOf = (day: number) => [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((n) => n === 9 || (day * 7 + n * 5) % (n + 2) === 0);
+const usersOf = (day: number) =>
+  [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((n) => n === 9 || (day * 7 + n * 5) % (n + 2) === 0);
 const insertDay = (day: number, users: readonly number[], projectId = 'internal') =>
   pool.query(`insert into activity.days select $1, $2, * from unnest($3::uuid[]) on conflict do nothing`, [
     projectId,
