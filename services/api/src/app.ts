@@ -15,6 +15,7 @@ import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { serializerCompiler } from './http/serializers.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
 import { answerUnreadableRequest } from './http/unreadable-requests.ts';
 import { validateRequests } from './http/validation.ts';
@@ -54,6 +55,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
   });
 
+  if (instruments?.traceRequest) traceRequests(app, instruments.traceRequest);
   if (instruments) measureRequests(app, instruments);
   if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);

@@ -60,7 +60,7 @@ export type Deps = WriteDeps & {
   /** Makes every subscription retry a quarantined project. */
   releaseProject(projectId: string): Promise<void>;
   /** Receives what is measured about requests; absent if nobody measures. */
-  instruments?: Pick<Instruments, 'responded'>;
+  instruments?: Pick<Instruments, 'responded' | 'traceRequest'>;
   /** Notified of each request, so that other work in this process can yield. */
   traffic?: Traffic;
   /** Adapter of the event log: `postgres`, `eventstoredb`, `memory`. */

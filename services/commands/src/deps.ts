@@ -2,6 +2,7 @@ import type { Actor, Origin } from '@gatebook/domain/event';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Clock } from '@gatebook/runtime/clock';
+import type { Trace } from '@gatebook/runtime/instruments';
 import type { OAuthProviders } from './oauth/oauth-providers.ts';
 import type { PasswordHasher } from './password/password-hashing.ts';
 import type { Webauthn } from './sign-in/webauthn.ts';
@@ -9,6 +10,8 @@ import type { Webauthn } from './sign-in/webauthn.ts';
 /** What commands depend on. Plain functions and data, built by a `main.ts` or a test. */
 export type WriteDeps = {
   store: EventStore;
+  /** Absent: commands are not traced. */
+  trace?: Trace;
   now: Clock;
   newId: () => string;
   /** 45 characters of base32, for codes and refresh tokens. */
@@ -32,7 +35,7 @@ export type WriteDeps = {
 };
 
 /** What every unit of work needs, whatever its command. */
-export type UnitOfWorkDeps = Pick<WriteDeps, 'store' | 'now' | 'newId' | 'sha256' | 'lookupHash'>;
+export type UnitOfWorkDeps = Pick<WriteDeps, 'store' | 'trace' | 'now' | 'newId' | 'sha256' | 'lookupHash'>;
 
 /** The device, location and software of an end user. */
 export type EndUser = Origin & {

@@ -5,12 +5,15 @@ import type { DomainEvent, NewMetadata } from '@gatebook/domain/event';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { requestDecider } from '@gatebook/domain/request/decide';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from '@gatebook/eventlog/port';
+import { noTracers } from '@gatebook/runtime/instruments';
 import { recordBasis } from './basis.ts';
 import type { Context, UnitOfWorkDeps } from './deps.ts';
 import { streamOf } from './streams.ts';
 
 const maxAttempts = 8;
 const firstPauseMs = 10;
+
+type Command = { type: string };
 
 /** One stream inside a unit of work: its state, and what the command decides on it. */
 export type LoadedAggregate<S, C> = {
@@ -29,9 +32,12 @@ export type LoadedAggregate<S, C> = {
 export type UnitOfWork = {
   readonly deps: UnitOfWorkDeps;
   readonly ctx: Context;
-  load<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): Promise<LoadedAggregate<S, C>>;
+  load<S, C extends Command, E extends DomainEvent>(
+    decider: Decider<S, C, E>,
+    stream: string,
+  ): Promise<LoadedAggregate<S, C>>;
   /** A stream that can't exist yet, because its ID is new. */
-  create<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): LoadedAggregate<S, C>;
+  create<S, C extends Command, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): LoadedAggregate<S, C>;
   /** Whether an earlier attempt of the command has appended to this stream. */
   hasAppended(stream: string): boolean;
 };
@@ -51,17 +57,37 @@ type AppendedWrites = Map<string, PendingWrite>;
  * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, RESPONSE_LOST when another request
  * with the same idempotency key was decided, and PROJECT_NOT_FOUND when the project was deleted
  */
-export async function transact<T>(
+export function transact<T>(
   deps: UnitOfWorkDeps,
   ctx: Context,
   decide: (work: UnitOfWork) => Promise<T>,
+): Promise<{ result: T; position: bigint | null }> {
+  const { trace = noTracers.trace } = deps;
+  const { projectId, requestId, cause } = ctx;
+  const attributes = { 'gatebook.project_id': projectId };
+  const span = { name: 'command', correlationId: cause?.correlationId ?? requestId, attributes } as const;
+  return trace(span, async (note) => {
+    const commandTypes = new Set<string>();
+    try {
+      return await decideAndAppend(deps, ctx, decide, commandTypes);
+    } finally {
+      note({ 'gatebook.command.types': [...commandTypes] });
+    }
+  });
+}
+
+async function decideAndAppend<T>(
+  deps: UnitOfWorkDeps,
+  ctx: Context,
+  decide: (work: UnitOfWork) => Promise<T>,
+  commandTypes: Set<string>,
 ): Promise<{ result: T; position: bigint | null }> {
   const at = deps.now();
   const store = recordBasis(deps.store);
   const appended: AppendedWrites = new Map();
   for (let attempt = 1; ; attempt += 1) {
     const pending: PendingWrite[] = [];
-    const work = createUnitOfWork({ ...deps, store }, ctx, pending, appended);
+    const work = createUnitOfWork({ ...deps, store }, ctx, pending, appended, commandTypes);
     const result = await decide(work);
     if (pending.length === 0) return { result, position: null };
     await recordDecision(work, at);
@@ -84,7 +110,7 @@ export async function transact<T>(
 
 /** Runs `decide` as `transact` does but appends nothing: rejects what the command would reject. */
 export function dryRun<T>(deps: UnitOfWorkDeps, ctx: Context, decide: (work: UnitOfWork) => Promise<T>): Promise<T> {
-  return decide(createUnitOfWork(deps, ctx, [], new Map()));
+  return decide(createUnitOfWork(deps, ctx, [], new Map(), new Set()));
 }
 
 /** Adds a write without events: the append conflicts if the project was deleted (docs/decisions/0037). */
@@ -123,7 +149,7 @@ async function recordDecision(work: UnitOfWork, at: string): Promise<void> {
 }
 
 /** Runs one command on one stream. */
-export async function execute<S, C, E extends DomainEvent>(
+export async function execute<S, C extends Command, E extends DomainEvent>(
   deps: UnitOfWorkDeps,
   ctx: Context,
   decider: Decider<S, C, E>,
@@ -141,8 +167,9 @@ function createUnitOfWork(
   ctx: Context,
   writes: PendingWrite[],
   appended: AppendedWrites,
+  commandTypes: Set<string>,
 ): UnitOfWork {
-  function createAggregate<S, C, E extends DomainEvent>(
+  function createAggregate<S, C extends Command, E extends DomainEvent>(
     decider: Decider<S, C, E>,
     stream: string,
     start: { state: S; revision: bigint },
@@ -150,6 +177,7 @@ function createUnitOfWork(
     let { state } = start;
     let write: PendingWrite | undefined;
     function decide(command: C): void {
+      commandTypes.add(command.type);
       const events = decider.decide(command, state);
       if (events.length === 0) return;
       if (!write) {
@@ -177,7 +205,7 @@ function createUnitOfWork(
   return {
     deps,
     ctx,
-    load: async <S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string) => {
+    load: async <S, C extends Command, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string) => {
       const { state, revision } = await readState(deps.store, decider, stream, appended.get(stream));
       return createAggregate(decider, stream, { state, revision });
     },

@@ -1,6 +1,6 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { Role } from '@gatebook/runtime/config';
-import { noInstruments } from '@gatebook/runtime/instruments';
+import { noInstruments, noTracers } from '@gatebook/runtime/instruments';
 import { createTraffic } from '@gatebook/runtime/traffic';
 import { prepareDatabase, useLogins } from './database/prepare.ts';
 import { openLog, startWatch } from './open-log.ts';
@@ -18,7 +18,9 @@ export async function startGatebook(role: Role, started: StartSettings): Promise
   const databases = isEmbedded && rolePrefix !== null ? await useLogins(databaseUrl, rolePrefix) : prepared;
   const metrics =
     config.health.port === null ? null : (await import('./observability/metrics.ts')).createMetrics({ role });
-  const settings = { ...started, databases, instruments: metrics?.instruments ?? noInstruments };
+  const { tracers = noTracers } = started;
+  const instruments = { ...(metrics?.meters ?? noInstruments), ...tracers };
+  const settings = { ...started, databases, instruments };
   const log = await openLog({
     ...settings,
     databaseUrl: databases[role === 'all' ? 'api' : role],

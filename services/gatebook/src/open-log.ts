@@ -29,7 +29,7 @@ export type LogSettings = {
   shutdown: Shutdown;
   /** Whether the process answers requests. Then timeouts of the database limit its queries. */
   isForRequests?: boolean;
-  instruments?: Pick<Instruments, 'appended' | 'batchCommitted'>;
+  instruments?: Pick<Instruments, 'appended' | 'batchCommitted' | 'trace'>;
 };
 
 const connections = 20;

@@ -1,5 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { type EventStore, LogFellBackError } from '@gatebook/eventlog/port';
+import { noTracers, type Trace } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -40,6 +41,7 @@ export type ProjectorParts = {
   pool: Pool;
   group: ProjectionGroup;
   logger: Logger;
+  trace?: Trace;
   /** Whether this process is answering requests right now. Then a rebuild uses small batches and rests between them. */
   isBusy?: () => boolean;
 };
@@ -271,12 +273,13 @@ async function apply(
   projectionVersion: ProjectionVersion,
   events: readonly Recorded[],
 ): Promise<ProjectionVersion> {
-  const { pool, group, logger, interruptions } = parts;
+  const { pool, group, logger, interruptions, trace = noTracers.trace } = parts;
   const { id, position: from } = projectionVersion;
   const target = { ...projectionVersion, tables: tablesOf(group, projectionVersion) };
+  const attributes = { 'gatebook.projection_group': group.name, 'gatebook.event.count': events.length };
   try {
     const { failures, position, quarantine } = await interruptions.attempt(id, 'events', () =>
-      projectBatch(pool, group, target, from, events),
+      trace({ name: 'project', causes: events, attributes }, () => projectBatch(pool, group, target, from, events)),
     );
     for (const { projectId, position: at, error } of failures) {
       const where = { group: group.name, projectionVersion: id, project: projectId, position: String(at) };

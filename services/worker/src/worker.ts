@@ -15,6 +15,7 @@ import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import type { Tracers } from '@gatebook/runtime/instruments';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
@@ -59,6 +60,7 @@ export type WorkerDeps = {
   isBusy?: () => boolean;
   /** Called with the queue's name for each failed attempt of a job. */
   onJobFailure?: (queue: string) => void;
+  tracers?: Pick<Tracers, 'trace' | 'currentTrace'>;
   /** Pause before the first retry of a failed email. */
   firstPauseMs?: number;
 };
@@ -92,11 +94,12 @@ const dayMs = 24 * 60 * 60 * 1000;
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
-  const { projectsMayUsePrivateHosts, publicUrl, db, readModels, onJobFailure: onFailure } = deps;
+  const { projectsMayUsePrivateHosts, publicUrl, db, readModels, onJobFailure: onFailure, tracers } = deps;
   await migrateEmailLimits(pool);
   const place = {
     place: queuePlace,
     logger,
+    ...(tracers && { tracers }),
     ...(onFailure && { onFailure }),
     ...(firstPauseMs === undefined ? {} : { firstPauseMs }),
   };
@@ -142,20 +145,18 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
 
 async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signal: AbortSignal): Promise<void> {
   const { write, pool, projectingPool, activity, idempotencyRecords, logger, isBusy, db, readModels, publicUrl } = deps;
-  const { store } = write;
+  const { store, trace } = write;
+  const reacting = { store, pool, logger, ...(trace && { trace }) };
+  const projecting = { ...reacting, pool: projectingPool, group: metricsGroup, ...(isBusy && { isBusy }) };
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
   const blobKeeper = createBlobKeeper({ pool, store, blobs: createPostgresBlobStore(pool) });
   const eraser = createEraser({ write, activity, idempotencyRecords, codeKeys });
   await Promise.all([
-    runProjector({ store, pool: projectingPool, group: metricsGroup, logger, ...(isBusy ? { isBusy } : {}) }, signal),
-    runReactor({ store, pool, logger }, eraser, signal),
-    runReactor({ store, pool, logger }, createEmailQueuer(queues), signal),
-    runReactor({ store, pool, logger }, blobKeeper.reactor, signal),
-    runReactor(
-      { store, pool, logger },
-      createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }),
-      signal,
-    ),
+    runProjector(projecting, signal),
+    runReactor(reacting, eraser, signal),
+    runReactor(reacting, createEmailQueuer(queues), signal),
+    runReactor(reacting, blobKeeper.reactor, signal),
+    runReactor(reacting, createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }), signal),
     sweep(deps, queues, codeKeys, signal),
     cleanUp(deps, limits, blobKeeper, signal),
     findProjects(deps, eraser, signal),

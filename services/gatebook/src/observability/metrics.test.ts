@@ -64,7 +64,7 @@ test('state that was known earlier but is unknown now is absent', async () => {
 test('unknown methods and paths share a label', async () => {
   const metrics = createMetrics({ role: 'api' });
   const response = { route: null, status: 404, seconds: 0.1, rejectedBy: null };
-  for (const method of ['PROPFIND', 'MKCOL', 'GET']) metrics.instruments.responded({ ...response, method });
+  for (const method of ['PROPFIND', 'MKCOL', 'GET']) metrics.meters.responded({ ...response, method });
   expect(await linesOf(metrics, ready, 'gatebook_http_request_duration_seconds_count')).toEqual([
     'gatebook_http_request_duration_seconds_count{method="other",route="unknown",status="4xx"} 2',
     'gatebook_http_request_duration_seconds_count{method="GET",route="unknown",status="4xx"} 1',

@@ -1,12 +1,12 @@
 import type { Readiness } from '@gatebook/projections/operations/readiness';
 import type { MetricsPage } from '@gatebook/runtime/health-server';
-import type { Instruments } from '@gatebook/runtime/instruments';
+import type { Meters } from '@gatebook/runtime/instruments';
 import type { QueueBacklog } from '@gatebook/worker/queue/queue-problems';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Labels never contain IDs, addresses, paths or anything else of which there is one per user or project. */
 export type Metrics = {
-  instruments: Instruments;
+  meters: Meters;
   page(readiness: Readiness, backlogs: readonly QueueBacklog[]): Promise<MetricsPage>;
 };
 
@@ -27,7 +27,7 @@ export function createMetrics({ role }: { role: string }): Metrics {
   const recorded = createRecorded(registers);
   const scraped = createScraped(registers);
   return {
-    instruments: recorded,
+    meters: recorded,
     page: async (readiness, backlogs) => {
       scraped(readiness, backlogs);
       return { contentType: registry.contentType, text: await registry.metrics() };
@@ -36,7 +36,7 @@ export function createMetrics({ role }: { role: string }): Metrics {
 }
 
 /** Metrics that are recorded when something happens. */
-function createRecorded(registers: Registry[]): Instruments {
+function createRecorded(registers: Registry[]): Meters {
   const appends = new Histogram({
     name: 'gatebook_append_duration_seconds',
     help: 'Time of an append to the log, as its caller sees it, by outcome.',

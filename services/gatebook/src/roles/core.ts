@@ -73,10 +73,11 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
 export async function composeWrite(
   { keys, keyring, store }: Log,
   config: Config,
-  { passwordQueueChanged: onQueue }: Pick<Instruments, 'passwordQueueChanged'> = noInstruments,
+  { passwordQueueChanged: onQueue, trace }: Pick<Instruments, 'passwordQueueChanged' | 'trace'> = noInstruments,
 ): Promise<WriteDeps> {
   return {
     store,
+    trace,
     now: systemClock,
     newId,
     randomCode,

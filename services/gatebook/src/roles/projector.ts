@@ -2,6 +2,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
 import { runProjector } from '@gatebook/projections/run-projector';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import type { Trace } from '@gatebook/runtime/instruments';
 import { silenceMs, takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
@@ -26,16 +27,19 @@ type ProjectorParts = {
   pool: Pool;
   databaseUrl: string;
   logger: Logger;
+  trace?: Trace;
   /** Whether this process is answering requests right now. */
   isBusy?: () => boolean;
 };
 
 export type RunningProjector = { isLeading(): boolean; stop(): Promise<void> };
 
+type ProjectorSettings = Pick<Settings, 'databases' | 'logger' | 'instruments' | 'shutdown'>;
+
 /** Projects the main group as leader or standby. `traffic`: the requests that this process answers too. */
 export function startProjectorRole(
   { store }: Pick<Log, 'store'>,
-  { databases: { projector: databaseUrl }, logger, shutdown }: Pick<Settings, 'databases' | 'logger' | 'shutdown'>,
+  { databases: { projector: databaseUrl }, logger, instruments, shutdown }: ProjectorSettings,
   traffic?: Traffic,
 ): RunningProjector {
   const pool = createPool(databaseUrl, {
@@ -51,6 +55,7 @@ export function startProjectorRole(
     pool,
     databaseUrl,
     logger: logger.child({ component: 'projector' }),
+    trace: instruments.trace,
     ...(traffic && { isBusy: traffic.isBusy }),
   });
   shutdown.add('projector', () => projector.stop());

@@ -3,7 +3,7 @@ import type { KeyTexts } from '@gatebook/commands/project-key/project-key';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { Config } from '@gatebook/runtime/config';
 import type { DatabaseUrls } from '@gatebook/runtime/database-roles';
-import type { Instruments } from '@gatebook/runtime/instruments';
+import type { Instruments, Tracers } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
 
@@ -12,6 +12,8 @@ export type StartSettings = Omit<Settings, 'databases' | 'instruments'> & {
   databaseUrl: string;
   /** The database is the embedded one, whose roles get logins. */
   isEmbedded: boolean;
+  /** Absent: nothing is traced. */
+  tracers?: Tracers;
 };
 
 /** What every role gets. */

@@ -1,6 +1,7 @@
 import { listProjectionVersions, migrateProjections } from '@gatebook/projections/projection-versions';
 import { create, createTalliesLog, talliesGroup } from '@gatebook/projections/testing/tallies';
 import { silentLogger as logger, type TestLog } from '@gatebook/projections/testing/test-log';
+import { noInstruments } from '@gatebook/runtime/instruments';
 import { pause } from '@gatebook/runtime/pause';
 import { createPool } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
@@ -37,7 +38,8 @@ test('a statement timeout of the database does not interrupt a rebuild', async (
     await shutdown.run();
   });
   const { url } = database;
-  startProjectorRole(log, { databases: { api: url, projector: url, worker: url }, logger, shutdown });
+  const databases = { api: url, projector: url, worker: url };
+  startProjectorRole(log, { databases, logger, instruments: noInstruments, shutdown });
   await expect.poll(projectionVersion).toMatchObject({ status: 'live', stopped: null });
 });
 

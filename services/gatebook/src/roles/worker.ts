@@ -48,6 +48,7 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
       ? { kind: 'redis', url: config.redis.url }
       : { kind: 'postgres', url: databases.worker },
     sharedMail,
+    tracers: settings.instruments,
     onJobFailure: settings.instruments.jobFailed,
     projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts,
   });

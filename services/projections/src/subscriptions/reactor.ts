@@ -13,7 +13,7 @@ import {
   toQuarantine,
   waitingJson,
 } from '../quarantine/quarantine.ts';
-import type { Reactor, ReactorParts } from './reactor-parts.ts';
+import { type Reactor, type ReactorParts, traceReactor } from './reactor-parts.ts';
 import { firstRetryMs, hasDue, retryDue } from './retry-project.ts';
 import { isTemporary, ProjectQuarantinedError } from './temporary.ts';
 
@@ -36,7 +36,8 @@ class CheckpointMovedError extends Error {}
  * the project wait until it is tried again with success. A temporary failure, such as an unavailable database, delays
  * all events.
  */
-export async function runReactor(parts: ReactorParts, reactor: Reactor, signal: AbortSignal): Promise<void> {
+export async function runReactor(parts: ReactorParts, untraced: Reactor, signal: AbortSignal): Promise<void> {
+  const reactor = traceReactor(untraced, parts.trace);
   const { pool, logger, retryPauseMs = usualRetryPauseMs } = parts;
   const failed: Pick<State, 'failedAt' | 'attempts'> = { failedAt: null, attempts: 0 };
   let hasStarted = false;

@@ -7,6 +7,7 @@ import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { RenderedEmail } from '@gatebook/mail/render';
 import { resolveSender, type SharedMail, type SmtpServer } from '@gatebook/mail/sender';
 import { MailError, type Mailer } from '@gatebook/mail/smtp';
+import { noTracers } from '@gatebook/runtime/instruments';
 import { emailContext } from '../on-behalf-of-gatebook.ts';
 import type { Outcome } from '../queue/job-queue.ts';
 import { type MailingDraft, prepareDraft, renderDraft } from './email-draft.ts';
@@ -91,6 +92,7 @@ async function send(
   { emailId, recipient, rendered, mailing }: Sending,
 ): Promise<Sent> {
   const { server, sender } = senderOf(deps, project);
+  const { trace = noTracers.trace } = deps.write;
   if (mailing !== null && sender.type === 'shared') {
     const message = 'Emails of servers are only sent through the project’s own mail server.';
     return { sender, error: new MailError('UNKNOWN', false, message, message) };
@@ -102,13 +104,8 @@ async function send(
   const from = { name: sender.senderName, address: sender.senderEmail };
   const messageId = `<${emailId}@${sender.senderEmail.split('@').at(-1) ?? 'gatebook'}>`;
   try {
-    const { response } = await deps.mailer.send(server, {
-      messageId,
-      from,
-      to: recipient,
-      ...rendered,
-      unsubscribeUrl: mailing?.unsubscribeUrl ?? null,
-    });
+    const mail = { messageId, from, to: recipient, ...rendered, unsubscribeUrl: mailing?.unsubscribeUrl ?? null };
+    const { response } = await trace({ name: 'send email' }, () => deps.mailer.send(server, mail));
     return { sender, error: null, response };
   } catch (error) {
     if (error instanceof MailError) return { sender, error };

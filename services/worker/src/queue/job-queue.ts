@@ -1,3 +1,4 @@
+import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import { createPool, type Pool, splitSettings } from '@gatebook/runtime/postgres';
 import {
@@ -41,6 +42,7 @@ type Options = {
   name: string;
   place: QueuePlace;
   logger: Logger;
+  tracers?: Pick<Tracers, 'trace' | 'currentTrace'>;
   /** Called for each failed attempt. */
   onFailure?: (queue: string) => void;
   concurrency?: number;
@@ -84,6 +86,7 @@ async function jobQueueVersion(pool: Pool): Promise<number> {
 /** A BullMQ queue in Redis or Postgres. In Postgres its schema is updated first. */
 export async function createJobQueue<Data>(options: Options): Promise<JobQueue<Data>> {
   const { name, place, logger, onFailure, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
+  const { trace, currentTrace } = options.tracers ?? noTracers;
   if (place.kind === 'postgres') await migrateIn(place.url);
   const { queue, startWorker, disconnect } = open(name, place);
   let isClosing = false;
@@ -97,7 +100,9 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
   return {
     name,
     add: async (id, data) => {
+      const traceparent = currentTrace();
       await queue.add(name, data, {
+        ...(traceparent !== null && { telemetry: { metadata: traceparent } }),
         jobId: id,
         attempts: maxAttempts,
         backoff: { type: 'custom' },
@@ -107,7 +112,9 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
     },
     work: async (handle) => {
       const run = async (job: Job, token?: string): Promise<void> => {
-        const outcome = await handle(job.data as Data);
+        const continues = job.opts.telemetry?.metadata ?? null;
+        const span = { name: 'run job', continues, attributes: { 'gatebook.queue': name } } as const;
+        const outcome = await trace(span, () => handle(job.data as Data));
         if (outcome === 'done') return;
         await job.moveToDelayed(Date.now() + outcome.laterMs, token);
         throw new DelayedError();
