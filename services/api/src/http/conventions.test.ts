@@ -113,6 +113,8 @@ describe('CORS', () => {
         'idempotency-key',
         'baggage',
         'sentry-trace',
+        'traceparent',
+        'tracestate',
         'ngrok-skip-browser-warning',
       ]) {
         expect(allowed).toContain(name);

@@ -26,6 +26,8 @@ const allowedHeaders = [
   ...stackHeaders.map((name) => `x-hexclave-${name}`),
   'baggage',
   'sentry-trace',
+  'traceparent',
+  'tracestate',
   'x-vercel-protection-bypass',
   'ngrok-skip-browser-warning',
 ].join(', ');
