@@ -118,6 +118,12 @@ const adapters: readonly IForbiddenRuleType[] = [
     to: { path: '^services/oauth/' },
   },
   {
+    name: 'OpenTelemetry only where traces are recorded',
+    severity: 'error',
+    from: { path: '^(services|sdk|dashboard)/', pathNot: ['^services/gatebook/src/observability/', testFiles] },
+    to: { path: '(^|node_modules/)@opentelemetry/' },
+  },
+  {
     name: 'nobody imports gatebook',
     severity: 'error',
     from: { path: '^(services|sdk|dashboard)/', pathNot: ['^services/gatebook/', testFiles] },

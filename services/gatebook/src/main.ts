@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Config, ConfigError, type Role, readConfig, roles } from '@gatebook/runtime/config';
+import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
 import {
@@ -24,13 +25,25 @@ try {
   process.exit(1);
 }
 
-type Parts = { config: Config; logger: Logger; shutdown: Shutdown; print: (line: string) => void };
+type Parts = {
+  config: Config;
+  logger: Logger;
+  shutdown: Shutdown;
+  tracers: Tracers;
+  print: (line: string) => void;
+};
 
 async function start(): Promise<void> {
   const role = readRole(process.argv.slice(2));
   const config = readConfig(process.env, role);
-  const logger = createLogger(config.log);
+  // Imported only if needed, because it loads OpenTelemetry.
+  const traces = config.tracing && (await import('./observability/traces.ts')).startTraces(config.tracing, role);
+  const logger = createLogger({ ...config.log, ...(traces && { fields: traces.logFields }) });
   const shutdown = createShutdown(logger);
+  if (traces) {
+    traces.reportProblemsTo(logger);
+    shutdown.add('traces', () => traces.close());
+  }
   const print = (line: string) => process.stdout.write(`${line}\n`);
   const stop = async (code: number) => {
     const isClean = await shutdown.run();
@@ -43,7 +56,7 @@ async function start(): Promise<void> {
       void stop(0);
     });
   }
-  const parts = { config, logger, shutdown, print };
+  const parts = { config, logger, shutdown, tracers: traces?.tracers ?? noTracers, print };
   try {
     if (role === 'all') await startEverything(parts, stop);
     else await startRole(role, parts);
@@ -63,7 +76,10 @@ function readRole([role = 'all', ...rest]: readonly string[]): Role {
 }
 
 /** Runs all roles in one process, with the embedded database unless another one is configured. */
-async function startEverything({ config, logger, shutdown, print }: Parts, stop: (code: number) => Promise<void>) {
+async function startEverything(
+  { config, logger, shutdown, tracers, print }: Parts,
+  stop: (code: number) => Promise<void>,
+) {
   const onProgress = (step: string) => print(`Gatebook: ${step} …`);
   const dataDir = await openDataFolder(config.dataDir);
   shutdown.add('data folder', await lockDataFolder(dataDir));
@@ -85,6 +101,7 @@ async function startEverything({ config, logger, shutdown, print }: Parts, stop:
     masterKey,
     internalKeys,
     logger,
+    tracers,
     shutdown,
     onProgress,
     inbox,
@@ -132,7 +149,10 @@ async function startEverything({ config, logger, shutdown, print }: Parts, stop:
 /**
  * Runs one role. The configuration has everything it needs (it has been validated); nothing is stored on this machine.
  */
-async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown, print }: Parts): Promise<void> {
+async function startRole(
+  role: Exclude<Role, 'all'>,
+  { config, logger, shutdown, tracers, print }: Parts,
+): Promise<void> {
   const { database, encryption, internal, http, health } = config;
   if (database.url === null || encryption.masterKey === null)
     throw new Error(`the configuration of ${role} is incomplete`);
@@ -146,6 +166,7 @@ async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown,
     masterKey: await readMasterKeys(config.dataDir, encryption),
     internalKeys: hasKeys ? { publishableClientKey, secretServerKey, superSecretAdminKey } : null,
     logger,
+    tracers,
     shutdown,
     onProgress: (step) => print(`Gatebook ${role}: ${step} …`),
     inbox: null,

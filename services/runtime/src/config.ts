@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { isLoopbackHost } from './loopback.ts';
 import { groupOAuth } from './oauth-config.ts';
 import { settings } from './settings.ts';
+import { readTraceConfig } from './trace-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const roles = ['all', 'api', 'projector', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-export type Config = ReturnType<typeof group>;
+export type Config = ReturnType<typeof readConfig>;
 export type SettingName = keyof typeof settings.shape;
 
 /**
@@ -40,8 +41,8 @@ export class ConfigError extends Error {
 }
 
 /** The only reader of the environment. Empty values count as absent. @throws ConfigError */
-export function readConfig(env: Environment, role: Role = 'all'): Config {
-  const faults: string[] = [];
+export function readConfig(env: Environment, role: Role = 'all') {
+  const { tracing, faults } = readTraceConfig(env);
   const given: Record<string, string> = {};
   for (const name of Object.keys(settings.shape)) {
     const value = env[name] || readFromFile(env, name, faults);
@@ -63,7 +64,11 @@ export function readConfig(env: Environment, role: Role = 'all'): Config {
       ...incompleteEventStoreUser(parsed.data),
     );
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
-  return group(parsed.data, role);
+  return {
+    ...group(parsed.data, role),
+    /** Null: nothing is traced. */
+    tracing,
+  };
 }
 
 /** Without a trusted proxy, any client could set such a header. */

@@ -18,11 +18,18 @@ const secretFields = [
   'token',
 ];
 
+type LoggerOptions = {
+  level: string;
+  /** Fields of each line that depend on where it is logged. */
+  fields?: () => object;
+};
+
 /** Writes JSON lines to standard error (or `destination`), because standard output is for people. */
-export function createLogger({ level }: { level: string }, destination?: DestinationStream): Logger {
+export function createLogger({ level, fields }: LoggerOptions, destination?: DestinationStream): Logger {
   return pino(
     {
       level,
+      ...(fields && { mixin: fields }),
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
