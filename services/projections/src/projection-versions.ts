@@ -18,7 +18,7 @@ export type ProjectionVersion = {
   quarantine: Quarantine;
   /** Whether batches maintain the checksums of its tables. */
   hasChecksums: boolean;
-  /** `isRetried`: no event is at fault, so projectors keep trying. */
+  /** `isRetried`: projectors keep trying. If not, see `isCheckpointLost`. */
   stopped: { position: bigint; error: string; isRetried: boolean } | null;
   /** Requested by an operator: built and kept at the head, but only promoted by hand. */
   isStandby: boolean;
@@ -31,6 +31,10 @@ export type ProjectionVersion = {
 
 /** Every process learns of a promotion within this time. */
 export const announcedMs = 300;
+/** The log has lost the event at the checkpoint: only a new projection version can follow the log again. */
+export const isCheckpointLost = (stopped: ProjectionVersion['stopped']): boolean =>
+  stopped !== null && !stopped.isRetried;
+
 /** Longer than any process takes to learn of a promotion. During this time, responses wait for both versions. */
 export const promotionMs = 3000;
 
@@ -199,9 +203,9 @@ export async function announcePromotion(
 
 /**
  * Makes `id` the live projection version if it is ready and at least at the position of the live one, so that visible
- * writes stay visible. The former live version is kept for a rollback; the one kept before is dropped. With `isNew`,
- * leaves it alone if it was live before and has been rolled back meanwhile. @returns false if the promotion must be
- * tried again
+ * writes stay visible, unless the live one has events that the log has lost. The former live version is kept for a
+ * rollback; the one kept before is dropped. With `isNew`, leaves it alone if it was live before and has been rolled
+ * back meanwhile. @returns false if the promotion must be tried again
  */
 export async function promoteProjectionVersion(pool: Pool, id: number, { isNew = false } = {}): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
@@ -212,7 +216,8 @@ export async function promoteProjectionVersion(pool: Pool, id: number, { isNew =
     if (next.status === 'live' || (isNew && next.status === 'previous')) return true;
     const siblings = all.filter(({ groupName }) => groupName === next.groupName);
     const live = siblings.find(({ status }) => status === 'live');
-    if (!next.isReady || (live && next.position < live.position)) return false;
+    const isLower = live !== undefined && !isCheckpointLost(live.stopped) && next.position < live.position;
+    if (!next.isReady || isLower) return false;
     const previous = siblings.find(({ status }) => status === 'previous');
     if (previous && previous.id !== id) await throwAway(tx, previous);
     await tx.query(`update readmodel.projection_versions set status = 'building' where id = $1`, [id]);

@@ -95,6 +95,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
       masterKey,
       logger,
       shutdown,
+      isForOperator: true,
     });
     const pool = createPool(projector, { max: connections, name: 'gatebook operator', isForLongWork: true });
     shutdown.add('projector pool', () => pool.end());

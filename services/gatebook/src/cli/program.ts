@@ -8,6 +8,7 @@ import { addKeysCommands } from './keys-commands.ts';
 import { type LoginOptions, login } from './login.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import { addProjectionsCommands } from './projections-commands.ts';
+import { addReactorsCommands } from './reactors-commands.ts';
 import { logout, whoami } from './session-commands.ts';
 import { addVerifyCommands } from './verify-commands.ts';
 
@@ -55,6 +56,7 @@ function programOf(context: CliContext): Command {
     .option('--json', 'print JSON', false)
     .action((options: { json: boolean; local: boolean }) => logout(context, options));
   addVerifyCommands(addProjectionsCommands(program, context), context);
+  addReactorsCommands(program, context);
   addEventsCommands(program, context);
   addKeysCommands(program, context);
   addDoctorCommand(program, context);

@@ -59,7 +59,7 @@ export async function runReactor(parts: ReactorParts, untraced: Reactor, signal:
   }
 }
 
-/** Until `signal` aborts, or a quarantined project is to be tried again. */
+/** Until `signal` aborts, a quarantined project is to be tried again, or the reactor is reset. */
 async function follow(
   { store, pool, logger }: ReactorParts,
   reactor: Reactor,
@@ -71,7 +71,7 @@ async function follow(
   await requireCheckpoint(store, name, state);
   const interruption = new AbortController();
   const looking = setInterval(() => {
-    hasDue(pool, name).then(
+    hasDue(pool, name, state.quarantine.revision).then(
       (isDue) => isDue && interruption.abort(),
       () => undefined,
     );

@@ -15,12 +15,13 @@ const longestRetryMs = 60 * 60_000;
 /** Small, because the other projects wait meanwhile. */
 const pageSize = 50;
 
-/** Whether a project is to be tried again now. */
-export async function hasDue(pool: Pool, name: string): Promise<boolean> {
+/** Whether a project is to be tried again now, or the reactor was reset since `revision` of its quarantine. */
+export async function hasDue(pool: Pool, name: string, revision: bigint): Promise<boolean> {
   const { rows } = await pool.query<{ isDue: boolean }>({
     name: 'reactor-has-due',
-    text: `select exists (select from readmodel.quarantines where subscriber = $1 and retry_at <= now()) as "isDue"`,
-    values: [name],
+    text: `select exists (select from readmodel.quarantines where subscriber = $1 and retry_at <= now())
+      or exists (select from readmodel.subscriptions where name = $1 and quarantine_revision <> $2) as "isDue"`,
+    values: [name, revision],
   });
   return rows[0]?.isDue ?? false;
 }
