@@ -179,11 +179,14 @@ test('log positions are exact beyond the safe integers', async () => {
           differences: [],
         },
       ],
-      log: {},
+      log: { adapter: 'postgres', fell_back_at_millis: 2_000 },
+      last_backup: { finished_at_millis: 3_000, verified_at_millis: null },
     },
   }));
   const operations = await client.operations.find();
   expect(operations.head).toBe(9007199254740993n);
+  expect(operations.log).toEqual({ adapter: 'postgres', fellBackAt: new Date(2_000) });
+  expect(operations.lastBackup).toEqual({ finishedAt: new Date(3_000), verifiedAt: null });
   expect(operations.checks).toEqual([
     {
       group: 'main',

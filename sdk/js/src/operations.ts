@@ -79,11 +79,19 @@ export type QuarantinedProject = {
 };
 /** Something that an operator must fix. */
 export type Problem = {
+  /** `warning`: the installation works, possibly except for one project. */
+  severity: 'critical' | 'warning';
   code: string;
-  /** The projection, reactor or queue that it is about. */
+  /** The projection, reactor, queue or project that it is about. */
   part: string | null;
   /** What is wrong and what to do. */
   message: string;
+};
+/** A file that `gatebook backup` wrote. */
+export type Backup = {
+  finishedAt: Date;
+  /** When `gatebook backup verify` last read it. */
+  verifiedAt: Date | null;
 };
 export type Operations = {
   head: bigint;
@@ -93,6 +101,9 @@ export type Operations = {
   checks: readonly ConsistencyCheck[];
   problems: readonly Problem[];
   quarantines: readonly QuarantinedProject[];
+  /** `fellBackAt`: when it was last noticed that the log had lost committed events. */
+  log: { adapter: string; fellBackAt: Date | null };
+  lastBackup: Backup | null;
 };
 /** For owners of `internal`. */
 export type OperationsClient = {
@@ -123,6 +134,7 @@ export const operationsClient = (send: Send): OperationsClient => ({
   },
 });
 
+const dateOf = (millis: number | null) => (millis === null ? null : new Date(millis));
 const pathOf = (id: string) => `/internal/operations/projection-versions/${encodeURIComponent(id)}`;
 
 function fromWire(view: OperationsView): Operations {
@@ -144,6 +156,11 @@ function fromWire(view: OperationsView): Operations {
       }),
     ),
     problems: view.problems,
+    log: { adapter: view.log.adapter, fellBackAt: dateOf(view.log.fell_back_at_millis) },
+    lastBackup: view.last_backup && {
+      finishedAt: new Date(view.last_backup.finished_at_millis),
+      verifiedAt: dateOf(view.last_backup.verified_at_millis),
+    },
     quarantines: view.quarantines.map(
       ({ project_id, projection_version, position, since_millis, retry_at_millis, ...rest }) => ({
         ...rest,
@@ -151,7 +168,7 @@ function fromWire(view: OperationsView): Operations {
         projectionVersion: projection_version,
         position: BigInt(position),
         since: new Date(since_millis),
-        retryAt: retry_at_millis === null ? null : new Date(retry_at_millis),
+        retryAt: dateOf(retry_at_millis),
       }),
     ),
     checks: view.checks.map(({ group, projection_version, position, kind, differing, differences, ...rest }) => ({

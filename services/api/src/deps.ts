@@ -52,9 +52,10 @@ export type Deps = WriteDeps & {
   sharedCounts: SharedCounts | null;
   /** Positions of projections and subscriptions. */
   operations(): Promise<OperationsStatus>;
+  findHistory: HealthParts['findHistory'];
   neededLeaders: HealthParts['neededLeaders'];
   groupNames: HealthParts['groupNames'];
-  findOwnProblems?: HealthParts['findOwnProblems'];
+  findQueueProblems?: HealthParts['findQueueProblems'];
   /** Operations on projection versions. */
   rebuilds: Rebuilds;
   /** Makes every subscription retry a quarantined project. */

@@ -6,8 +6,10 @@ export type HealthView = z.infer<typeof HealthView>;
 
 export const Problem = z
   .object({
+    /** `warning`: the installation works, possibly except for one project. */
+    severity: z.enum(['critical', 'warning']),
     code: z.string(),
-    /** The projection, reactor or queue that it is about. */
+    /** The projection, reactor, queue or project that it is about. */
     part: z.string().nullable(),
     /** What is wrong and what to do. */
     message: z.string(),
@@ -28,7 +30,7 @@ export const ReadyView = z
   .meta({
     id: 'Ready',
     description:
-      '200 without problems, else 503. `lag` in events (in bytes of the log in EventStoreDB) and the age of the oldest event that the read models lack are null when unknown.',
+      '503 if a problem is critical, else 200. `lag` in events (in bytes of the log in EventStoreDB) and the age of the oldest event that the read models lack are null when unknown.',
   });
 export type ReadyView = z.infer<typeof ReadyView>;
 

@@ -79,8 +79,12 @@ export const OperationsView = z
     ),
     /** As in `/health/ready`. */
     problems: z.array(Problem),
-    /** `adapter`: where the log is stored. */
-    log: z.object({ adapter: z.string() }),
+    /** `adapter`: where the log is stored. `fell_back_at_millis`: when it was last noticed that it had lost events. */
+    log: z.object({ adapter: z.string(), fell_back_at_millis: z.number().int().nullable() }),
+    /** The newest backup of `gatebook backup`. */
+    last_backup: z
+      .object({ finished_at_millis: z.number().int(), verified_at_millis: z.number().int().nullable() })
+      .nullable(),
   })
   .meta({ id: 'Operations' });
 export type OperationsView = z.infer<typeof OperationsView>;

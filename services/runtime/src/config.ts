@@ -153,6 +153,8 @@ function group(given: z.infer<typeof settings>, role: Role) {
     },
     rateLimits: { isEnabled: given.GATEBOOK_RATE_LIMITS },
     tokens: { accessTokenSeconds: given.GATEBOOK_ACCESS_TOKEN_SECONDS },
+    /** Null: backups are made by other means. */
+    backups: { dueDays: given.GATEBOOK_BACKUP_DUE_DAYS === 0 ? null : given.GATEBOOK_BACKUP_DUE_DAYS },
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
     smtp: {
       // Allow projects' email servers in private networks on a developer's machine only.

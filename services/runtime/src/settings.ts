@@ -147,6 +147,10 @@ const keySettings = {
     // Clients ask for tokens that live 60 s and more (protocol, conventions §4.1).
     description: 'Lifetime of an access token, from 61 to 3600 seconds.',
   }),
+  GATEBOOK_BACKUP_DUE_DAYS: z.coerce.number().int().min(0).max(365).default(7).meta({
+    description:
+      'Days after which the last `gatebook backup` is reported as too old. 0 if backups are made by other means: it is never reported.',
+  }),
   GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional().meta({
     description: 'Number of passwords hashed at the same time, from 1 to 64.',
     whenUnset: 'number of cores − 1',

@@ -6,6 +6,7 @@ export const workerPrivileges: readonly Privileges[] = [
     schema: 'worker',
     tables: {
       email_counts: { worker: 'select, insert, update, delete' },
+      queue_reports: { api: 'select', projector: 'select', worker: 'select, insert, update' },
       code_keys: { worker: 'select, insert, delete' },
     },
   },

@@ -33,6 +33,7 @@ import { rollUpActivity } from './jobs/roll-up-activity.ts';
 import { type BlobKeeper, createBlobKeeper } from './jobs/unused-blobs.ts';
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
 import { type QueueBacklog, queueBacklogs, queueProblems } from './queue/queue-problems.ts';
+import { reportQueues } from './queue/queue-reports.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
 import { createEmailQueuer, type EmailJob, type MailingJob } from './reactors/queue-emails.ts';
 import { createSecurityNotices } from './reactors/security-notices.ts';
@@ -131,7 +132,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   );
   return {
     isLeading: () => isLeading,
-    findProblems: async () => [...(await queueProblems(emails)), ...(await queueProblems(mailings))],
+    findProblems: () => findProblems({ emails, mailings }),
     findBacklogs: () => queueBacklogs([emails, mailings]),
     stop: async () => {
       stopping.abort();
@@ -142,6 +143,9 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     },
   };
 }
+
+const findProblems = async ({ emails, mailings }: Queues): Promise<Problem[]> =>
+  (await Promise.all([queueProblems(emails), queueProblems(mailings)])).flat();
 
 async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signal: AbortSignal): Promise<void> {
   const { write, pool, projectingPool, activity, idempotencyRecords, logger, isBusy, db, readModels, publicUrl } = deps;
@@ -161,6 +165,12 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
     cleanUp(deps, limits, blobKeeper, signal),
     findProjects(deps, eraser, signal),
     checkConsistency(deps, signal),
+    reportQueues(
+      pool,
+      () => findProblems(queues),
+      (error) => logger.warn({ err: error }, 'could not report the state of the queues'),
+      signal,
+    ),
   ]);
 }
 

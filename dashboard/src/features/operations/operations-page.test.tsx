@@ -3,10 +3,11 @@ import type {
   Comparison,
   Operations,
   OperationsClient,
+  Problem,
   ProjectionVersion,
   Subscription,
 } from '@gatebook/js/operations';
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { OperationsPage } from './operations-page.tsx';
@@ -47,6 +48,8 @@ const state = (change: Partial<Operations> = {}): Operations => ({
   checks: [],
   quarantines: [],
   problems: [],
+  log: { adapter: 'postgres', fellBackAt: null },
+  lastBackup: null,
   ...change,
 });
 /** Every call that a test does not override fails. */
@@ -91,10 +94,49 @@ test('a stopped projection shows its error and a lagging one that it is catching
   expect(screen.getAllByText('2,000 events behind').length).toBeGreaterThan(0);
 });
 
-test('shows each problem with what to do', async () => {
-  const problems = [{ code: 'projector_missing', part: null, message: 'No projector is running. Start one.' }];
-  renderPage(<OperationsPage operations={client({ find: async () => state({ problems }) })} />);
+const problem = (change: Partial<Problem>): Problem => ({
+  severity: 'critical',
+  code: 'projector_missing',
+  part: null,
+  message: 'No projector is running. Start one.',
+  ...change,
+});
+
+test('shows each problem with what to do, critical ones first', async () => {
+  const warning = problem({
+    severity: 'warning',
+    code: 'backup_old',
+    message: 'The last backup is 9 days old. Run gatebook backup, and schedule it.',
+  });
+  renderPage(<OperationsPage operations={client({ find: async () => state({ problems: [warning, problem({})] }) })} />);
   expect((await screen.findByRole('alert')).textContent).toBe('No projector is running. Start one.');
+  const shown = within(screen.getByRole('region', { name: 'Problems' })).getAllByRole('listitem');
+  expect(shown.map(({ textContent }) => textContent)).toEqual([
+    'ProjectorNo projector is running. Start one.',
+    'BackupsThe last backup is 9 days old. Run gatebook backup, and schedule it.',
+  ]);
+});
+
+/** The text of a row of the card about log and backups. */
+const stateOf = async (name: string) => (await screen.findByText(name)).closest('li')?.textContent;
+
+test('shows when the last backup was made and verified, and that the log has lost events', async () => {
+  const past = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const lastBackup = { finishedAt: past(120), verifiedAt: past(60) };
+  const log = { adapter: 'eventstoredb', fellBackAt: past(180) };
+  renderPage(<OperationsPage operations={client({ find: async () => state({ lastBackup, log }) })} />);
+  expect(await stateOf('Last backup')).toBe('Last backupVerified 1 hour ago2 hours agoVerified');
+  expect(await stateOf('Event log')).toBe('Event logEventStoreDB3 hours agoEvents lost');
+});
+
+test('says what to do if there is no backup or an unverified one', async () => {
+  renderPage(<OperationsPage operations={client({})} />);
+  expect(await stateOf('Last backup')).toBe('Last backupRun gatebook backupNo backup');
+  expect(await stateOf('Event log')).toBe('Event logPostgresNo events lost');
+  cleanup();
+  const lastBackup = { finishedAt: new Date(), verifiedAt: null };
+  renderPage(<OperationsPage operations={client({ find: async () => state({ lastBackup }) })} />);
+  expect(await stateOf('Last backup')).toMatch(/^Last backupRun gatebook backup verify.*Not verified$/);
 });
 
 test('polls every second while the page is visible and pauses while it is hidden', async () => {

@@ -7,7 +7,9 @@ import { formatCount, plural } from '../../lib/format.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { ConsistencyChecks } from './consistency-checks.tsx';
+import { LogAndBackups } from './log-and-backups.tsx';
 import classes from './operations-page.module.css';
+import { Problems } from './problems.tsx';
 import { Progress } from './progress.tsx';
 import { ProjectionVersions } from './projection-versions.tsx';
 import { QuarantinedProjects } from './quarantined-projects.tsx';
@@ -50,20 +52,7 @@ function State({ state, operations, refresh }: StateProps) {
   const { head, subscriptions, problems } = state;
   return (
     <>
-      {problems.length > 0 && (
-        <Card title="Problems" labelId="problems-title" flush>
-          <ul className={classes.list}>
-            {problems.map(({ code, part, message }) => (
-              <li key={`${code} ${part}`} className={classes.row}>
-                <StatusDot tone="bad">{part ?? 'Gatebook'}</StatusDot>
-                <p role="alert" className={classes.error}>
-                  {message}
-                </p>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
+      <Problems problems={problems} />
       <dl className={classes.figures}>
         <div>
           <dt>Log head</dt>
@@ -87,6 +76,7 @@ function State({ state, operations, refresh }: StateProps) {
       </Card>
       <QuarantinedProjects quarantines={state.quarantines} operations={operations} refresh={refresh} />
       <ProjectionVersions state={state} operations={operations} refresh={refresh} />
+      <LogAndBackups log={state.log} lastBackup={state.lastBackup} />
       <ConsistencyChecks checks={state.checks} />
     </>
   );

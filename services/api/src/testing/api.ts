@@ -152,6 +152,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     neededLeaders: [],
     groupNames: [mainGroup.name],
     operations: () => operationsStatus(pools.api),
+    findHistory: async () => ({ installedAt: Date.now(), fellBackAt: null, lastBackup: null, backupDueDays: 7 }),
     rebuilds: createRequestedRebuilds({ pool: pools.api, groups: [mainGroup, metricsGroup] }),
     releaseProject: async (projectId) => void (await requestRelease(pools.api, { projectId })),
     logAdapter: log,

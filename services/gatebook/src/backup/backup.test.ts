@@ -117,7 +117,7 @@ describe('a backup', () => {
     const later = JSON.parse((await operator.run('doctor --json')).output).checks;
     expect(later.find(({ name }: { name: string }) => name === 'backup')).toMatchObject({
       state: 'note',
-      finding: 'the last one is 9 days old',
+      finding: 'the last one is 9 days old, verified',
     });
   });
 

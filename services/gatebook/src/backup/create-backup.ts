@@ -94,7 +94,13 @@ async function readHead(pool: Pool): Promise<{ head: string; epoch: string | nul
   return rows[0] ?? { head: '0', epoch: null, now: new Date() };
 }
 
-/** Records a finished backup for `gatebook doctor`, and forgets the oldest. */
+/** Records that the file of a backup was verified. @returns false for a backup of another database, or an old one */
+export async function recordVerification(pool: Pool, { id }: Header): Promise<boolean> {
+  const { rowCount } = await pool.query('update backups.made set verified_at = now() where id = $1', [id]);
+  return rowCount === 1;
+}
+
+/** Records a finished backup for operators, and forgets the oldest. */
 export async function recordBackup(pool: Pool, { id, head }: Header): Promise<void> {
   await pool.query('insert into backups.made (id, head) values ($1, $2)', [id, head]);
   await pool.query(

@@ -50,6 +50,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   'readmodel.orphaned_schemas': 'about read models that are rebuilt',
   'readmodel.operations': 'requests to a running projector',
   'peers.apis': 'leases of running processes',
+  'worker.queue_reports': 'about queues of running workers',
   'backups.made': 'about this database',
   'backups.restore': 'about this database',
   'jobs.*': 'the worker queues pending emails again',

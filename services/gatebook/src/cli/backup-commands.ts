@@ -154,7 +154,8 @@ const toWire = ({ id, installation, createdAt, epoch, head }: Header) => ({
 const describeHead = ({ head }: Header) =>
   head === null ? '. The log is in EventStoreDB: back it up there' : `, events up to position ${count(BigInt(head))}`;
 
-async function verify({ env, print }: CliContext, file: string, { json: isJson }: Json): Promise<void> {
+async function verify(context: CliContext, file: string, { json: isJson }: Json): Promise<void> {
+  const { env, print } = context;
   const { dataDir, encryption } = readConfig(env);
   const masterKey = await readMasterKeys(dataDir, encryption);
   const [{ verifyBackup }, { openInput }] = await Promise.all([
@@ -163,12 +164,21 @@ async function verify({ env, print }: CliContext, file: string, { json: isJson }
   ]);
   try {
     const { header, rows, keys } = await verifyBackup(openInput(file), masterKey);
-    if (isJson) return print(json({ ...toWire(header), rows, keys }));
+    const isRecorded = await recordVerified(context, header);
+    if (isJson) return print(json({ ...toWire(header), rows, keys, is_recorded: isRecorded }));
     print(`The backup of ${header.createdAt} is complete: ${count(rows)} rows${describeHead(header)}.`);
     print(`The master key opens all ${count(keys)} keys.`);
+    if (!isRecorded) print('This is not recorded, because the database of the backup is not configured here.');
   } catch (error) {
     throw error instanceof UnknownMasterKeyError ? otherMasterKey(error) : error;
   }
+}
+
+/** A backup can be verified on a machine that does not have its database. */
+async function recordVerified(context: CliContext, header: Header): Promise<boolean> {
+  const { recordVerification } = await import('../backup/create-backup.ts');
+  const recorded = withDatabase(context, { isRestoring: false }, ({ pool }) => recordVerification(pool, header));
+  return recorded.catch(() => false);
 }
 
 type Restored = Json & { erasures?: string[] };

@@ -5,13 +5,14 @@ import { resolve } from 'node:path';
 import { masterKeyId, UnknownMasterKeyError } from '@gatebook/eventlog/encryption/master-key';
 import { postgresWrappedKeys } from '@gatebook/eventlog/postgres/key-store';
 import { operationsAtHead } from '@gatebook/projections/operations/at-head';
-import { missingLeaders } from '@gatebook/projections/operations/problems';
+import { daysSinceBackup, missingLeaders } from '@gatebook/projections/operations/problems';
 import { type OperationsStatus, operationsStatus } from '@gatebook/projections/operations/queries';
 import { type Config, readConfig } from '@gatebook/runtime/config';
 import { roleNames } from '@gatebook/runtime/database-roles';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool, pendingMigrations } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
+import { readLogHistory } from '../log-history.ts';
 import type { CliContext } from './cli-context.ts';
 import { describeLostKeys, findLostKeys, type LostKeys } from './lost-keys-check.ts';
 import { type DatabasePlace, type Operator, openDatabase, openOperator } from './operator.ts';
@@ -29,8 +30,6 @@ const clockToleranceMs = 1000;
 const maxLag = 1000n;
 const diskNeeded = 2 * 1024 ** 3;
 const connectTimeoutMs = 3000;
-/** An older backup is worth a note. */
-const backupDays = 7;
 
 const migrationFolders: readonly (readonly [schema: string, folder: string])[] = [
   ['log', '../../../eventlog/src/postgres/migrations/'],
@@ -159,7 +158,7 @@ async function databaseChecks(
     checks.push(migrationsCheck(pending));
     // Opening the log would run the pending migrations.
     if (pending.length > 0) return checks;
-    checks.push(await backupCheck(pool));
+    checks.push(await backupCheck(pool, config));
     const env = { ...context.env, GATEBOOK_DATABASE_URL: place.url, GATEBOOK_DATABASE_URL_FILE: undefined };
     return [...checks, ...(await logChecks(env, options))];
   } finally {
@@ -231,19 +230,15 @@ function migrationsCheck(pending: readonly string[]): Check {
   );
 }
 
-/** Only the owner of the database can see when backups were made. */
-async function backupCheck(pool: Pool): Promise<Check> {
-  const { rows: allowed } = await pool.query<{ isAllowed: boolean }>(
-    `select has_table_privilege('backups.made', 'select') as "isAllowed"`,
-  );
-  if (!allowed[0]?.isAllowed) return note('backup', 'this account can’t see when the last backup was made');
-  const { rows } = await pool.query<{ days: number | null }>(
-    'select floor(extract(epoch from now() - max(finished_at)) / 86400)::int as days from backups.made',
-  );
-  const days = rows[0]?.days ?? null;
-  if (days === null) return note('backup', 'no backup was made with gatebook backup', 'see docs/operations.md');
-  const finding = days === 0 ? 'made within a day' : `the last one is ${days} ${days === 1 ? 'day' : 'days'} old`;
-  return days > backupDays ? note('backup', finding, 'run gatebook backup') : ok('backup', finding);
+async function backupCheck(pool: Pool, config: Config): Promise<Check> {
+  const history = await readLogHistory(pool, config);
+  const { lastBackup, backupDueDays } = history;
+  if (lastBackup === null) return note('backup', 'no backup was made with gatebook backup', 'see docs/operations.md');
+  const days = daysSinceBackup(history, Date.now());
+  const age = days === 0 ? 'made within a day' : `the last one is ${days} ${days === 1 ? 'day' : 'days'} old`;
+  const finding = `${age}, ${lastBackup.verifiedAt === null ? 'not verified' : 'verified'}`;
+  const isOld = backupDueDays !== null && days >= backupDueDays;
+  return isOld ? note('backup', finding, 'run gatebook backup, and schedule it') : ok('backup', finding);
 }
 
 /** `isComplete`: read the whole log. */

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { catalog } from '@gatebook/domain/catalog';
-import { createCodec } from '@gatebook/eventlog/codec';
-import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
-import { createMemoryBlobStore } from '@gatebook/eventlog/large-values/blob-store';
-import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
-import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { listQuarantined } from '@gatebook/projections/quarantine/quarantine';
-import { createRecord, testMetadata } from '@gatebook/projections/testing/test-log';
-import { newEventId } from '@gatebook/runtime/ids';
-import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestOperator, type TestOperator } from '../testing/test-operator.ts';
+import { recordUncachedUser } from '../testing/uncached-user.ts';
 
 let operator: TestOperator;
 beforeEach(async () => {
@@ -19,29 +11,11 @@ beforeEach(async () => {
 });
 afterEach(() => operator.close());
 
-/** A user whose key no process of the test has cached, in project `shop`. */
-async function recordUser(userId: string): Promise<void> {
-  const { accountPool: pool, listener, keys } = operator;
-  const keyring = await createKeyring({ masterKey: keys.master, keyStore: createPostgresKeyStore(pool, listener) });
-  const codec = createCodec({ catalog, keyring, blobs: createMemoryBlobStore(), newEventId });
-  const store = await createPostgresEventStore({ pool, listener, codec });
-  const record = createRecord(store, { ...testMetadata, projectId: 'shop' });
-  await record(`user-${userId}`, {
-    type: 'UserCreated',
-    data: {
-      ...{ userId, projectId: 'shop', displayName: 'Ann', profileImageUrl: null, isAnonymous: false, method: 'server' },
-      ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null, at },
-    },
-  });
-  await store.close();
-  await keyring.close();
-}
-
 test('a lost key is found by doctor, and its project continues once the subject is declared lost', async () => {
   const { run, accountPool, pool } = operator;
   const [ann, bob] = [randomUUID(), randomUUID()];
-  await recordUser(ann);
-  await recordUser(bob);
+  await recordUncachedUser(operator, ann);
+  await recordUncachedUser(operator, bob);
   expect((await run('doctor')).output).toMatch(/ok +subject keys +none is lost among 2 events/);
   await accountPool.query('delete from keys.subjects where subject_id = $1', [ann]);
   await operator.startServer();

@@ -80,7 +80,7 @@ describe('privileges of the roles', () => {
     'activity.days': ['ri', '', 'rd'],
     'activity.sessions': ['riu', '', 'rd'],
     'activity.users': ['riu', '', 'rd'],
-    'backups.made': ['', '', ''],
+    'backups.made': ['r', 'r', 'r'],
     'backups.restore': ['r', 'r', 'r'],
     'peers.apis': ['riud', '', ''],
     'keys.erased_projects': ['r', 'r', 'r'],
@@ -107,6 +107,7 @@ describe('privileges of the roles', () => {
     'readmodel.consistency_checks': ['r', 'rid', 'r'],
     'requests.answers': ['riud', '', 'rd'],
     'worker.code_keys': ['', '', 'rid'],
+    'worker.queue_reports': ['r', 'r', 'riu'],
     'worker.email_counts': ['', '', 'riud'],
     ...Object.fromEntries(
       ['activity', 'backups', 'peers', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [

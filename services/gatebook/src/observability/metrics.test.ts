@@ -14,14 +14,18 @@ const ready: Readiness = {
   subscriptions: [main],
   leaders: ['projector', 'worker'],
   quarantinedProjects: 2,
+  history: { installedAt: 0, fellBackAt: 5_000, lastBackup: { finishedAt: 2_000, verifiedAt: null }, backupDueDays: 7 },
 };
 const databaseDown: Readiness = {
   ...ready,
   isReady: false,
-  problems: [{ code: 'database_unavailable', part: null, message: 'The database does not respond.' }],
+  problems: [
+    { severity: 'critical', code: 'database_unavailable', part: null, message: 'The database does not respond.' },
+  ],
   subscriptions: [],
   leaders: null,
   quarantinedProjects: null,
+  history: null,
 };
 
 /** Lines of the page that begin with one of `names`. */
@@ -32,7 +36,10 @@ async function linesOf(metrics: ReturnType<typeof createMetrics>, readiness: Rea
 
 test('a page has the state of the installation', async () => {
   const metrics = createMetrics({ role: 'projector' });
-  const names = ['gatebook_subscription', 'gatebook_leader', 'gatebook_quarantined', 'gatebook_ready'];
+  const names = [
+    ...['gatebook_subscription', 'gatebook_leader', 'gatebook_quarantined', 'gatebook_ready'],
+    ...['gatebook_last_backup', 'gatebook_log_fell_back'],
+  ];
   expect(await linesOf(metrics, { ...ready, leaders: ['worker'] }, ...names)).toEqual([
     'gatebook_ready 1',
     'gatebook_leader_present{role="projector"} 0',
@@ -41,6 +48,8 @@ test('a page has the state of the installation', async () => {
     'gatebook_subscription_lag_seconds{subscription="main",kind="projection"} 1.5',
     'gatebook_subscription_stopped{subscription="main",kind="projection"} 0',
     'gatebook_quarantined_projects 2',
+    'gatebook_last_backup_timestamp_seconds 2',
+    'gatebook_log_fell_back_timestamp_seconds 5',
   ]);
 });
 
@@ -53,10 +62,12 @@ test('state that was known earlier but is unknown now is absent', async () => {
     'gatebook_quarantined',
     'gatebook_ready',
     'gatebook_problems',
+    'gatebook_last_backup',
+    'gatebook_log_fell_back',
   ];
   expect(await linesOf(metrics, databaseDown, ...names)).toEqual([
     'gatebook_ready 0',
-    'gatebook_problems{code="database_unavailable"} 1',
+    'gatebook_problems{code="database_unavailable",severity="critical"} 1',
   ]);
   expect(await linesOf(metrics, ready, 'gatebook_problems')).toEqual([]);
 });

@@ -115,12 +115,20 @@ function createRecorded(registers: Registry[]): Meters {
   };
 }
 
+function setTime(time: Gauge, millis: number | null | undefined): void {
+  if (typeof millis === 'number') time.set(millis / 1_000);
+  else time.remove();
+}
+
 /** Metrics that are read at each scrape. What is unknown has no value. */
 function createScraped(registers: Registry[]) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers });
   const ready = gauge('gatebook_ready', '1 if /health/ready responds with 200, otherwise 0.');
-  const problems = gauge('gatebook_problems', 'Problems that /health/ready lists, by code.', ['code']);
+  const problems = gauge('gatebook_problems', 'Problems that /health/ready lists, by code and severity.', [
+    'code',
+    'severity',
+  ]);
   const leaders = gauge('gatebook_leader_present', '1 if a process leads, by role.', ['role']);
   const ofSubscription = ['subscription', 'kind'];
   const lag = gauge(
@@ -139,6 +147,15 @@ function createScraped(registers: Registry[]) {
     ofSubscription,
   );
   const quarantined = gauge('gatebook_quarantined_projects', 'Projects whose events wait because one of them fails.');
+  const lastBackup = gauge('gatebook_last_backup_timestamp_seconds', 'When the last gatebook backup finished.');
+  const verified = gauge(
+    'gatebook_last_backup_verified_timestamp_seconds',
+    'When gatebook backup verify last read the last backup.',
+  );
+  const fellBack = gauge(
+    'gatebook_log_fell_back_timestamp_seconds',
+    'When it was last noticed that the log had lost committed events.',
+  );
   const jobs = gauge('gatebook_jobs', 'Jobs by queue and state.', ['queue', 'state']);
   const oldestJob = gauge('gatebook_oldest_waiting_job_seconds', 'Time that the oldest waiting job has waited.', [
     'queue',
@@ -148,9 +165,13 @@ function createScraped(registers: Registry[]) {
   return (readiness: Readiness, backlogs: readonly QueueBacklog[]): void => {
     for (const one of ofStatus) one.reset();
     ready.set(readiness.isReady ? 1 : 0);
-    for (const { code } of readiness.problems) problems.inc({ code });
+    for (const { code, severity } of readiness.problems) problems.inc({ code, severity });
     if (readiness.quarantinedProjects === null) quarantined.remove();
     else quarantined.set(readiness.quarantinedProjects);
+    const { lastBackup: backup, fellBackAt } = readiness.history ?? { lastBackup: null, fellBackAt: null };
+    setTime(lastBackup, backup?.finishedAt);
+    setTime(verified, backup?.verifiedAt);
+    setTime(fellBack, fellBackAt);
     for (const role of readiness.leaders === null ? [] : ['projector', 'worker']) {
       leaders.set({ role }, readiness.leaders?.includes(role) ? 1 : 0);
     }

@@ -18,7 +18,9 @@ import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { pause } from '@gatebook/runtime/pause';
 import type { Traffic } from '@gatebook/runtime/traffic';
+import { reportedProblems } from '@gatebook/worker/queue/queue-reports';
 import type { RunningWorker } from '@gatebook/worker/worker';
+import { readLogHistory } from '../log-history.ts';
 import type { Core } from './core.ts';
 import { healthParts } from './health.ts';
 import type { Settings } from './settings.ts';
@@ -84,8 +86,9 @@ export async function startApiRole(
     instruments: settings.instruments,
     ...(traffic && { traffic }),
     ...healthParts,
-    ...(worker && { findOwnProblems: worker.findProblems }),
+    findQueueProblems: worker?.findProblems ?? (() => reportedProblems(pool)),
     operations: () => operationsStatus(pool),
+    findHistory: () => readLogHistory(pool, config),
     rebuilds: createRequestedRebuilds({ pool, groups: [mainGroup, metricsGroup] }),
     releaseProject: async (projectId) => void (await requestRelease(pool, { projectId })),
     version,

@@ -12,6 +12,7 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { prepareDatabase } from '../database/prepare.ts';
+import { readLogHistory } from '../log-history.ts';
 import { type Log, openLog } from '../open-log.ts';
 import { healthParts } from './health.ts';
 import { type RunningProjector, startProjector } from './projector.ts';
@@ -36,13 +37,15 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
+const findHistory = () => readLogHistory(log.pool, { backups: { dueDays: 7 } });
+
 /** As the API, which has the fewest privileges. `laterMs`: as if this much time had passed. */
 const readiness = (laterMs = 0): Promise<Readiness> => {
   const operations = async () => {
     const status = await operationsStatus(log.pool);
     return { ...status, now: status.now + laterMs };
   };
-  return checkReadiness({ ...healthParts, operations, store: log.store, logger });
+  return checkReadiness({ ...healthParts, operations, findHistory, store: log.store, logger });
 };
 const codes = async (laterMs = 0) =>
   (await readiness(laterMs)).problems.map(({ code, part }) => (part ? `${code} ${part}` : code));
@@ -139,7 +142,7 @@ test('a reactor or projection that does not process an old event is a problem, w
 test('a reactor that fails is a problem', async () => {
   await startEverything();
   await database.pool.query(
-    `insert into readmodel.subscriptions (name, position, stopped_error) values ('emails', 0, 'no queue')`,
+    `insert into readmodel.subscriptions (name, position, stopped_error, stopped_position) values ('emails', 0, 'no queue', 1)`,
   );
   expect(await codes()).toEqual(['reactor_stopped emails']);
 });
@@ -147,7 +150,13 @@ test('a reactor that fails is a problem', async () => {
 test('a database that does not respond is a problem within a second', async () => {
   const operations = () => new Promise<never>(() => undefined);
   const start = performance.now();
-  const { problems, isReady } = await checkReadiness({ ...healthParts, operations, store: log.store, logger });
+  const { problems, isReady } = await checkReadiness({
+    ...healthParts,
+    operations,
+    findHistory,
+    store: log.store,
+    logger,
+  });
   expect(performance.now() - start).toBeLessThan(3_000);
   expect([isReady, problems.map(({ code }) => code)]).toEqual([false, ['database_unavailable']]);
 });

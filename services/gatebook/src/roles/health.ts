@@ -4,6 +4,8 @@ import { checkReadiness, type HealthParts } from '@gatebook/projections/operatio
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { startHealthServer } from '@gatebook/runtime/health-server';
 import type { QueueBacklog } from '@gatebook/worker/queue/queue-problems';
+import { reportedProblems } from '@gatebook/worker/queue/queue-reports';
+import { readLogHistory } from '../log-history.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
@@ -14,7 +16,7 @@ export const healthParts: Pick<HealthParts, 'neededLeaders' | 'groupNames'> = {
   groupNames: [mainGroup.name, metricsGroup.name],
 };
 
-/** What only this process knows. */
+/** What only this process knows. `findProblems`: absent if the process has no queues. */
 type Running = {
   /** Absent in a process with several roles. */
   isLeading?(): boolean;
@@ -34,8 +36,9 @@ export async function serveHealth(
   const checked = () =>
     checkReadiness({
       ...healthParts,
-      ...(findProblems && { findOwnProblems: findProblems }),
+      findQueueProblems: findProblems ?? (() => reportedProblems(pool)),
       operations: () => operationsStatus(pool),
+      findHistory: () => readLogHistory(pool, config),
       store,
       logger,
     });

@@ -2,6 +2,8 @@ import type { OperationsStatus } from './queries.ts';
 
 /** Something that an operator must fix. `part` names the projection, reactor, queue or project that it is about. */
 export type Problem = {
+  /** `warning`: the installation works, possibly except for one project. */
+  severity: 'critical' | 'warning';
   code:
     | 'database_unavailable'
     | 'database_read_only'
@@ -12,21 +14,39 @@ export type Problem = {
     | 'projection_missing'
     | 'projection_stopped'
     | 'projection_behind'
+    | 'projection_checkpoint_lost'
+    | 'reactor_checkpoint_lost'
     | 'project_quarantined'
+    | 'key_lost'
     | 'erasures_quarantined'
     | 'reactor_stopped'
     | 'reactor_behind'
     | 'queue_unavailable'
-    | 'queue_stuck';
+    | 'queue_stuck'
+    | 'log_fell_back'
+    | 'backup_old';
   part: string | null;
   /** What is wrong and what to do. Contains no data of users: everybody can read it. */
   message: string;
+};
+
+/** What happened to the log and its backups. Times are milliseconds since 1970. */
+export type LogHistory = {
+  /** When the log began. */
+  installedAt: number;
+  /** When it was last noticed that the log had lost events; null if it never was. */
+  fellBackAt: number | null;
+  /** Null if none was made with `gatebook backup`. `verifiedAt`: null if its file was not verified. */
+  lastBackup: { finishedAt: number; verifiedAt: number | null } | null;
+  /** Age in days at which a backup is too old; null if backups are made by other means. */
+  backupDueDays: number | null;
 };
 
 /** Leaders that an installation needs. */
 export type LeaderName = 'projector' | 'worker';
 
 const problem = (code: Problem['code'], message: string, part: string | null = null): Problem => ({
+  severity: 'critical',
   code,
   part,
   message,
@@ -81,8 +101,12 @@ export function subscriptionProblems(
         group,
       ),
     );
-  const failing = subscriptions.flatMap(({ name, projectionVersion, state }) => {
+  const failing = subscriptions.flatMap(({ name, projectionVersion, state, isCheckpointLost }) => {
     const kind = projectionVersion === null ? 'reactor' : 'projection';
+    if (isCheckpointLost) {
+      const text = `${titles[kind]} ${name} has processed events that the log has lost. ${checkpointRemedies[kind](name)}`;
+      return problem(`${kind}_checkpoint_lost`, text, name);
+    }
     if (state === 'stopped') {
       const text = `${titles[kind]} ${name} has stopped. Find its error on the Operations page, fix the cause, and restart the ${processOf(name)}.`;
       return problem(`${kind}_stopped`, text, name);
@@ -100,41 +124,64 @@ const ownersProject = 'internal';
 const erasures = 'erasures';
 const shownProjects = 20;
 
-/** One problem for each project, and one for its erasures. */
+/** Problems of each project by cause. */
 export function quarantineProblems({ quarantines }: Pick<OperationsStatus, 'quarantines'>): Problem[] {
   const live = quarantines.filter(({ isLive }) => isLive);
   const projects = [...new Set(live.map(({ projectId }) => projectId))].slice(0, shownProjects);
   return projects.flatMap((projectId) => {
-    const names = live.filter((one) => one.projectId === projectId).map(({ subscription }) => subscription);
-    const others = [...new Set(names.filter((name) => name !== erasures))];
-    return [
-      ...(others.length === 0
-        ? []
-        : [
-            problem(
-              'project_quarantined',
-              `Project ${projectId} is quarantined in ${others.join(', ')}: its events wait there. Find the error on the Operations page, fix the cause, and retry.`,
-              projectId,
-            ),
-          ]),
-      ...(names.includes(erasures)
-        ? [
-            problem(
-              'erasures_quarantined',
-              `Deleted data of project ${projectId} is not erased completely. Find the error on the Operations page, fix the cause, and retry.`,
-              projectId,
-            ),
-          ]
-        : []),
-    ];
+    const all = live.filter((one) => one.projectId === projectId);
+    const namesOf = (some: typeof all) => [...new Set(some.map(({ subscription }) => subscription))];
+    const others = namesOf(all.filter(({ subscription, isKeyLost }) => subscription !== erasures && !isKeyLost));
+    const withoutKey = namesOf(all.filter(({ isKeyLost }) => isKeyLost));
+    const found: Problem[] = [];
+    if (others.length > 0) {
+      const text = `Project ${projectId} is quarantined in ${others.join(', ')}: its events wait there. Find the error on the Operations page, fix the cause, and retry.`;
+      found.push(problem('project_quarantined', text, projectId));
+    }
+    if (withoutKey.length > 0) {
+      const text = `Project ${projectId} is quarantined in ${withoutKey.join(', ')}, because the key of a subject is lost. Restore the key from a backup, or run gatebook keys declare-lost with the subject that the Operations page shows.`;
+      found.push(problem('key_lost', text, projectId));
+    }
+    if (all.some(({ subscription }) => subscription === erasures)) {
+      const text = `Deleted data of project ${projectId} is not erased completely. Find the error on the Operations page, fix the cause, and retry.`;
+      found.push(problem('erasures_quarantined', text, projectId));
+    }
+    return projectId === ownersProject ? found : found.map(asWarning);
   });
 }
 
-/** Whether the installation works in spite of the problem, except for one project. */
-export const concernsOneProject = ({ code, part }: Problem): boolean =>
-  (code === 'project_quarantined' || code === 'erasures_quarantined') && part !== ownersProject;
+const asWarning = (one: Problem): Problem => ({ ...one, severity: 'warning' });
+
+/** A log that fell back is shown for this time. */
+const fellBackShownMs = 3 * 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Days since the last backup, or since the log began. */
+export const daysSinceBackup = ({ lastBackup, installedAt }: LogHistory, now: number): number =>
+  Math.floor((now - (lastBackup?.finishedAt ?? installedAt)) / dayMs);
+
+/** The installation works, but what was lost must be repeated, and what will be lost must be saved. */
+export function historyProblems(history: LogHistory, now: number): Problem[] {
+  const { lastBackup, backupDueDays, fellBackAt } = history;
+  const found: Problem[] = [];
+  if (fellBackAt !== null && now - fellBackAt < fellBackShownMs) {
+    const at = new Date(fellBackAt).toISOString().slice(0, 16).replace('T', ' ');
+    const text = `The log lost committed events at ${at} UTC. Repeat what must not be lost, such as revoked keys. See "When the log falls back" in docs/operations.md.`;
+    found.push(problem('log_fell_back', text));
+  }
+  const days = daysSinceBackup(history, now);
+  if (backupDueDays !== null && days >= backupDueDays) {
+    const text = lastBackup ? `The last backup is ${days} days old.` : `There is no backup, after ${days} days.`;
+    found.push(problem('backup_old', `${text} Run gatebook backup, and schedule it.`));
+  }
+  return found.map(asWarning);
+}
 
 const titles = { projection: 'Projection', reactor: 'Reactor' } as const;
+const checkpointRemedies = {
+  projection: (name: string) => `Run gatebook projections rebuild ${name} --promote.`,
+  reactor: (name: string) => `Run gatebook reactors reset ${name}.`,
+} as const;
 const processOf = (name: string) => (name === 'main' ? 'projector' : 'worker');
 
 export const missingLeaders = (leaders: readonly string[], needed: readonly LeaderName[]): Problem[] =>

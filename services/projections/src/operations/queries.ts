@@ -1,6 +1,7 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type ConsistencyCheck, newestConsistencyChecks } from '../consistency/consistency-checks.ts';
 import {
+  isCheckpointLost,
   listProjectionVersions,
   type ProjectionVersion,
   type ProjectionVersionStatus,
@@ -15,6 +16,8 @@ export type SubscriptionStatus = {
   position: bigint;
   state: 'following' | 'stopped';
   error: string | null;
+  /** Whether it stopped because the log has lost the event at its position. */
+  isCheckpointLost: boolean;
 };
 export type ProjectionVersionRow = {
   group: string;
@@ -40,6 +43,8 @@ export type QuarantineStatus = {
   /** Position of the event that failed. */
   position: bigint;
   error: string;
+  /** Whether the key of a subject of the event is missing. */
+  isKeyLost: boolean;
   /** Milliseconds since 1970. */
   since: number;
   /** When it is tried again; null if only newer code or an operator can help. */
@@ -56,13 +61,17 @@ export type OperationsStatus = {
   now: number;
 };
 
+/** `isLost`: the log has lost the checkpoint, so no event was at fault. */
+type ReactorRow = { name: string; position: string; error: string | null; isLost: boolean };
+
 /** The positions of all subscriptions, all projection versions, and the newest consistency checks. */
 export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
   const [projectionVersions, quarantined, reactors, checks, { leaders, now }] = await Promise.all([
     listProjectionVersions(pool, null),
     listQuarantined(pool),
-    pool.query<{ name: string; position: string; stopped_error: string | null }>(
-      'select name, position, stopped_error from readmodel.subscriptions order by name',
+    pool.query<ReactorRow>(
+      `select name, position, stopped_error as error, stopped_error is not null and stopped_position is null as "isLost"
+       from readmodel.subscriptions order by name`,
     ),
     newestConsistencyChecks(pool),
     findLeaders(pool),
@@ -73,10 +82,18 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
     .toSorted((one, other) => (one.groupName < other.groupName ? -1 : 1));
   return {
     subscriptions: [
-      ...live.map(({ groupName, schema, position, stopped }) =>
-        subscription(groupName, schema, position, stopped?.error ?? null),
+      ...live.map(
+        ({ groupName: name, schema: projectionVersion, position, stopped }): SubscriptionStatus => ({
+          ...{ name, projectionVersion, position, ...stateOf(stopped?.error ?? null) },
+          isCheckpointLost: isCheckpointLost(stopped),
+        }),
       ),
-      ...reactors.rows.map((row) => subscription(row.name, null, BigInt(row.position), row.stopped_error)),
+      ...reactors.rows.map(
+        ({ name, position, error, isLost }): SubscriptionStatus => ({
+          ...{ name, projectionVersion: null, position: BigInt(position), ...stateOf(error) },
+          isCheckpointLost: isLost,
+        }),
+      ),
     ],
     projectionVersions: projectionVersions.map(
       ({ groupName, schema, version, status, position, createdAt, isStandby, isReady, stopped }) => ({
@@ -99,7 +116,7 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
 }
 
 function quarantineOf(
-  { subscriber, projectId, position, error, since, retryAt }: Quarantined,
+  { subscriber, projectId, position, error, isKeyLost, since, retryAt }: Quarantined,
   projectionVersions: readonly ProjectionVersion[],
 ): QuarantineStatus {
   const version = projectionVersions.find(({ schema }) => schema === subscriber);
@@ -110,6 +127,7 @@ function quarantineOf(
     isLive: version === undefined || version.status === 'live',
     position,
     error,
+    isKeyLost,
     since: since.getTime(),
     retryAt: retryAt?.getTime() ?? null,
   };
@@ -130,11 +148,4 @@ async function findLeaders(pool: Pool): Promise<{ leaders: string[]; now: number
   return { leaders: row?.leaders ?? [], now: row?.now.getTime() ?? Date.now() };
 }
 
-function subscription(
-  name: string,
-  projectionVersion: string | null,
-  position: bigint,
-  error: string | null,
-): SubscriptionStatus {
-  return { name, projectionVersion, position, state: error === null ? 'following' : 'stopped', error };
-}
+const stateOf = (error: string | null) => ({ state: error === null ? 'following' : 'stopped', error }) as const;

@@ -3,10 +3,11 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import {
   appendsBlocked,
-  concernsOneProject,
   databaseReadOnly,
   databaseUnavailable,
+  historyProblems,
   type LeaderName,
+  type LogHistory,
   logUnavailable,
   missingLeaders,
   type Problem,
@@ -31,6 +32,8 @@ export type Readiness = {
   leaders: readonly string[] | null;
   /** Number of projects whose events wait in a live projection or a reactor; null if unknown. */
   quarantinedProjects: number | null;
+  /** Null if unknown. */
+  history: LogHistory | null;
 };
 
 export type SubscriptionLag = {
@@ -47,13 +50,14 @@ export type SubscriptionLag = {
 export type HealthParts = {
   operations(): Promise<OperationsStatus>;
   store: Pick<EventStore, 'head' | 'readAll' | 'checkAppends'>;
+  findHistory(): Promise<LogHistory>;
   logger: Logger;
   /** Leaders that must be running, in this process or another. */
   neededLeaders: readonly LeaderName[];
   /** Projection groups that must exist. */
   groupNames: readonly string[];
-  /** Problems that only this process can find, such as those of its queues. */
-  findOwnProblems?(): Promise<readonly Problem[]>;
+  /** Problems of the queues, within the time of a check. */
+  findQueueProblems?(): Promise<readonly Problem[]>;
 };
 
 /** Health checks give up waiting after this time. */
@@ -73,12 +77,26 @@ export async function bounded<T>(work: Promise<T>): Promise<T> {
 
 /** Checks the database, the log, appends, leaders, and whether every subscription follows the log. */
 export async function checkReadiness(parts: HealthParts): Promise<Readiness> {
-  const { operations, store, logger, neededLeaders, groupNames, findOwnProblems = async () => [] } = parts;
-  const [status] = await Promise.allSettled([bounded(operationsOnceLed(operations, neededLeaders))]);
+  const {
+    operations,
+    store,
+    findHistory,
+    logger,
+    neededLeaders,
+    groupNames,
+    findQueueProblems = async () => [],
+  } = parts;
+  const [status, history] = await Promise.allSettled([
+    bounded(operationsOnceLed(operations, neededLeaders)),
+    bounded(findHistory()),
+  ]);
   // Read the head last, so that no position is above it.
-  const [head, appends] = await Promise.allSettled([bounded(store.head()), bounded(store.checkAppends(probeMs / 2))]);
-  const ownProblems = await findOwnProblems();
-  for (const result of [status, head, appends]) {
+  const [head, appends, queues] = await Promise.allSettled([
+    bounded(store.head()),
+    bounded(store.checkAppends(probeMs / 2)),
+    findQueueProblems(),
+  ]);
+  for (const result of [status, history, head, appends, queues]) {
     if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');
   }
   const isDatabaseUp = status.status === 'fulfilled';
@@ -100,11 +118,12 @@ export async function checkReadiness(parts: HealthParts): Promise<Readiness> {
     ...(isDatabaseUp ? missingLeaders(status.value.leaders, neededLeaders) : []),
     ...(isDatabaseUp ? subscriptionProblems(status.value, groupNames, (name) => ages?.get(name) ?? 0) : []),
     ...(isDatabaseUp ? quarantineProblems(status.value) : []),
-    ...ownProblems,
+    ...(isDatabaseUp && history.status === 'fulfilled' ? historyProblems(history.value, status.value.now) : []),
+    ...(queues.status === 'fulfilled' ? queues.value : []),
   ];
   const isStalled = problems.some(({ code, part }) => part === 'main' && code !== 'projection_missing');
   return {
-    isReady: problems.every(concernsOneProject),
+    isReady: problems.every(({ severity }) => severity === 'warning'),
     database: isDatabaseUp ? 'ok' : 'failed',
     log: isLogUp ? 'ok' : 'failed',
     readModels: !main ? 'failed' : isStalled ? 'stalled' : 'ok',
@@ -114,6 +133,7 @@ export async function checkReadiness(parts: HealthParts): Promise<Readiness> {
     subscriptions,
     leaders: isDatabaseUp ? status.value.leaders : null,
     quarantinedProjects: isDatabaseUp ? countQuarantined(status.value) : null,
+    history: history.status === 'fulfilled' ? history.value : null,
   };
 }
 

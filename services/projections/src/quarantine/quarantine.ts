@@ -1,4 +1,5 @@
 import type { Recorded } from '@gatebook/domain/event';
+import { LostKeyError } from '@gatebook/eventlog/stored-event';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 
 /** Announces that a project was quarantined or released, or is to be released. */
@@ -20,7 +21,14 @@ export function isWaiting({ waiting }: Quarantine, { position, metadata }: Recor
 }
 
 /** Why a project is quarantined. `after`: position of the last event in the log before `position`. */
-export type Failure = { projectId: string; position: bigint; after: bigint; error: string };
+export type Failure = Place & { error: string };
+type Place = {
+  projectId: string;
+  position: bigint;
+  after: bigint;
+  /** Whether the event cannot be decrypted because the key of a subject is missing. */
+  isKeyLost: boolean;
+};
 
 /** A row of `readmodel.quarantines`. */
 export type Quarantined = Failure & { subscriber: string; since: Date; failures: number; retryAt: Date | null };
@@ -43,9 +51,10 @@ export async function addQuarantined(
   retryMs: number | null,
 ): Promise<void> {
   await db.query(
-    `insert into readmodel.quarantines (subscriber, project_id, position, after_position, error, retry_at)
-     select $1, f.project_id, f.position, f.after_position, f.error, now() + $6 * interval '1 ms'
-     from unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[]) as f (project_id, position, after_position, error)
+    `insert into readmodel.quarantines (subscriber, project_id, position, after_position, error, is_key_lost, retry_at)
+     select $1, f.*, now() + $7 * interval '1 ms'
+     from unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[])
+       as f (project_id, position, after_position, error, is_key_lost)
      on conflict (subscriber, project_id) do nothing`,
     [
       subscriber,
@@ -53,6 +62,7 @@ export async function addQuarantined(
       failures.map(({ position }) => position),
       failures.map(({ after }) => after),
       failures.map(({ error }) => error),
+      failures.map(({ isKeyLost }) => isKeyLost),
       retryMs,
     ],
   );
@@ -64,6 +74,7 @@ type Row = {
   position: string;
   after_position: string;
   error: string;
+  is_key_lost: boolean;
   since: Date;
   failures: number;
   retry_at: Date | null;
@@ -75,6 +86,7 @@ const toQuarantined = (row: Row): Quarantined => ({
   position: BigInt(row.position),
   after: BigInt(row.after_position),
   error: row.error,
+  isKeyLost: row.is_key_lost,
   since: row.since,
   failures: row.failures,
   retryAt: row.retry_at,
@@ -113,8 +125,8 @@ export async function requestRelease(
 /** Makes a new projection version lack the same events as another. */
 export async function copyQuarantined(pool: Pool, from: string, to: string): Promise<void> {
   await pool.query(
-    `insert into readmodel.quarantines (subscriber, project_id, position, after_position, error)
-     select $2, project_id, position, after_position, error from readmodel.quarantines where subscriber = $1`,
+    `insert into readmodel.quarantines (subscriber, project_id, position, after_position, error, is_key_lost)
+     select $2, project_id, position, after_position, error, is_key_lost from readmodel.quarantines where subscriber = $1`,
     [from, to],
   );
 }
@@ -123,23 +135,25 @@ export async function copyQuarantined(pool: Pool, from: string, to: string): Pro
 export async function keepQuarantined(
   db: Pool | PoolClient,
   subscriber: string,
-  { projectId, position, after, error }: Failure,
+  { projectId, position, after, error, isKeyLost }: Failure,
   retryMs: number | null,
 ): Promise<void> {
   await db.query(
     `update readmodel.quarantines
-     set position = $3, after_position = $4, error = $5, failures = failures + 1, retry_at = now() + $6 * interval '1 ms'
+     set position = $3, after_position = $4, error = $5, is_key_lost = $6, failures = failures + 1,
+       retry_at = now() + $7 * interval '1 ms'
      where subscriber = $1 and project_id = $2`,
-    [subscriber, projectId, position, after, error, retryMs],
+    [subscriber, projectId, position, after, error, isKeyLost, retryMs],
   );
 }
 
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-export const placeOf = ({ metadata, position }: Recorded, after: bigint) => ({
+export const placeOf = ({ metadata, position, unreadable }: Recorded, after: bigint): Place => ({
   projectId: metadata.projectId,
   position,
   after,
+  isKeyLost: unreadable instanceof LostKeyError,
 });
 
 export const describeFailure = ({ type, position, unreadable }: Recorded, error: unknown) =>

@@ -37,7 +37,7 @@ export const readyRoute = defineRoute({
   tags: ['Health'],
   summary: 'Check readiness',
   description:
-    'Checks the database, the event log, appends, projections, reactors, and that a projector and a worker run. Returns 503 and the problems if one of them fails.',
+    'Checks the database, the event log, appends, projections, reactors, and that a projector and a worker run. Returns the problems, and 503 if one of them is critical.',
   response: { 200: ReadyView, 503: ReadyView },
   handle: async ({ deps, reply }) => {
     const readiness = await checkReadiness(deps);

@@ -147,7 +147,8 @@ describe('operations', () => {
     expect(answer.status).toBe(200);
     const head = String(await api.deps.store.head());
     expect(answer.body.head).toBe(head);
-    expect(answer.body.log).toEqual({ adapter: api.simulator ? 'eventstoredb' : 'memory' });
+    expect(answer.body.log).toEqual({ adapter: api.simulator ? 'eventstoredb' : 'memory', fell_back_at_millis: null });
+    expect(answer.body.last_backup).toBeNull();
     const main = answer.body.subscriptions.find(({ name }: { name: string }) => name === 'main');
     expect(main).toEqual({
       name: 'main',

@@ -59,7 +59,12 @@ test('a quarantined project is stale at once and shown to operators, who can ret
   const ready = await api.app.inject('/health/ready');
   expect(ready.statusCode).toBe(200);
   expect(ready.json().problems).toEqual([
-    { code: 'project_quarantined', part: broken.projectId, message: expect.stringContaining('Operations page') },
+    {
+      severity: 'warning',
+      code: 'project_quarantined',
+      part: broken.projectId,
+      message: expect.stringContaining('Operations page'),
+    },
   ]);
 
   expect((await send('POST', releasePath(broken.projectId), admin)).body).toEqual({ success: true });

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 
 /** The head of the log, and the positions of projections and subscriptions. */
 export async function operationsView(deps: HealthParts & Pick<Deps, 'logAdapter'>): Promise<OperationsView> {
-  const [{ head, subscriptions, projectionVersions, quarantines, checks }, { problems }] = await Promise.all([
+  const [{ head, subscriptions, projectionVersions, quarantines, checks }, { problems, history }] = await Promise.all([
     operationsAtHead(deps),
     checkReadiness(deps),
   ]);
@@ -44,7 +44,10 @@ export async function operationsView(deps: HealthParts & Pick<Deps, 'logAdapter'
     })),
     checks: checks.map(consistencyCheckView),
     problems: [...problems],
-    log: { adapter: deps.logAdapter },
+    log: { adapter: deps.logAdapter, fell_back_at_millis: history?.fellBackAt ?? null },
+    last_backup: history?.lastBackup
+      ? { finished_at_millis: history.lastBackup.finishedAt, verified_at_millis: history.lastBackup.verifiedAt }
+      : null,
   };
 }
 

@@ -1,0 +1,57 @@
+import type { Operations } from '@gatebook/js/operations';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Card } from '../../components/states.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import classes from './operations-page.module.css';
+
+const places: Readonly<Record<string, string>> = { postgres: 'Postgres', eventstoredb: 'EventStoreDB' };
+
+/** Where the log is, whether it has lost events, and the last backup. */
+export function LogAndBackups({ log, lastBackup }: Pick<Operations, 'log' | 'lastBackup'>) {
+  return (
+    <Card title="Log and backups" labelId="log-title" flush>
+      <ul className={classes.list}>
+        <li className={classes.row}>
+          <div className={classes.name}>
+            <strong>Event log</strong>
+            <small>{places[log.adapter] ?? log.adapter}</small>
+          </div>
+          <span />
+          <div className={classes.numbers}>{log.fellBackAt && <RelativeTime at={log.fellBackAt} />}</div>
+          {log.fellBackAt ? (
+            <StatusDot tone="busy">Events lost</StatusDot>
+          ) : (
+            <StatusDot tone="good">No events lost</StatusDot>
+          )}
+        </li>
+        <li className={classes.row}>
+          <div className={classes.name}>
+            <strong>Last backup</strong>
+            <small>{lastBackup ? describeVerification(lastBackup.verifiedAt) : 'Run gatebook backup'}</small>
+          </div>
+          <span />
+          <div className={classes.numbers}>{lastBackup && <RelativeTime at={lastBackup.finishedAt} />}</div>
+          <BackupState lastBackup={lastBackup} />
+        </li>
+      </ul>
+    </Card>
+  );
+}
+
+const describeVerification = (verifiedAt: Date | null) =>
+  verifiedAt ? (
+    <>
+      Verified <RelativeTime at={verifiedAt} />
+    </>
+  ) : (
+    'Run gatebook backup verify'
+  );
+
+function BackupState({ lastBackup }: Pick<Operations, 'lastBackup'>) {
+  if (lastBackup === null) return <StatusDot tone="off">No backup</StatusDot>;
+  return lastBackup.verifiedAt ? (
+    <StatusDot tone="good">Verified</StatusDot>
+  ) : (
+    <StatusDot tone="busy">Not verified</StatusDot>
+  );
+}
