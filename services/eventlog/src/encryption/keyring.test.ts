@@ -52,6 +52,13 @@ test('an erasure without a notification reaches the cache within a minute, or af
   }
 });
 
+test('only an erased subject counts as erased', async () => {
+  const keyring = await createKeyring({ masterKey, keyStore: createMemoryKeyStore() });
+  await keyring.keysFor(['ann', 'bob']);
+  await keyring.erase('ann');
+  expect(await Promise.all(['ann', 'bob', 'nobody'].map(keyring.isErased))).toEqual([true, false, false]);
+});
+
 test('a key that was loading while its subject was erased is not cached', async () => {
   const inner = createMemoryKeyStore();
   await (await createKeyring({ masterKey, keyStore: inner })).keysFor(['ann']);

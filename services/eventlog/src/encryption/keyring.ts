@@ -109,7 +109,7 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
       }
       return keys;
     },
-    isErased: async (subjectId) => (await keyStore.loadSubjects([subjectId])).get(subjectId) === null,
+    isErased: async (subjectId) => (await keyStore.loadSubjects([subjectId])).get(subjectId)?.wrapped === null,
     erase: async (subjectId) => {
       await keyStore.eraseSubject(subjectId);
       forget({ subjectId });
