@@ -22,6 +22,8 @@ export type Codec = {
   /** Splits records into pages that fit into memory together with their large values. */
   pages(records: readonly StoredRecord[], unneeded?: Unneeded): readonly (readonly StoredRecord[])[];
   startFold(): Fold;
+  /** Calls back when decoded events may show personal data that was erased since. */
+  onErased(listener: () => void): void;
 };
 
 /** Far below the 1 MiB that EventStoreDB accepts in one append. Large values do not count: they are blobs. */
@@ -56,6 +58,7 @@ export function createCodec({ catalog, keyring, blobs, newEventId }: CodecParts)
 
   return {
     ...createDecoder({ definitions, keyring, blobs }),
+    onErased: keyring.onErased,
     encode: async (writes, metadata) => {
       if (new Set(writes.map(({ stream }) => stream)).size < writes.length)
         throw new Error('an append can write to each stream only once');

@@ -1,7 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
-import { type EventStore, LogFellBackError } from './port.ts';
+import { type EventStore, LogFellBackError, type SubscriptionOptions } from './port.ts';
 
 /** Epochs are rows of `log.epochs`, also when the events are in EventStoreDB. */
 export type Epochs = {
@@ -85,9 +85,13 @@ export function createLogWatch(parts: { store: EventStore; epochs: Epochs; logge
     return looking;
   }
 
-  async function* subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
+  async function* subscribe(
+    after: bigint,
+    signal: AbortSignal,
+    options?: SubscriptionOptions,
+  ): AsyncIterable<readonly Recorded[]> {
     const { signal: fallen } = subscriptions;
-    for await (const batch of store.subscribe(after, AbortSignal.any([signal, fallen]))) {
+    for await (const batch of store.subscribe(after, AbortSignal.any([signal, fallen]), options)) {
       if (fallen.aborted) break;
       const last = batch.at(-1);
       if (last && last.position > seen.position) seen = { position: last.position, id: last.id };

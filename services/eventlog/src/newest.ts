@@ -6,40 +6,45 @@ export type Newest = {
   reset(): void;
   /** Wakes all waiters, because an announcement may have been missed. */
   wake(): void;
-  /** Resolves when a position above `seen` is announced, on wake, on abort, or after `timeoutMs`. */
-  above(seen: bigint, signal: AbortSignal, timeoutMs?: number): Promise<void>;
+  /**
+   * Resolves to `announced` when a position above `seen` is announced, and to `unknown` on wake, on abort, or after
+   * `timeoutMs`.
+   */
+  above(seen: bigint, signal: AbortSignal, timeoutMs?: number): Promise<'announced' | 'unknown'>;
 };
 
 export function createNewest(): Newest {
   let newest = 0n;
-  const waiting = new Set<() => void>();
-  const wake = () => {
-    for (const resume of waiting) resume();
+  const waiting = new Set<(outcome: 'announced' | 'unknown') => void>();
+  const resumeAll = (outcome: 'announced' | 'unknown') => {
+    for (const resume of waiting) resume(outcome);
   };
   return {
     position: () => newest,
     announce: (position) => {
       if (position <= newest) return;
       newest = position;
-      wake();
+      resumeAll('announced');
     },
     reset: () => {
       newest = 0n;
-      wake();
+      resumeAll('unknown');
     },
-    wake,
+    wake: () => resumeAll('unknown'),
     above: (seen, signal, timeoutMs) =>
       new Promise((resolve) => {
-        if (newest > seen || signal.aborted) return resolve();
-        const resume = () => {
+        if (newest > seen) return resolve('announced');
+        if (signal.aborted) return resolve('unknown');
+        const resume = (outcome: 'announced' | 'unknown') => {
           waiting.delete(resume);
           clearTimeout(timer);
-          signal.removeEventListener('abort', resume);
-          resolve();
+          signal.removeEventListener('abort', abort);
+          resolve(outcome);
         };
-        const timer = timeoutMs === undefined ? undefined : setTimeout(resume, timeoutMs);
+        const abort = () => resume('unknown');
+        const timer = timeoutMs === undefined ? undefined : setTimeout(abort, timeoutMs);
         waiting.add(resume);
-        signal.addEventListener('abort', resume);
+        signal.addEventListener('abort', abort);
       }),
   };
 }

@@ -19,6 +19,14 @@ export type Unneeded = {
   large?: boolean;
 };
 
+/** What a subscription gets, and when. */
+export type SubscriptionOptions = Unneeded & {
+  /** Leaves out events without values that are stored outside the log. */
+  onlyWithBlobs?: boolean;
+  /** Collects events for at most this long, so that batches are larger. */
+  delayMs?: number;
+};
+
 /** Every adapter keeps these promises; `conformance.ts` tests them. Domain events go in and come out. */
 export type EventStore = {
   /**
@@ -75,9 +83,11 @@ export type EventStore = {
 
   /**
    * Every event after `after` in non-empty batches, then new events as they are appended, until `signal` aborts. Events
-   * that cannot be read are part of their batch.
+   * that cannot be read are part of their batch. Events that `options` leave out wake nobody: after many of them, or
+   * some seconds, the last one is returned with empty `data`, so that its position is known. Subscriptions share decoded
+   * events, so nobody may change them.
    */
-  subscribe(after: bigint, signal: AbortSignal, unneeded?: Omit<Unneeded, 'types'>): AsyncIterable<readonly Recorded[]>;
+  subscribe(after: bigint, signal: AbortSignal, options?: SubscriptionOptions): AsyncIterable<readonly Recorded[]>;
 
   /** Position of the newest event; 0n for an empty log. */
   head(): Promise<bigint>;

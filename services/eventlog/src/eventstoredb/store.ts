@@ -25,6 +25,7 @@ import { decodeProjects } from '../project-pages.ts';
 import { maxPageBytes } from '../split-by-bytes.ts';
 import { sizeOf } from '../stored-event.ts';
 import { createStreamReader, type StreamPage } from '../stream-reader.ts';
+import { createSharedReader } from '../subscriptions/shared-reader.ts';
 import { appendWrite, checkSizes, defaultMaxAppendBytes, placeOf } from './append-write.ts';
 import { createAttempts, isConnectionLost } from './connection.ts';
 import { createRecognizer, type StoredMetadata } from './own-events.ts';
@@ -249,7 +250,7 @@ export function createEventStoreDbStore({
    * Yields events as the server sends them, and moves `place` along, also past events that are not ours.
    * @throws if the connection is lost, after the events before
    */
-  async function* receive(place: Place, signal: AbortSignal, unneeded?: Unneeded) {
+  async function* receive(place: Place, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
     const filterOptions = {
       checkpointInterval,
       checkpointReached: async ({ readableLength }: AllStreamSubscription, position: Position) => {
@@ -269,7 +270,7 @@ export function createEventStoreDbStore({
       for await (const batch of batchesOf(subscription, signal)) {
         const events = batch.flatMap(({ event }) => event ?? []);
         const records = events.filter(isOurs).map(toRecord);
-        for (const page of codec.pages(records, unneeded)) yield await codec.decode(page, unneeded);
+        if (records.length > 0) yield records;
         const last = events.at(-1);
         if (last) place.from = pairOf(positionOf(last));
       }
@@ -278,6 +279,25 @@ export function createEventStoreDbStore({
       subscription.unsubscribe().catch(() => undefined);
     }
   }
+
+  /** Survives restarts of the server. */
+  async function* follow(position: () => bigint, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
+    const after = position();
+    const place: Place = { from: after === 0n ? START : pairOf(after) };
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        for await (const records of receive(place, signal)) {
+          if (signal.aborted) return;
+          failures = 0;
+          yield records;
+        }
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+      }
+      await pauseAfter(failures, signal);
+    }
+  }
+  const reader = createSharedReader({ head, follow, isConnectionLost }, codec);
 
   return {
     ...createStreamReader(codec, streamPages),
@@ -299,22 +319,7 @@ export function createEventStoreDbStore({
       return decodeProjects(codec, { records, after, head: newestBefore, isAtEnd, unneeded });
     },
     readBack,
-    subscribe: async function* (after, signal, unneeded) {
-      const place: Place = { from: after === 0n ? START : pairOf(after) };
-      for (let failures = 1; !signal.aborted; failures += 1) {
-        try {
-          for await (const batch of receive(place, signal, unneeded)) {
-            if (signal.aborted) return;
-            failures = 0;
-            yield batch;
-          }
-        } catch (error) {
-          if (!isConnectionLost(error)) throw error;
-        }
-        // A subscription survives restarts of the server.
-        await pauseAfter(failures, signal);
-      }
-    },
+    subscribe: reader.subscribe,
     head,
     identify: async (position) => {
       const [event] = await readPage('forwards', position, 1);
@@ -322,6 +327,7 @@ export function createEventStoreDbStore({
     },
     forget: () => {
       searched = { end: 0n, head: 0n };
+      reader.reset();
     },
     // Only the leader answers.
     checkAppends: async () => {

@@ -4,6 +4,7 @@ import { createNewest, type Newest } from '../newest.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
 import { decodeProjects } from '../project-pages.ts';
 import { createStreamReader } from '../stream-reader.ts';
+import { createSharedReader } from '../subscriptions/shared-reader.ts';
 
 const pageSize = 1000;
 
@@ -18,6 +19,18 @@ export function createMemoryLog(): MemoryLog {
 export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemoryLog()): EventStore {
   const { records, streams, newest } = log;
   const revisionOf = (stream: string) => streams.get(stream)?.at(-1)?.revision ?? NO_STREAM;
+
+  const head = async () => BigInt(records.length);
+  const reader = createSharedReader({ head, follow, isConnectionLost: () => false }, codec);
+
+  async function* follow(position: () => bigint, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
+    while (!signal.aborted) {
+      const from = Number(position());
+      const page = records.slice(from, from + pageSize);
+      if (page.length > 0) yield page;
+      else await newest.above(position(), signal);
+    }
+  }
 
   async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
     const [page = []] = codec.pages(records.slice(Number(after), Number(after) + limit), unneeded);
@@ -66,21 +79,13 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
       const [page = []] = codec.pages(records.slice(Math.max(end - limit, 0), end).reverse());
       return codec.decode(page);
     },
-    subscribe: async function* (after, signal, unneeded) {
-      let position = after;
-      while (!signal.aborted) {
-        const batch = await readAll(position, pageSize, unneeded);
-        const last = batch.at(-1);
-        if (signal.aborted) return;
-        if (last) {
-          yield batch;
-          position = last.position;
-        } else await newest.above(position, signal);
-      }
-    },
-    head: async () => BigInt(records.length),
+    subscribe: reader.subscribe,
+    head,
     identify: async (position) => records.at(Number(position) - 1)?.id ?? null,
-    forget: newest.reset,
+    forget: () => {
+      newest.reset();
+      reader.reset();
+    },
     checkAppends: async () => 'ok',
   };
 }

@@ -106,16 +106,16 @@ test('a batch is appended once even if its connection is cut in the middle', asy
 });
 
 test('if the log stays unreachable after a commit was sent, each append fails with an unknown outcome', async () => {
-  const outcomes = await createCommitBatch(
-    createAnswerLosingPool(2),
-    2,
-  )([appendTo('note-1', 'a'), appendTo('note-2', 'b')]);
+  const outcomes = await createCommitBatch(createAnswerLosingPool(2), { maxAttempts: 2 })([
+    appendTo('note-1', 'a'),
+    appendTo('note-2', 'b'),
+  ]);
   for (const outcome of outcomes) expect(outcome).toEqual({ error: expect.any(AppendOutcomeUnknownError) });
 });
 
 test('if the log was never reached, the append fails with the connection error', async () => {
   const nowhere = createPool('postgres://gatebook@127.0.0.1:1/nowhere', { max: 1, name: 'log' });
-  const [outcome] = await createCommitBatch(nowhere, 2)([appendTo('note-1', 'a')]);
+  const [outcome] = await createCommitBatch(nowhere, { maxAttempts: 2 })([appendTo('note-1', 'a')]);
   expect(outcome).toEqual({ error: expect.objectContaining({ code: 'ECONNREFUSED' }) });
   await nowhere.end();
 });

@@ -1,12 +1,24 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
-import type { StoredWrite } from '../codec.ts';
+import type { StoredRecord, StoredWrite } from '../codec.ts';
 import { enoughAttempts, pauseAfter } from '../pause-after.ts';
 import { AppendOutcomeUnknownError } from '../port.ts';
 import { isConnectionLost } from './connection.ts';
 import type { CommitBatch, Outcome } from './group-commit.ts';
 
 type Append = readonly StoredWrite[];
-type Answer = { base: string; lost: number[]; lost_streams: string[]; found_positions: (string | null)[] };
+type Answer = {
+  base: string;
+  lost: number[];
+  lost_streams: string[];
+  found_positions: (string | null)[];
+  committed: Date;
+};
+
+type Options = {
+  maxAttempts?: number;
+  /** Gets the events that directly follow position `before`, as they are in the log now. */
+  onCommitted?: (before: bigint, records: () => readonly StoredRecord[]) => void;
+};
 
 /** A connection that does not respond for this long counts as broken. */
 const answerMs = 15_000;
@@ -16,14 +28,16 @@ const answerMs = 15_000;
  * the batch was committed: send it again, because `log.append` does nothing twice. A batch that Postgres rejects is
  * repeated append by append, so that only the faulty one fails.
  */
-export function createCommitBatch(pool: Pool, maxAttempts = enoughAttempts): CommitBatch {
+export function createCommitBatch(pool: Pool, options: Options = {}): CommitBatch {
+  const { maxAttempts = enoughAttempts, onCommitted = () => undefined } = options;
+
   async function commit(batch: readonly Append[], wasLeftOpen: boolean): Promise<readonly Outcome[]> {
     let isOpen = wasLeftOpen;
     for (let attempt = 1; ; attempt += 1) {
       let client: PoolClient | undefined;
       try {
         client = await pool.connect();
-        return await appendBatch(client, batch);
+        return await appendBatch(client, batch, onCommitted);
       } catch (error) {
         const isLost = isConnectionLost(error);
         if (isLost && client) isOpen = true;
@@ -43,13 +57,19 @@ export function createCommitBatch(pool: Pool, maxAttempts = enoughAttempts): Com
 }
 
 /** @throws Error if nothing of the batch was appended, or if that is unknown because the connection broke */
-async function appendBatch(client: PoolClient, batch: readonly Append[]): Promise<readonly Outcome[]> {
+async function appendBatch(
+  client: PoolClient,
+  batch: readonly Append[],
+  onCommitted: NonNullable<Options['onCommitted']>,
+): Promise<readonly Outcome[]> {
   let broken: Error | undefined;
   try {
     const query = { name: 'log-append', text: callText, values: asArrays(batch), query_timeout: answerMs };
     const { rows } = await client.query<Answer>(query);
-    if (!rows[0]) throw new Error('log.append returned no row');
-    return outcomesOf(batch, rows[0]);
+    const [answer] = rows;
+    if (!answer) throw new Error('log.append returned no row');
+    onCommitted(BigInt(answer.base), () => recordsOf(batch, answer));
+    return outcomesOf(batch, answer);
   } catch (error) {
     if (isConnectionLost(error)) broken = error as Error;
     throw error;
@@ -72,6 +92,25 @@ function outcomesOf(batch: readonly Append[], answer: Answer): Outcome[] {
     return found ? { position: BigInt(found) } : { lostStream: answer.lost_streams[lostIndex] ?? '' };
   });
 }
+
+/** The events of the successful appends as a read would return them. */
+function recordsOf(batch: readonly Append[], { base, lost, committed }: Answer): readonly StoredRecord[] {
+  const committedAt = committed.toISOString();
+  let position = BigInt(base);
+  return batch
+    .filter((_, index) => !lost.includes(index + 1))
+    .flatMap((writes) =>
+      writes.flatMap(({ expected, events }) =>
+        events.map(({ data, metadata, ...event }, index): StoredRecord => {
+          position += 1n;
+          const revision = expected + 1n + BigInt(index);
+          return { ...event, data: asStored(data), metadata: asStored(metadata), revision, position, committedAt };
+        }),
+      ),
+    );
+}
+
+const asStored = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 const callText = 'select * from log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 

@@ -1,5 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { Listener } from '@gatebook/runtime/listener';
+import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
 import { createNewest } from '../newest.ts';
@@ -8,6 +9,7 @@ import { type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
 import { decodeProjects } from '../project-pages.ts';
 import { maxPageBytes } from '../split-by-bytes.ts';
 import { createStreamReader, type StreamPage } from '../stream-reader.ts';
+import { createSharedReader } from '../subscriptions/shared-reader.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import { isConnectionLost } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -16,8 +18,10 @@ import { createRepeatableQuery } from './repeatable-query.ts';
 const headText = 'select position from log.events order by position desc limit 1';
 const appendedChannel = 'gatebook_log';
 const pageSize = 1000;
-/** Subscriptions poll this often, in case a notification is lost. */
-const pollMs = 1000;
+/** The log is read this often without a notification, in case one is lost. */
+const pollMs = 2000;
+/** A notification can overtake the response to this process's own append, whose events need not be read. */
+const responseMs = 100;
 const beyondAll = 2n ** 63n - 1n;
 
 type Row = Omit<StoredRecord, 'revision' | 'position' | 'committedAt'> & {
@@ -42,6 +46,8 @@ const pageOf = (which: string, order: string, skipped = 'false') => `
   ) events
   where bytes_before is null or bytes_before + bytes <= ${maxPageBytes} order by ${order}`;
 
+const followText = `select ${columns} from (${pageOf('where position > $1 order by position limit $2', 'position')}) page`;
+
 /**
  * The log in Postgres: appends by group commit, ordered reads, and subscriptions woken by notifications. Give it its
  * own `pool`, so that appends do not wait for other queries.
@@ -55,8 +61,17 @@ export async function createPostgresEventStore(parts: {
 }): Promise<EventStore & { close(): Promise<void> }> {
   const { pool, listener, codec, onBatch } = parts;
   const read = createRepeatableQuery(pool);
-  const groupCommit = createGroupCommit(createCommitBatch(pool), onBatch);
   const newest = createNewest();
+  const reader = createSharedReader({ head, follow, isConnectionLost }, codec);
+  const commitBatch = createCommitBatch(pool, { onCommitted: reader.add });
+  let committing: Promise<unknown> | null = null;
+  const groupCommit = createGroupCommit((batch) => {
+    const committed = commitBatch(batch).finally(() => {
+      committing = null;
+    });
+    committing = committed;
+    return committed;
+  }, onBatch);
   const stopListening = await listener.listen(
     appendedChannel,
     (position) => newest.announce(BigInt(position)),
@@ -93,15 +108,28 @@ export async function createPostgresEventStore(parts: {
     }
   }
 
-  /** A subscription survives restarts of the server. */
-  async function readPersistently(
-    after: bigint,
-    signal: AbortSignal,
-    unneeded?: Unneeded,
-  ): Promise<readonly Recorded[]> {
+  /** Reads once after each announcement of events that are not known yet. */
+  async function* follow(position: () => bigint, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
+    /** There was nothing to read when this was the newest position. */
+    let foundNothingAt = 0n;
+    while (!signal.aborted) {
+      const seen = largest(position(), foundNothingAt);
+      const outcome = await newest.above(seen, signal, pollMs);
+      if (outcome === 'announced' && committing) await Promise.race([committing, pause(responseMs)]);
+      if (outcome === 'announced' && newest.position() <= position()) continue;
+      const known = newest.position();
+      const records = await readPersistently(position(), signal);
+      if (signal.aborted) return;
+      if (records.length > 0) yield records;
+      else foundNothingAt = outcome === 'announced' ? known : 0n;
+    }
+  }
+
+  /** Waits while the server restarts. */
+  async function readPersistently(after: bigint, signal: AbortSignal): Promise<readonly StoredRecord[]> {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
-        return await readAll(after, pageSize, unneeded);
+        return (await read<Row>('log-follow', followText, [after, pageSize])).map(toRecord);
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
         await pauseAfter(failures, signal);
@@ -112,7 +140,9 @@ export async function createPostgresEventStore(parts: {
 
   async function head(): Promise<bigint> {
     const [row] = await read<{ position: string }>('log-head', headText, []);
-    return BigInt(row?.position ?? 0);
+    const position = BigInt(row?.position ?? 0);
+    newest.announce(position);
+    return position;
   }
 
   return {
@@ -136,20 +166,7 @@ export async function createPostgresEventStore(parts: {
       const text = `select ${columns} from (${pageOf('where position < $1 order by position desc limit $2', 'position desc')}) page`;
       return decodePage(await read<Row>('log-read-back', text, [before ?? beyondAll, limit]));
     },
-    subscribe: async function* (after, signal, unneeded) {
-      let position = after;
-      while (!signal.aborted) {
-        // Remember the position before reading, so that an append in between is not missed.
-        const seen = newest.position();
-        const batch = await readPersistently(position, signal, unneeded);
-        const last = batch.at(-1);
-        if (signal.aborted) return;
-        if (last) {
-          yield batch;
-          position = last.position;
-        } else await newest.above(seen, signal, pollMs);
-      }
-    },
+    subscribe: reader.subscribe,
     head,
     identify: async (position) => {
       const [row] = await read<{ id: string }>('log-identify', 'select id from log.events where position = $1', [
@@ -157,7 +174,10 @@ export async function createPostgresEventStore(parts: {
       ]);
       return row?.id ?? null;
     },
-    forget: newest.reset,
+    forget: () => {
+      newest.reset();
+      reader.reset();
+    },
     checkAppends: async (timeoutMs) => {
       const { rows } = await pool.query<{ isReadOnly: boolean }>(
         `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
@@ -182,6 +202,8 @@ export async function createPostgresEventStore(parts: {
 /** The lock of `log.lock()`, which only appends may call. */
 const lockText = `select set_config('lock_timeout', $1, true), pg_advisory_xact_lock('log.events'::regclass::int, 0)`;
 const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
+
+const largest = (one: bigint, other: bigint) => (one > other ? one : other);
 
 function toRecord(row: Row): StoredRecord {
   return {

@@ -30,8 +30,17 @@ afterEach(async () => {
   await database.close();
 });
 
-async function openLog(url: string, sharedListener?: Listener): Promise<EventStore> {
+async function openLog(url: string, sharedListener?: Listener, onQuery = (_: string) => {}): Promise<EventStore> {
   const pool = createPool(url, { max: 4, name: 'log' });
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    const counted = (...args: unknown[]) => {
+      const [config] = args;
+      if (typeof config === 'object' && config !== null && 'name' in config) onQuery(String(config.name));
+      return query(...args);
+    };
+    Object.assign(client, { query: counted });
+  });
   const listener = sharedListener ?? createListener(url, { name: 'log', logger });
   const codec = await createNotesCodec();
   const store = await createPostgresEventStore({ pool, listener, codec });
@@ -212,4 +221,37 @@ test('a slow reader that lags several pages gets every event once and delays no 
     }
   });
   expect(textsOf(seen)).toEqual(numbered(0, 6_100));
+});
+
+test('own events are not read, events of other processes once for all subscriptions, and nothing while there are none', async () => {
+  const queries: string[] = [];
+  const store = await openLog(database.url, undefined, (name) => queries.push(name));
+  const reads = () => queries.filter((name) => name.startsWith('log-follow') || name.startsWith('log-read')).length;
+  const seen = Array.from({ length: 4 }, () => [] as Recorded[]);
+  for (const events of seen) {
+    const collect = async () => {
+      for await (const batch of store.subscribe(0n, new AbortController().signal)) events.push(...batch);
+    };
+    void collect();
+  }
+  const allHave = (count: number) =>
+    expect.poll(() => seen.map(({ length }) => length)).toEqual([count, count, count, count]);
+  // Subscriptions may start behind the first event.
+  await append('foreign');
+  await allHave(1);
+  let before = reads();
+  for (let n = 1; n <= 50; n += 1) {
+    await store.append([write(`own-${n}`, NO_STREAM, `own ${n}`, `own ${n} again`)], metadata);
+  }
+  await allHave(101);
+  // The poll may come in between.
+  expect(reads() - before).toBeLessThanOrEqual(2);
+  before = reads();
+  for (let n = 1; n <= 10; n += 1) {
+    await append('foreign', 'foreign again');
+    await allHave(101 + 2 * n);
+  }
+  expect(reads() - before).toBeGreaterThanOrEqual(10);
+  expect(reads() - before).toBeLessThanOrEqual(12);
+  for (const events of seen) expect(events).toEqual(await store.readAll(0n, 1_000));
 });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Recorded } from '@gatebook/domain/event';
 import { expect, test } from 'vitest';
 import { NO_STREAM } from '../../port.ts';
 import { metadata, notesCatalog, textsOf, write } from '../notes.ts';
@@ -18,6 +20,29 @@ export function testSubscriptions(opened: OpenedLog, positions: Positions): void
     await appendNotes('note-1', 2_499n, 'x');
     await (await opened.log.open(notesCatalog)).store.append([write('note-1', 2_500n, 'y')], metadata);
     expect(textsOf(await following)).toEqual([...many.slice(from), 'x', 'y']);
+  });
+
+  test('a subscription gets only the events that it needs', async () => {
+    const { store } = opened;
+    const named = { type: 'PersonNamed', data: { personId: randomUUID(), name: 'Ann', isMember: true } };
+    await appendNotes('note-1', NO_STREAM, 'a');
+    const ended = new AbortController();
+    const seen: Recorded[] = [];
+    const following = (async () => {
+      const options = { types: new Set(['Noted']), personal: true };
+      for await (const batch of store.subscribe(0n, ended.signal, options)) seen.push(...batch);
+    })();
+    await store.append([{ stream: 'person-1', expected: NO_STREAM, events: [named] }], metadata);
+    await expect.poll(() => seen.length).toBe(1);
+    await appendNotes('note-1', 0n, 'b');
+    await store.append([{ stream: 'person-1', expected: 0n, events: [named] }], metadata);
+    await expect.poll(() => seen.length).toBe(2);
+    expect(seen.map(({ type, data }) => [type, data.name])).toEqual([
+      ['PersonNamed', null],
+      ['PersonNamed', null],
+    ]);
+    ended.abort();
+    await following;
   });
 
   test('a subscription ends promptly when aborted, waiting or not', async () => {
