@@ -38,3 +38,10 @@ export const catalog = {
   ...quotaEvents,
 } satisfies Readonly<Record<string, TimedEvent>>;
 export type GatebookEvent = EventOf<typeof catalog>;
+
+/** All event types but these. */
+export function typesBesides(types: readonly GatebookEvent['type'][]): ReadonlySet<string> {
+  const besides = new Set<string>(Object.keys(catalog));
+  for (const type of types) besides.delete(type);
+  return besides;
+}

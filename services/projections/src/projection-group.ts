@@ -14,6 +14,8 @@ export type ProjectionGroup = {
   changesFor: (event: Recorded) => readonly Change[];
   /** What a rebuild does not read: events that change nothing, and personal data that no row depends on. */
   unneeded: Unneeded;
+  /** Nobody waits for the rows, so new events are applied in batches of at most this long. */
+  delayMs?: number;
   /** The columns that `removeAll` can name. An index or key of every table with such a column begins with it. */
   removableBy?: readonly string[];
   /** By table. Consistency checks derive single rows from these streams; they skip tables that are not listed. */

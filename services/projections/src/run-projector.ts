@@ -194,8 +194,11 @@ async function follow(parts: FollowParts, projectionVersion: ProjectionVersion, 
   const counting = projectionVersion.version === group.version ? countRows(parts, projectionVersion) : null;
   const settled = setTimeout(() => void interruptions.clear(id).catch(() => undefined), settledMs);
   try {
-    const { personal = false } = group.unneeded;
-    for await (const batch of store.subscribe(followed.position, signal, { personal })) {
+    const { unneeded, delayMs } = group;
+    const { personal = false } = unneeded;
+    // Somebody may wait for the position of any event, unless nobody waits for this group.
+    const options = delayMs === undefined ? { personal } : { ...unneeded, delayMs };
+    for await (const batch of store.subscribe(followed.position, signal, options)) {
       clearTimeout(settled);
       followed = await apply(parts, followed, batch);
     }

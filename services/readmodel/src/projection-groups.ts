@@ -68,4 +68,5 @@ export const metricsGroup = defineProjectionGroup({
   rowStreams,
   eventTable,
   isAnonymous: true,
+  delayMs: 250,
 });

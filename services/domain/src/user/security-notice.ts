@@ -57,24 +57,24 @@ export function findSecurityNotice(history: readonly RecordedUserEvent[], eventI
 
 /** Whether an event can require a notice, judged without its stream. */
 export function isSecurityRelevant({ type, data }: UserEvent): boolean {
-  switch (type) {
-    case 'UserPasswordSet':
-      return data.origin !== 'rehash' && data.origin !== 'sign_up';
-    case 'UserPasswordRemoved':
-    case 'TotpSecretChanged':
-    case 'PasskeyRegistered':
-    case 'PasskeyRemoved':
-    case 'ContactChannelAdded':
-    case 'ContactChannelValueChanged':
-    case 'ContactChannelRemoved':
-    case 'PrimaryChannelChanged':
-    case 'OAuthAccountLinked':
-    case 'OAuthAccountChanged':
-      return true;
-    default:
-      return false;
-  }
+  if (type === 'UserPasswordSet') return data.origin !== 'rehash' && data.origin !== 'sign_up';
+  return securityTypes.includes(type);
 }
+
+/** Types of events that can require a notice. */
+export const securityTypes: readonly UserEvent['type'][] = [
+  'UserPasswordSet',
+  'UserPasswordRemoved',
+  'TotpSecretChanged',
+  'PasskeyRegistered',
+  'PasskeyRemoved',
+  'ContactChannelAdded',
+  'ContactChannelValueChanged',
+  'ContactChannelRemoved',
+  'PrimaryChannelChanged',
+  'OAuthAccountLinked',
+  'OAuthAccountChanged',
+];
 
 /** Groups events by command: its events share the request ID and the time. */
 function groupByCommand(history: readonly RecordedUserEvent[]): RecordedUserEvent[][] {

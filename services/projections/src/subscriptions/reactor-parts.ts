@@ -1,17 +1,28 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { EventStore } from '@gatebook/eventlog/port';
+import type { EventStore, SubscriptionOptions } from '@gatebook/eventlog/port';
 import type { Trace } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 
 export type Reactor = {
   name: string;
+  /** Events that it never acts on, and does not get. */
+  unneeded?: Pick<SubscriptionOptions, 'types' | 'onlyWithBlobs'>;
   /**
    * Acts on one event, without its large values. It may be called again for the same event after a crash, so acting
-   * twice must do no harm.
+   * twice must do no harm. Resolves to `noEffect` if it did nothing; then the checkpoint need not be saved.
    */
-  react: (event: Recorded) => Promise<void>;
+  react: (event: Recorded) => Promise<unknown>;
 };
+
+export const noEffect = Symbol('no effect');
+/** After a crash, a reactor sees at most this many events again that had no effect, or those of this time. */
+export const [maxUnsavedEvents, maxUnsavedMs] = [1_000, 5_000];
+
+/** The last event of a batch may be one that the reactor does not need. */
+export function isNeeded({ unneeded = {} }: Reactor, { type, blobs }: Recorded): boolean {
+  return !unneeded.types?.has(type) && (!unneeded.onlyWithBlobs || blobs !== undefined);
+}
 
 export type ReactorParts = {
   store: EventStore;
@@ -23,10 +34,11 @@ export type ReactorParts = {
 };
 
 /** Most events need no reaction, so only reactions that do something are in a trace. */
-export function traceReactor({ name, react }: Reactor, trace: Trace | undefined): Reactor {
-  if (!trace) return { name, react };
+export function traceReactor(reactor: Reactor, trace: Trace | undefined): Reactor {
+  if (!trace) return reactor;
+  const { name, react } = reactor;
   return {
-    name,
+    ...reactor,
     react: (event) => {
       const { type, metadata } = event;
       const attributes = {

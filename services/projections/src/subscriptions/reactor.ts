@@ -13,7 +13,15 @@ import {
   toQuarantine,
   waitingJson,
 } from '../quarantine/quarantine.ts';
-import { type Reactor, type ReactorParts, traceReactor } from './reactor-parts.ts';
+import {
+  isNeeded,
+  maxUnsavedEvents,
+  maxUnsavedMs,
+  noEffect,
+  type Reactor,
+  type ReactorParts,
+  traceReactor,
+} from './reactor-parts.ts';
 import { firstRetryMs, hasDue, retryDue } from './retry-project.ts';
 import { isTemporary, ProjectQuarantinedError } from './temporary.ts';
 
@@ -34,7 +42,8 @@ class CheckpointMovedError extends Error {}
  * Calls a reactor for every event of the log, in order, from its own checkpoint. No event is skipped. An event that
  * cannot be read, or on which the reactor fails repeatedly, quarantines its project for this reactor: later events of
  * the project wait until it is tried again with success. A temporary failure, such as an unavailable database, delays
- * all events.
+ * all events. The checkpoint is saved after each batch that had an effect, and otherwise now and then
+ * (docs/decisions/0055).
  */
 export async function runReactor(parts: ReactorParts, untraced: Reactor, signal: AbortSignal): Promise<void> {
   const reactor = traceReactor(untraced, parts.trace);
@@ -70,32 +79,76 @@ async function follow(
   const state: State = { ...(await readCheckpoint(pool, name)), ...failed };
   await requireCheckpoint(store, name, state);
   const interruption = new AbortController();
+  const saver = createSaver(() => saveCheckpoint(pool, name, state), interruption);
   const looking = setInterval(() => {
+    saver.saveIfDue();
     hasDue(pool, name, state.quarantine.revision).then(
       (isDue) => isDue && interruption.abort(),
       () => undefined,
     );
   }, lookForRetriesMs);
   try {
-    for await (const batch of store.subscribe(state.position, AbortSignal.any([signal, interruption.signal]), {
-      large: true,
-    })) {
+    const options = { ...reactor.unneeded, large: true };
+    for await (const batch of store.subscribe(
+      state.position,
+      AbortSignal.any([signal, interruption.signal]),
+      options,
+    )) {
+      await saver.begin();
+      let hasEffect = false;
       for (const event of batch) {
-        if (!isWaiting(state.quarantine, event)) {
-          await reactOrQuarantine({ pool, logger }, reactor, event, state).finally(() => {
+        if (isNeeded(reactor, event) && !isWaiting(state.quarantine, event)) {
+          const outcome = await reactOrQuarantine({ pool, logger }, reactor, event, state).finally(() => {
             failed.failedAt = state.failedAt;
             failed.attempts = state.attempts;
           });
+          hasEffect ||= outcome !== noEffect;
         }
         state.position = event.position;
         state.eventId = event.id;
         if (signal.aborted) break;
       }
-      await saveCheckpoint(pool, name, state);
+      // A batch without a needed event comes late, so that the checkpoint is not too far behind.
+      await saver.end(batch.length, hasEffect || !batch.some((event) => isNeeded(reactor, event)));
     }
+    await saver.begin();
+    await saver.end(0, true);
   } finally {
     clearInterval(looking);
   }
+}
+
+/** Saves the checkpoint late where that does no harm: between batches, so that it never interferes with one. */
+function createSaver(save: () => Promise<void>, interruption: AbortController) {
+  let unsaved = 0;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let isProcessing = false;
+  let saving = Promise.resolve();
+
+  function saveNow(): Promise<void> {
+    unsaved = 0;
+    dueAt = Number.POSITIVE_INFINITY;
+    return save();
+  }
+
+  return {
+    /** Before a batch. */
+    begin: async () => {
+      isProcessing = true;
+      await saving;
+    },
+    /** After a batch of `events`. */
+    end: async (events: number, mustSave: boolean) => {
+      isProcessing = false;
+      unsaved += events;
+      if (events > 0) dueAt = Math.min(dueAt, performance.now() + maxUnsavedMs);
+      const isDue = unsaved >= maxUnsavedEvents || performance.now() >= dueAt;
+      if (dueAt !== Number.POSITIVE_INFINITY && (mustSave || isDue)) await saveNow();
+    },
+    saveIfDue: () => {
+      if (!isProcessing && performance.now() >= dueAt) saving = saveNow().catch(() => interruption.abort());
+    },
+  };
 }
 
 async function recordLostCheckpoint(
@@ -114,12 +167,13 @@ async function reactOrQuarantine(
   { name, react }: Reactor,
   event: Recorded,
   state: State,
-): Promise<void> {
+): Promise<unknown> {
   try {
     if (event.unreadable) throw event.unreadable;
-    await react(event);
+    const outcome = await react(event);
     state.failedAt = null;
     state.attempts = 0;
+    return outcome;
   } catch (error) {
     if (!isForGood(state, event, error)) {
       // Earlier events are not repeated on each attempt.
@@ -129,6 +183,7 @@ async function reactOrQuarantine(
     await quarantine(pool, name, event, state, error);
     const where = { reactor: name, project: event.metadata.projectId, position: String(event.position) };
     logger.error({ ...where, err: error }, 'project quarantined');
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import {
   placeOf,
   type Quarantined,
 } from '../quarantine/quarantine.ts';
-import type { Reactor, ReactorParts } from './reactor-parts.ts';
+import { isNeeded, type Reactor, type ReactorParts } from './reactor-parts.ts';
 import { isTemporary } from './temporary.ts';
 
 /** A quarantined project is tried again by itself: first after this time, then after twice as long, and so on. */
@@ -40,11 +40,13 @@ export async function retryDue(parts: ReactorParts, reactor: Reactor, signal: Ab
 async function retry({ store, pool, logger }: ReactorParts, reactor: Reactor, quarantined: Quarantined): Promise<void> {
   const { subscriber, projectId, failures } = quarantined;
   const where = { reactor: subscriber, project: projectId };
-  const { events, upTo } = await store.readProjects([projectId], quarantined.after, pageSize, { large: true });
+  const unneeded = { large: true, ...(reactor.unneeded?.types && { types: reactor.unneeded.types }) };
+  const { events, upTo } = await store.readProjects([projectId], quarantined.after, pageSize, unneeded);
   const checkpoint = await positionOf(pool, subscriber);
   let { after } = quarantined;
   for (const event of events.filter(({ position }) => position <= checkpoint)) {
     try {
+      if (!isNeeded(reactor, event)) continue;
       if (event.unreadable) throw event.unreadable;
       await reactor.react(event);
     } catch (error) {

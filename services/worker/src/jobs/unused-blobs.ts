@@ -38,6 +38,7 @@ export function createBlobKeeper({
   return {
     reactor: {
       name,
+      unneeded: { onlyWithBlobs: true },
       react: async ({ blobs: used }) => {
         if (used) await blobs.markUsed(used);
       },

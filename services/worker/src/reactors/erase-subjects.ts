@@ -2,10 +2,11 @@ import { causeOf } from '@gatebook/commands/cause';
 import type { Context, WriteDeps } from '@gatebook/commands/deps';
 import { completeDeletion } from '@gatebook/commands/project/project';
 import { completeErasure } from '@gatebook/commands/user/delete-user';
+import { type GatebookEvent, typesBesides } from '@gatebook/domain/catalog';
 import type { CodeEvent, CodePurpose } from '@gatebook/domain/code/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
+import { noEffect, type Reactor } from '@gatebook/projections/subscriptions/reactor-parts';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { ignoreDeletedProject } from '../in-deleted-project.ts';
@@ -31,19 +32,41 @@ type Parts = {
 export function createEraser(parts: Parts): Reactor {
   return {
     name: 'erasures',
-    react: async (event: Recorded) => {
-      const { type, data } = event;
-      if (type === 'UserDeleted') await finishDeletion(parts, event, data as UserDeleted);
-      if (type === 'EmailDropped' || (type === 'EmailSent' && data.emailType !== 'test')) {
-        await parts.write.eraseSubject(String(data.emailId));
-      }
-      if (type === 'MailingClosed') await parts.write.eraseSubject(String(data.mailingId));
-      if (type === 'TeamDeleted') await eraseTeam(parts, String(data.teamId));
-      if (type === 'CodeIssued') await scheduleKey(parts, data as CodeIssued);
-      if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseCode(parts, String(data.codeId));
-      if (type === 'ProjectDeleted') await finishProject(parts, event, String(data.projectId));
-    },
+    unneeded: { types: typesBesides(erasingTypes) },
+    react: (event: Recorded) => reactTo(parts, event as Recorded<GatebookEvent>),
   };
+}
+
+const erasingTypes: readonly GatebookEvent['type'][] = [
+  ...(['UserDeleted', 'TeamDeleted', 'ProjectDeleted'] as const),
+  ...(['EmailDropped', 'EmailSent', 'MailingClosed'] as const),
+  ...(['CodeIssued', 'CodeUsed', 'CodeRevoked'] as const),
+];
+
+async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<unknown> {
+  const { eraseSubject } = parts.write;
+  const { type, data } = event;
+  switch (type) {
+    case 'UserDeleted':
+      return finishDeletion(parts, event, data);
+    case 'TeamDeleted':
+      return eraseTeam(parts, data.teamId);
+    case 'ProjectDeleted':
+      return finishProject(parts, event, data.projectId);
+    case 'EmailDropped':
+      return eraseSubject(data.emailId);
+    case 'EmailSent':
+      return data.emailType === 'test' ? noEffect : eraseSubject(data.emailId);
+    case 'MailingClosed':
+      return eraseSubject(data.mailingId);
+    case 'CodeIssued':
+      return scheduleKey(parts, data);
+    case 'CodeUsed':
+    case 'CodeRevoked':
+      return eraseCode(parts, data.codeId);
+    default:
+      return noEffect;
+  }
 }
 
 /** These codes have separate keys; other codes are encrypted with the key of their user. */
@@ -61,8 +84,9 @@ type CodeIssued = Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
  * Unfinished authorization requests have no later event, so their keys are erased by time. Invitations stay readable
  * for their teams.
  */
-async function scheduleKey({ codeKeys }: Parts, { purpose, subjectId, expiresAt }: CodeIssued): Promise<void> {
-  if (purpose !== 'team_invitation' && purposesWithKey.includes(purpose)) await codeKeys.add({ subjectId, expiresAt });
+async function scheduleKey({ codeKeys }: Parts, { purpose, subjectId, expiresAt }: CodeIssued): Promise<unknown> {
+  if (purpose === 'team_invitation' || !purposesWithKey.includes(purpose)) return noEffect;
+  return codeKeys.add({ subjectId, expiresAt });
 }
 
 async function eraseCode({ write }: Parts, codeId: string): Promise<void> {

@@ -4,12 +4,12 @@ import {
   sendNewDeviceNotice,
   sendSecurityNotice,
 } from '@gatebook/commands/email/security-notice';
-import type { GatebookEvent } from '@gatebook/domain/catalog';
+import { type GatebookEvent, typesBesides } from '@gatebook/domain/catalog';
 import type { Recorded } from '@gatebook/domain/event';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { isSecurityRelevant, noticeLimits } from '@gatebook/domain/user/security-notice';
-import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
+import { isSecurityRelevant, noticeLimits, securityTypes } from '@gatebook/domain/user/security-notice';
+import { noEffect, type Reactor } from '@gatebook/projections/subscriptions/reactor-parts';
 import { NotYetError, ProjectQuarantinedError } from '@gatebook/projections/subscriptions/temporary';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
@@ -27,28 +27,28 @@ type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
 export function createSecurityNotices(parts: Parts): Reactor {
   return {
     name: 'security-notices',
+    unneeded: { types: typesBesides(['SessionStarted', ...securityTypes]) },
     react: async (recorded: Recorded) => {
       const event = recorded as Recorded<GatebookEvent>;
-      if (isNoticeLate(parts.write, event)) return;
-      if (event.type === 'SessionStarted') await ignoreDeletedProject(reactToSession(parts, event));
-      else if (isSecurityRelevant(event as Recorded<UserEvent>)) {
-        await ignoreDeletedProject(sendSecurityNotice(parts.write, event as Recorded<UserEvent>));
-      }
+      if (isNoticeLate(parts.write, event)) return noEffect;
+      if (event.type === 'SessionStarted') return ignoreDeletedProject(reactToSession(parts, event));
+      if (!isSecurityRelevant(event as Recorded<UserEvent>)) return noEffect;
+      return ignoreDeletedProject(sendSecurityNotice(parts.write, event as Recorded<UserEvent>));
     },
   };
 }
 
-async function reactToSession({ write, db, readModels }: Parts, event: Recorded<SessionStarted>): Promise<void> {
+async function reactToSession({ write, db, readModels }: Parts, event: Recorded<SessionStarted>): Promise<unknown> {
   const { sessionId, userId, userRevision, projectId, userAgent, ip, at } = event.data;
   if ((await readModels.reached(event.position, undefined, [projectId])) === 'behind') {
     if (readModels.isQuarantined([projectId])) throw new ProjectQuarantinedError(projectId);
     throw new NotYetError('the read models lag');
   }
-  if (!(await isFirstSessionFromDevice(db, projectId, sessionId))) return;
+  if (!(await isFirstSessionFromDevice(db, projectId, sessionId))) return noEffect;
   for (const { max, minutes } of noticeLimits) {
     const since = new Date(Date.parse(at) - minutes * 60_000).toISOString();
-    if ((await countNewDevices(db, projectId, userId, { since, upTo: event.position })) > max) return;
+    if ((await countNewDevices(db, projectId, userId, { since, upTo: event.position })) > max) return noEffect;
   }
   const deviceName = userAgent === null ? '' : nameDevice(userAgent);
-  await sendNewDeviceNotice(write, event, { userId, userRevision, deviceName, ipAddress: ip });
+  return sendNewDeviceNotice(write, event, { userId, userRevision, deviceName, ipAddress: ip });
 }
