@@ -84,8 +84,8 @@ export type EventStore = {
   /**
    * Every event after `after` in non-empty batches, then new events as they are appended, until `signal` aborts. Events
    * that cannot be read are part of their batch. Events that `options` leave out wake nobody: after many of them, or
-   * some seconds, the last one is returned with empty `data`, so that its position is known. Subscriptions share decoded
-   * events, so nobody may change them.
+   * some seconds, the last one is returned with empty `data`, so that its position is known. Subscriptions share the
+   * decoded events, so nobody may change them.
    */
   subscribe(after: bigint, signal: AbortSignal, options?: SubscriptionOptions): AsyncIterable<readonly Recorded[]>;
 

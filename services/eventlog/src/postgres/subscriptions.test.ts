@@ -236,7 +236,7 @@ test('own events are not read, events of other processes once for all subscripti
   }
   const allHave = (count: number) =>
     expect.poll(() => seen.map(({ length }) => length)).toEqual([count, count, count, count]);
-  // Subscriptions may start behind the first event.
+  // The first event may be appended before or after the reader begins.
   await append('foreign');
   await allHave(1);
   let before = reads();

@@ -138,7 +138,7 @@ test('events that were handed over are not read', async () => {
   expect(reads).toEqual([0n, 3n]);
 });
 
-test('a page of a subscription that was behind may end after the shared events, and none comes twice', async () => {
+test('a page of a subscription that lagged may end after the shared events, and none comes twice', async () => {
   await append(...numbered(1, 4));
   const reader = openReader();
   const first = follow(reader, 4n);
@@ -146,16 +146,16 @@ test('a page of a subscription that was behind may end after the shared events, 
   await new Promise((resume) => setTimeout(resume, 5));
   // Stored, but the reader does not know of them yet.
   await store(note('n5'), note('n6'));
-  const behind = follow(reader, 0n);
-  await expect.poll(behind.texts).toEqual(numbered(1, 6));
+  const late = follow(reader, 0n);
+  await expect.poll(late.texts).toEqual(numbered(1, 6));
   expect(first.texts()).toEqual([]);
   newest.announce(6n);
   await expect.poll(first.texts).toEqual(['n5', 'n6']);
   await append('n7');
-  await expect.poll(behind.texts).toEqual(numbered(1, 7));
+  await expect.poll(late.texts).toEqual(numbered(1, 7));
 });
 
-test('a subscription that falls behind the kept events reads by itself until it has caught up', async () => {
+test('a subscription that lags beyond the kept events reads by itself until it has caught up', async () => {
   const reader = openReader({ maxRecords: 5, maxBytes: 1_000_000 });
   const fast = follow(reader);
   let resume = () => {};

@@ -38,8 +38,8 @@ type Waiting = { offer(records: readonly StoredRecord[]): void; fail(error: unkn
 type Run = { recent: Promise<RecentRecords>; waiting: Set<Waiting>; stopping: AbortController };
 
 /**
- * Reads the log once for all subscriptions of a process, which share the newest events. A subscription that is behind
- * them reads pages by itself until it has caught up.
+ * Reads the log once for all subscriptions of a process, which share the newest events. A subscription that lags
+ * beyond them reads pages by itself until it has caught up.
  */
 export function createSharedReader(
   source: LogSource,
