@@ -3,9 +3,10 @@ import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askForRebuild, promoteStandby } from './operations/rebuilds.ts';
-import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
+import { listProjectionVersions } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
 import { runReactor } from './subscriptions/reactor.ts';
+import { projectionsTemplate } from './testing/projections-template.ts';
 import {
   cleanPass,
   create,
@@ -26,10 +27,9 @@ let log: TestLog & { close(): Promise<void> };
 let simulator: Simulator;
 const ends: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog('eventstoredb')]);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog('eventstoredb')]);
   if (!log.simulator) throw new Error('the log is not distant');
   ({ simulator } = log);
-  await migrateProjections(database.pool);
   await recordPeople(log);
 });
 afterEach(async () => {

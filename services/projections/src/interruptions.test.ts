@@ -2,9 +2,11 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProjectionGroup } from './projection-group.ts';
-import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
+import { listProjectionVersions } from './projection-versions.ts';
 import { listQuarantined } from './quarantine/quarantine.ts';
 import { runProjector } from './run-projector.ts';
+import { projectionsTemplate } from './testing/projections-template.ts';
+import { runUntilEnded } from './testing/run-until-ended.ts';
 import { cleanPass, createTalliesLog, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 
@@ -12,8 +14,7 @@ let database: TestDatabase;
 let log: TestLog;
 const ends: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
-  await migrateProjections(database.pool);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
   await recordPeople(log);
 });
 afterEach(async () => {
@@ -24,12 +25,7 @@ afterEach(async () => {
 const group = talliesGroup('main');
 
 function startProjecting(store: EventStore, projected: ProjectionGroup = group): () => Promise<void> {
-  const stop = new AbortController();
-  const ended = runProjector({ store, pool: database.pool, group: projected, logger }, stop.signal);
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
+  const end = runUntilEnded((signal) => runProjector({ store, pool: database.pool, group: projected, logger }, signal));
   ends.push(end);
   return end;
 }

@@ -9,12 +9,12 @@ import {
   dropProjectionVersion,
   listProjectionVersions,
   markReady,
-  migrateProjections,
   type ProjectionVersion,
   promoteProjectionVersion,
 } from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
 import { createFaultyPool } from './testing/faulty-pool.ts';
+import { projectionsTemplate } from './testing/projections-template.ts';
 import { cleanPass, createTalliesLog, recordPeople, rowsIn, talliesGroup } from './testing/tallies.ts';
 import type { TestLog } from './testing/test-log.ts';
 
@@ -22,9 +22,8 @@ let database: TestDatabase;
 let pool: Pool;
 let log: TestLog;
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
   ({ pool } = database);
-  await migrateProjections(pool);
   await recordPeople(log);
 });
 afterEach(() => database.close());

@@ -10,13 +10,14 @@ import {
   dropProjectionVersion,
   listProjectionVersions,
   markReady,
-  migrateProjections,
   type ProjectionVersion,
   promoteProjectionVersion,
 } from './projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from './projector.ts';
 import { runProjector } from './run-projector.ts';
 import { createGatedPool, type GatedPool } from './testing/gated-pool.ts';
+import { projectionsTemplate } from './testing/projections-template.ts';
+import { runUntilEnded } from './testing/run-until-ended.ts';
 import { cleanPass, createTalliesLog, liveOf, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 
@@ -26,10 +27,9 @@ let gated: GatedPool;
 let log: TestLog;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
   ({ pool } = database);
   gated = createGatedPool(pool);
-  await migrateProjections(pool);
   await recordPeople(log);
 });
 afterEach(async () => {
@@ -41,12 +41,7 @@ afterEach(async () => {
 const group = talliesGroup('main');
 
 function startProjecting(projected: ProjectionGroup = group, on: Pool = pool, store = log.store): () => Promise<void> {
-  const stop = new AbortController();
-  const ended = runProjector({ store, pool: on, group: projected, logger }, stop.signal);
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
+  const end = runUntilEnded((signal) => runProjector({ store, pool: on, group: projected, logger }, signal));
   closers.push(end);
   return end;
 }

@@ -3,8 +3,8 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
-import { runProjector } from './run-projector.ts';
-import { createFaultyPool, type Fault, type FaultyPool } from './testing/faulty-pool.ts';
+import type { Fault } from './testing/faulty-pool.ts';
+import { startFaultyProjector } from './testing/faulty-projector.ts';
 import {
   cleanPass,
   createTalliesLog,
@@ -15,7 +15,6 @@ import {
   talliesGroup,
   wrongChecksums,
 } from './testing/tallies.ts';
-import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -24,23 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-type Running = { faulty: FaultyPool; end(): Promise<void> };
-
-/** A projecting process that a fault strikes, or none. */
-function startProjecting(log: TestLog, group: ProjectionGroup, fault: Fault | null): Running {
-  const faulty = createFaultyPool(database.url, fault);
-  const stop = new AbortController();
-  const ended = runProjector({ store: log.store, pool: faulty.pool, group, logger }, stop.signal);
-  return {
-    faulty,
-    end: async () => {
-      stop.abort();
-      await ended;
-      await faulty.close();
-    },
-  };
-}
-
 /** Each step of a projector's life: made from nothing, caught up, switched to, three batches more, each awaited. */
 async function live(
   group: ProjectionGroup,
@@ -48,13 +30,10 @@ async function live(
 ): Promise<{ statements: readonly string[]; isHit: boolean }> {
   const log = await createTalliesLog();
   await recordPeople(log);
-  let running = startProjecting(log, group, fault);
-  const { faulty } = running;
+  const projector = startFaultyProjector({ databaseUrl: database.url, log, group }, fault);
+  const { faulty, restartIfKilled } = projector;
   const atHead = async () => {
-    if (faulty.struck.aborted && fault?.kills === 'process' && running.faulty === faulty) {
-      await running.end();
-      running = startProjecting(log, group, null);
-    }
+    await restartIfKilled();
     return (await liveOf(database.pool, group.name))?.position;
   };
   const catchUp = async () => expect.poll(atHead, { interval: 25 }).toBe(await log.store.head());
@@ -75,7 +54,7 @@ async function live(
       await expect.poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25 }).toEqual([]);
     }
   } finally {
-    await running.end();
+    await projector.end();
   }
   // A batch is seen as soon as it is committed, which may be before the fault after that very commit.
   return { statements: faulty.statements, isHit: faulty.struck.aborted };

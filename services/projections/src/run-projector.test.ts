@@ -4,9 +4,11 @@ import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insert, type Projection, type Table } from './changes.ts';
 import { defineProjectionGroup, type ProjectionGroup } from './projection-group.ts';
-import { listProjectionVersions, migrateProjections, projectionVersionsChannel } from './projection-versions.ts';
+import { listProjectionVersions, projectionVersionsChannel } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
 import { createGatedPool } from './testing/gated-pool.ts';
+import { projectionsTemplate } from './testing/projections-template.ts';
+import { runUntilEnded } from './testing/run-until-ended.ts';
 import { createTalliesLog, rename, type TalliesEvent, talliesEvents } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 import { createReadModels, ReadModelNotReadyError, type ReadModels } from './wait.ts';
@@ -29,8 +31,7 @@ let database: TestDatabase;
 let log: TestLog;
 const closers: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
-  await migrateProjections(database.pool);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -39,12 +40,7 @@ afterEach(async () => {
 
 /** A projecting process. @returns a function that ends it */
 function startProjecting(group: ProjectionGroup, pool = database.pool): () => Promise<void> {
-  const stop = new AbortController();
-  const ended = runProjector({ store: log.store, pool, group, logger }, stop.signal);
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
+  const end = runUntilEnded((signal) => runProjector({ store: log.store, pool, group, logger }, signal));
   closers.push(end);
   return end;
 }

@@ -10,11 +10,11 @@ import {
   createProjectionVersion,
   listProjectionVersions,
   markReady,
-  migrateProjections,
   type ProjectionVersion,
   promoteProjectionVersion,
 } from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
+import { projectionsTemplate } from './testing/projections-template.ts';
 import { create, createTalliesLog, liveOf, recordPeople, rename, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 import { createReadModels, type ReadModels } from './wait.ts';
@@ -27,9 +27,8 @@ let pool: Pool;
 let log: TestLog;
 const closers: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
   ({ pool } = database);
-  await migrateProjections(pool);
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();

@@ -10,7 +10,7 @@ import {
   createPostgresSigningKeyStore,
   postgresWrappedKeys,
 } from '../postgres/key-store.ts';
-import { migrateEventLog } from '../postgres/migrate.ts';
+import { logTemplate } from '../testing/log-template.ts';
 import { openKeys } from './installation-key.ts';
 import { createKeyring } from './keyring.ts';
 import { createLookupHash } from './lookup-hash.ts';
@@ -21,8 +21,7 @@ import { createSigningKeys } from './signing-keys.ts';
 let database: TestDatabase;
 let listener: Listener;
 beforeEach(async () => {
-  database = await testDatabase();
-  await migrateEventLog(database.pool);
+  database = await testDatabase(logTemplate);
   listener = createListener(database.url, { name: 'keys', logger: createLogger({ level: 'silent' }) });
 });
 afterEach(async () => {

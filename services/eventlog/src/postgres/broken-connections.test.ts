@@ -4,15 +4,14 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StoredWrite } from '../codec.ts';
 import { AppendOutcomeUnknownError } from '../port.ts';
+import { logTemplate } from '../testing/log-template.ts';
 import { createCommitBatch } from './commit-batch.ts';
-import { migrateEventLog } from './migrate.ts';
 
 let database: TestDatabase;
 let pool: Pool;
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await testDatabase(logTemplate);
   pool = createPool(database.url, { max: 2, name: 'log' });
-  await migrateEventLog(database.pool);
 });
 afterEach(async () => {
   await pool.end();

@@ -3,7 +3,7 @@ import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool } from '@gatebook/runtime/postgres';
-import { testDatabase } from '@gatebook/runtime/testing/database';
+import { type DatabaseTemplate, testDatabase } from '@gatebook/runtime/testing/database';
 import { createCodec } from '../codec.ts';
 import { describeEventStore, type LogUnderTest } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
@@ -16,18 +16,25 @@ describeEventStore('postgres', createPostgresLog, { leaves: 'nothing', positions
 
 const logger = createLogger({ level: 'silent' });
 
+/** An empty log with a table of streams whose appends fail. */
+const breakableLog: DatabaseTemplate = {
+  name: 'breakable_log',
+  prepare: async ({ pool }) => {
+    await migrateEventLog(pool);
+    await pool.query(`
+      create table broken (stream text);
+      create function break_off() returns trigger language plpgsql as $$
+      begin
+        if exists (select from public.broken where stream = new.stream) then raise exception 'broken on purpose'; end if;
+        return new;
+      end $$;
+      create trigger break_off before insert on log.events for each row execute function break_off();
+    `);
+  },
+};
+
 async function createPostgresLog(): Promise<LogUnderTest> {
-  const database = await testDatabase();
-  await migrateEventLog(database.pool);
-  await database.pool.query(`
-    create table broken (stream text);
-    create function break_off() returns trigger language plpgsql as $$
-    begin
-      if exists (select from public.broken where stream = new.stream) then raise exception 'broken on purpose'; end if;
-      return new;
-    end $$;
-    create trigger break_off before insert on log.events for each row execute function break_off();
-  `);
+  const database = await testDatabase(breakableLog);
   const masterKey = randomBytes(32);
   const closing: (() => Promise<void>)[] = [];
 

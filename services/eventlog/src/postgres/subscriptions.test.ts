@@ -6,9 +6,9 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EventStore, NO_STREAM } from '../port.ts';
+import { logTemplate } from '../testing/log-template.ts';
 import { createNotesCodec, metadata, textsOf, write } from '../testing/notes.ts';
 import { follow } from '../testing/races.ts';
-import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
 
 const logger = createLogger({ level: 'silent' });
@@ -19,8 +19,7 @@ let link: FaultyLink;
 let writing: EventStore;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  database = await testDatabase();
-  await migrateEventLog(database.pool);
+  database = await testDatabase(logTemplate);
   link = await createFaultyLink(database.url);
   writing = await openLog(database.url);
 });

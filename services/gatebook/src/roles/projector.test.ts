@@ -1,5 +1,6 @@
-import { listProjectionVersions, migrateProjections } from '@gatebook/projections/projection-versions';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { createGatedPool } from '@gatebook/projections/testing/gated-pool';
+import { projectionsTemplate } from '@gatebook/projections/testing/projections-template';
 import { create, createTalliesLog, recordPeople, rename, talliesGroup } from '@gatebook/projections/testing/tallies';
 import { silentLogger as logger, type TestLog } from '@gatebook/projections/testing/test-log';
 import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
@@ -14,8 +15,7 @@ let database: TestDatabase;
 let log: TestLog;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
-  await migrateProjections(database.pool);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
   await recordPeople(log);
 });
 afterEach(async () => {

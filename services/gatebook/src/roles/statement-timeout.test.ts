@@ -1,4 +1,5 @@
-import { listProjectionVersions, migrateProjections } from '@gatebook/projections/projection-versions';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
+import { projectionsTemplate } from '@gatebook/projections/testing/projections-template';
 import { create, createTalliesLog, talliesGroup } from '@gatebook/projections/testing/tallies';
 import { silentLogger as logger, type TestLog } from '@gatebook/projections/testing/test-log';
 import { noInstruments } from '@gatebook/runtime/instruments';
@@ -15,8 +16,7 @@ let database: TestDatabase;
 let log: TestLog;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
-  await migrateProjections(database.pool);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
   // Indexes of large tables take longer than requests may.
   await database.pool.query(`
     create function slow() returns event_trigger language plpgsql as $$ begin

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askForRebuild, findStandby, promoteStandby } from '../operations/rebuilds.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
 import { listProjectionVersions, migrateProjections } from '../projection-versions.ts';
-import { runProjector } from '../run-projector.ts';
-import { createFaultyPool, type Fault, type FaultyPool } from '../testing/faulty-pool.ts';
+import type { Fault } from '../testing/faulty-pool.ts';
+import { startFaultyProjector } from '../testing/faulty-projector.ts';
 import {
   cleanPass,
   create,
@@ -18,7 +18,7 @@ import {
   talliesGroup,
   wrongChecksums,
 } from '../testing/tallies.ts';
-import { createRecord, silentLogger as logger, type TestLog, testMetadata } from '../testing/test-log.ts';
+import { createRecord, type TestLog, testMetadata } from '../testing/test-log.ts';
 import { listQuarantined, requestRelease } from './quarantine.ts';
 
 let database: TestDatabase;
@@ -43,22 +43,6 @@ function defectiveGroup(name: string) {
   return { group: { ...group, changesFor } satisfies ProjectionGroup, repaired: group, state };
 }
 
-type Running = { faulty: FaultyPool; end(): Promise<void> };
-
-function startProjecting(log: TestLog, group: ProjectionGroup, fault: Fault | null): Running {
-  const faulty = createFaultyPool(database.url, fault);
-  const stop = new AbortController();
-  const ended = runProjector({ store: log.store, pool: faulty.pool, group, logger }, stop.signal);
-  return {
-    faulty,
-    end: async () => {
-      stop.abort();
-      await ended;
-      await faulty.close();
-    },
-  };
-}
-
 const recordOf = (log: TestLog) => {
   const records = Array.from({ length: projects }, (_, nth) =>
     createRecord(log.store, { ...testMetadata, projectId: `p${nth}` }),
@@ -77,14 +61,9 @@ async function live(name: string, seed: number, fault: Fault | null) {
   const { group, repaired, state } = defectiveGroup(name);
   const of = recordOf(log);
   for (let n = 1; n <= people; n += 1) await create(of(n), n);
-  let running = startProjecting(log, group, fault);
-  const { faulty } = running;
+  const projector = startFaultyProjector({ databaseUrl: database.url, log, group }, fault);
+  const { faulty, restartIfKilled } = projector;
   const schemas = async () => (await listProjectionVersions(pool, name)).map(({ schema }) => schema);
-  const restartIfKilled = async () => {
-    if (!faulty.struck.aborted || running.faulty !== faulty) return;
-    await running.end();
-    running = startProjecting(log, group, null);
-  };
   try {
     for (let change = 0; change < changes; change += 1) {
       const n = 1 + Math.floor(random() * people);
@@ -131,7 +110,7 @@ async function live(name: string, seed: number, fault: Fault | null) {
       await expect.poll(wrong, { interval: 25 }).toEqual([]);
     }
   } finally {
-    await running.end();
+    await projector.end();
   }
   return faulty.statements.length;
 }

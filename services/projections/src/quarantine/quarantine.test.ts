@@ -17,8 +17,10 @@ import { createLogTail } from '../log-tail.ts';
 import { compareWithLive } from '../operations/compare.ts';
 import { askForRebuild, findStandby, promoteStandby } from '../operations/rebuilds.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import { listProjectionVersions, migrateProjections } from '../projection-versions.ts';
+import { listProjectionVersions } from '../projection-versions.ts';
 import { runProjector } from '../run-projector.ts';
+import { projectionsTemplate } from '../testing/projections-template.ts';
+import { runUntilEnded } from '../testing/run-until-ended.ts';
 import { cleanPass, create, personId, rename, rowsIn, talliesEvents, talliesGroup } from '../testing/tallies.ts';
 import { createRecord, silentLogger as logger, type TestLog, testMetadata } from '../testing/test-log.ts';
 import { compareWithRebuild, isConsistent } from '../verify.ts';
@@ -28,8 +30,7 @@ import { listQuarantined, requestRelease } from './quarantine.ts';
 let database: TestDatabase;
 const closers: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
-  database = await testDatabase();
-  await migrateProjections(database.pool);
+  database = await testDatabase(projectionsTemplate);
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -57,12 +58,7 @@ async function createSharedLog() {
 type SharedLog = Awaited<ReturnType<typeof createSharedLog>>;
 
 function startProjecting(store: EventStore, group: ProjectionGroup): () => Promise<void> {
-  const stop = new AbortController();
-  const ended = runProjector({ store, pool: database.pool, group, logger }, stop.signal);
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
+  const end = runUntilEnded((signal) => runProjector({ store, pool: database.pool, group, logger }, signal));
   closers.push(end);
   return end;
 }

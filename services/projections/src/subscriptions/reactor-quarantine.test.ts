@@ -2,8 +2,9 @@ import type { Recorded } from '@gatebook/domain/event';
 import { UnreadableEventError } from '@gatebook/eventlog/port';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrateProjections } from '../projection-versions.ts';
 import { listQuarantined, requestRelease } from '../quarantine/quarantine.ts';
+import { projectionsTemplate } from '../testing/projections-template.ts';
+import { runUntilEnded } from '../testing/run-until-ended.ts';
 import { create, createTalliesLog, rename } from '../testing/tallies.ts';
 import { createRecord, silentLogger as logger, type TestLog, testMetadata } from '../testing/test-log.ts';
 import { runReactor } from './reactor.ts';
@@ -12,8 +13,7 @@ let database: TestDatabase;
 let log: TestLog;
 const closers: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
-  await migrateProjections(database.pool);
+  [database, log] = await Promise.all([testDatabase(projectionsTemplate), createTalliesLog()]);
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -23,18 +23,13 @@ afterEach(async () => {
 const of = (projectId: string) => ({ record: createRecord(log.store, { ...testMetadata, projectId }) });
 
 function startReacting(fail: (event: Recorded) => void) {
-  const stop = new AbortController();
   const acted: string[] = [];
   const react = async (event: Recorded) => {
     fail(event);
     acted.push(`${event.metadata.projectId} ${event.data.name}`);
   };
   const parts = { store: log.store, pool: database.pool, logger, retryPauseMs: 5 };
-  const ended = runReactor(parts, { name: 'emails', react }, stop.signal);
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
+  const end = runUntilEnded((signal) => runReactor(parts, { name: 'emails', react }, signal));
   closers.push(end);
   return { acted, end };
 }

@@ -8,11 +8,18 @@ import {
 } from '@gatebook/runtime/database-roles';
 import { createListener, type Listener } from '@gatebook/runtime/listener';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
-import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { type DatabaseTemplate, type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { startChecksums } from '../consistency/checksum.ts';
 import { migratePeers } from '../peers/peers.ts';
 import { projectionPrivileges } from '../privileges.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import { migrateProjections } from '../projection-versions.ts';
+import {
+  createIndexes,
+  createProjectionVersion,
+  markReady,
+  migrateProjections,
+  promoteProjectionVersion,
+} from '../projection-versions.ts';
 import { runProjector } from '../run-projector.ts';
 import { createReadModels, type ReadModels } from '../wait.ts';
 import { silentLogger as logger, type TestLog } from './test-log.ts';
@@ -26,16 +33,24 @@ export type ProjectedLog = TestLog & {
   close(): Promise<void>;
 };
 
-/** Projects a log into an empty database. `migrate` and `privileges` are for tables other than the engine's. */
-export async function startProjectedLog(parts: {
+type Parts = {
   openLog: () => Promise<TestLog>;
   groups: readonly ProjectionGroup[];
+  /** For tables other than the engine's. */
   migrate?: (pool: Pool) => Promise<void>;
   privileges?: readonly Privileges[];
-}): Promise<ProjectedLog> {
-  const { openLog, groups, migrate, privileges = [] } = parts;
-  const [database, log] = await Promise.all([testDatabase(), openLog()]);
-  await Promise.all([migrateProjections(database.pool), migratePeers(database.pool), migrate?.(database.pool)]);
+  /** Names what all logs with these parts and groups of the same versions start with, so that it is prepared once. */
+  template?: string;
+};
+
+/** Projects an empty log into its own database. */
+export async function startProjectedLog(parts: Parts): Promise<ProjectedLog> {
+  const { openLog, groups, privileges = [], template } = parts;
+  const [database, log] = await Promise.all([
+    testDatabase(template ? templateOf(parts, template) : undefined),
+    openLog(),
+  ]);
+  if (!template) await migrateAll(database, parts);
   const pools = await openRoles(database, [...projectionPrivileges, ...privileges]);
   const listener = createListener(database.url, { name: 'test-listener', logger });
   const stop = new AbortController();
@@ -56,11 +71,33 @@ export async function startProjectedLog(parts: {
       await readModels.close();
       await listener.close();
       await log.close();
-      await Promise.all(Object.values(pools).map((each) => each.end()));
+      await endAll(pools);
       await database.close();
     },
   };
 }
+
+const migrateAll = ({ pool }: TestDatabase, { migrate }: Parts) =>
+  Promise.all([migrateProjections(pool), migratePeers(pool), migrate?.(pool)]);
+
+/** A database with a live version of each group, as after the start of a projector on an empty log. */
+const templateOf = (parts: Parts, name: string): DatabaseTemplate => ({
+  name: [name, ...parts.groups.map((group) => `${group.name}${group.version}`)].join('_'),
+  prepare: async (database) => {
+    await migrateAll(database, parts);
+    const pools = await openRoles(database, [...projectionPrivileges, ...(parts.privileges ?? [])]);
+    for (const group of parts.groups) {
+      const made = await createProjectionVersion(pools.projector, group);
+      await createIndexes(pools.projector, made);
+      await startChecksums(pools.projector, made);
+      await markReady(pools.projector, made);
+      await promoteProjectionVersion(pools.projector, made.id);
+    }
+    await endAll(pools);
+  },
+});
+
+const endAll = (pools: ProjectedLog['pools']) => Promise.all(Object.values(pools).map((pool) => pool.end()));
 
 async function openRoles(
   { pool, url }: TestDatabase,

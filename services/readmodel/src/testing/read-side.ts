@@ -25,6 +25,7 @@ export async function startReadSide(
       await Promise.all([migrateActivity(pool), migrateIdempotencyRecords(pool)]);
     },
     privileges: readModelPrivileges,
+    template: 'read_side',
   });
   return { ...projected, db: createReadDb(projected.pools.api, projected.readModels) };
 }
