@@ -8,7 +8,7 @@ import { aloneInCampaigns, common } from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...common,
-    include: ['{services,infra}/**/*.campaign.test.ts', 'dashboard/e2e/handler.test.ts'],
+    include: ['{services,infra,dashboard}/**/*.campaign.test.ts'],
     exclude: [...configDefaults.exclude, ...aloneInCampaigns],
     env: { TEST_CAMPAIGN: '1' },
   },

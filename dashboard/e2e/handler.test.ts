@@ -4,20 +4,12 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { sampleOf } from '@gatebook/runtime/testing/campaign';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { handlerStates, openHandlerState } from '../../infra/screenshots/handler-states.ts';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
-import {
-  findAccessFaults,
-  findLowContrast,
-  findLowContrastInDark,
-  findOverflow,
-} from '../../infra/testing/page-checks.ts';
 import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
@@ -354,30 +346,6 @@ describe.skipIf(noChromium)(
       // The browser has its own session.
       await open('/projects');
       await title('Projects');
-    });
-
-    test('fit 390 px and are accessible in light and dark mode (in a campaign, in every state)', {
-      timeout: testDeadlineMs,
-    }, async () => {
-      const issues: Record<string, unknown> = {};
-      const states = sampleOf(Object.entries(handlerStates), 16).values();
-      // Check three states at a time, because pages mostly wait for loading and transitions.
-      const checkStates = async (): Promise<void> => {
-        for (const [name, state] of states) {
-          const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
-          const phone = await context.newPage();
-          await openHandlerState(phone, product.url, state);
-          const found = [...(await findAccessFaults(phone)), ...(await findLowContrast(phone))];
-          const overflow = await findOverflow(phone);
-          const dark = await findLowContrastInDark(phone);
-          // A faked response may still be on its way when the page closes.
-          await phone.unrouteAll({ behavior: 'ignoreErrors' });
-          if (found.length > 0 || dark.length > 0 || overflow > 0) issues[name] = { found, dark, overflow };
-          await context.close();
-        }
-      };
-      await Promise.all([checkStates(), checkStates(), checkStates()]);
-      expect(issues).toEqual({});
     });
 
     test('follow the color scheme chosen in the dashboard', async () => {

@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sampleOf } from '@gatebook/runtime/testing/campaign';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { handlerStates, openHandlerState } from '../../infra/screenshots/handler-states.ts';
+import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
+import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import {
+  findAccessFaults,
+  findLowContrast,
+  findLowContrastInDark,
+  findOverflow,
+} from '../../infra/testing/page-checks.ts';
+import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
+import { type Product, startProduct } from '../../infra/testing/product.ts';
+
+let folder: string;
+let product: Product;
+let browser: Browser;
+
+describe.skipIf(noChromium)(
+  `every state of the handler pages in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
+  () => {
+    beforeAll(async () => {
+      await buildDashboard();
+      folder = await makePassableFolder('gatebook-handler-states-');
+      product = await startProduct({
+        GATEBOOK_DATA_DIR: join(folder, 'data'),
+        GATEBOOK_RATE_LIMITS: 'off',
+        GATEBOOK_INTERNAL_SIGN_UP: 'open',
+      });
+      browser = await launchChromium();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await product?.stop();
+      if (folder) await rm(folder, { recursive: true, force: true });
+    });
+
+    test('fits 390 px and is accessible in light and dark mode', async () => {
+      const issues: Record<string, unknown> = {};
+      const states = sampleOf(Object.entries(handlerStates), 16).values();
+      // Check three states at a time, because pages mostly wait for loading and transitions.
+      const checkStates = async (): Promise<void> => {
+        for (const [name, state] of states) {
+          const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
+          const phone = await context.newPage();
+          await openHandlerState(phone, product.url, state);
+          const found = [...(await findAccessFaults(phone)), ...(await findLowContrast(phone))];
+          const overflow = await findOverflow(phone);
+          const dark = await findLowContrastInDark(phone);
+          // A faked response may still be on its way when the page closes.
+          await phone.unrouteAll({ behavior: 'ignoreErrors' });
+          if (found.length > 0 || dark.length > 0 || overflow > 0) issues[name] = { found, dark, overflow };
+          await context.close();
+        }
+      };
+      await Promise.all([checkStates(), checkStates(), checkStates()]);
+      expect(issues).toEqual({});
+    });
+  },
+);
