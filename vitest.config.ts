@@ -1,4 +1,7 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
+import { LongestFirst } from './infra/testing/longest-first.ts';
 import { pollDeadlineMs, testDeadlineMs } from './services/runtime/src/testing/deadlines.ts';
 
 /** Compare times, so `vitest.alone.config.ts` runs them one at a time. */
@@ -10,12 +13,16 @@ export const aloneInCampaigns = ['infra/**/*.alone.campaign.test.ts'];
 /** Repeat or extend what other tests show, so only `npm run test:campaigns` runs them. */
 const onlyInCampaigns = ['infra/checks/*.campaign.test.ts'];
 
+// Test files and the programs that they start load the same modules, so compile each once.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.gatebook-compile-cache', import.meta.url));
+
 export const common: NonNullable<ViteUserConfig['test']> = {
   reporters: ['default', './infra/testing/closing-line.ts'],
   globalSetup: 'infra/testing/global-setup.ts',
   setupFiles: ['infra/testing/wait-limits.ts'],
-  // Many tests wait for browsers, databases and processes, so use all cores.
-  maxWorkers: '100%',
+  // Files wait for browsers, databases and processes for about half of their time.
+  maxWorkers: 2 * availableParallelism(),
+  sequence: { sequencer: LongestFirst },
   testTimeout: testDeadlineMs,
   hookTimeout: testDeadlineMs,
   expect: { poll: { timeout: pollDeadlineMs, interval: 20 } },

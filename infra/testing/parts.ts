@@ -26,6 +26,7 @@ export async function startPart(role: Part['role'], settings: Readonly<Record<st
   const child = spawn(process.execPath, [main, role], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       GATEBOOK_HOST: '127.0.0.1',
       ...(role === 'api' ? { GATEBOOK_PORT: port } : { GATEBOOK_HEALTH_PORT: port }),
       ...settings,

@@ -39,6 +39,7 @@ export async function startProduct(
     cwd: root,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       GATEBOOK_PORT: port,
       GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: internalKeys.client,
       GATEBOOK_INTERNAL_SECRET_SERVER_KEY: internalKeys.server,
