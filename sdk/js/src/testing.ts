@@ -1,4 +1,6 @@
+import { createOwnerClient } from './client.ts';
 import type { Network } from './network.ts';
+import { createMemoryTokenStore } from './token-store/memory.ts';
 
 export type SentRequest = { method: string; url: string; headers: Record<string, string>; body: unknown };
 export type FakeAnswer = {
@@ -59,3 +61,38 @@ function parse(text: string): unknown {
     return Object.fromEntries(new URLSearchParams(text));
   }
 }
+
+/** The client of an owner whose requests get scripted responses. */
+export function fakeOwner(answer: (request: SentRequest) => FakeAnswer, isSignedIn = true) {
+  const { network, requests } = fakeNetwork(answer);
+  const tokenStore = createMemoryTokenStore({
+    accessToken: isSignedIn ? tokenFor(600_000) : null,
+    refreshToken: isSignedIn ? 'r1' : null,
+  });
+  const options = { baseUrl: 'http://gate.test', projectId: 'internal', publishableClientKey: 'pck_1' };
+  return { client: createOwnerClient({ ...options, tokenStore, network }), requests, tokenStore };
+}
+
+/** A user as a response contains it. */
+export const sampleUser = (id: string) => ({
+  id,
+  display_name: 'Ann',
+  primary_email: 'ann@example.com',
+  primary_email_verified: true,
+  primary_email_auth_enabled: true,
+  profile_image_url: null,
+  signed_up_at_millis: 1_000,
+  last_active_at_millis: 2_000,
+  has_password: true,
+  otp_auth_enabled: false,
+  passkey_auth_enabled: false,
+  auth_with_email: true,
+  requires_totp_mfa: false,
+  is_anonymous: false,
+  client_metadata: null,
+  client_read_only_metadata: null,
+  server_metadata: { plan: 'pro' },
+  oauth_providers: [],
+  selected_team_id: null,
+  selected_team: null,
+});
