@@ -8,14 +8,11 @@ import {
   dropOrphans,
   dropProjectionVersion,
   listProjectionVersions,
-  markReady,
-  type ProjectionVersion,
   promoteProjectionVersion,
 } from './projection-versions.ts';
-import { projectBatch } from './projector.ts';
 import { createFaultyPool } from './testing/faulty-pool.ts';
 import { projectionsTemplate } from './testing/projections-template.ts';
-import { cleanPass, createTalliesLog, recordPeople, rowsIn, talliesGroup } from './testing/tallies.ts';
+import { buildVersion, cleanPass, createTalliesLog, recordPeople, rowsIn, talliesGroup } from './testing/tallies.ts';
 import type { TestLog } from './testing/test-log.ts';
 
 let database: TestDatabase;
@@ -30,15 +27,7 @@ afterEach(() => database.close());
 
 const group = talliesGroup('main');
 
-/** A projection version with its indexes at `position`, or at the log's head. */
-async function built(version: number, position?: bigint): Promise<ProjectionVersion> {
-  const made = await createProjectionVersion(pool, talliesGroup('main', version));
-  const events = await log.store.readAll(0n, Number(position ?? (await log.store.head())));
-  await projectBatch(pool, talliesGroup('main', version), made, 0n, events);
-  await createIndexes(pool, made);
-  await markReady(pool, made);
-  return made;
-}
+const built = (version: number, upTo?: bigint) => buildVersion(pool, log, talliesGroup('main', version), upTo);
 
 const states = async () =>
   (await listProjectionVersions(pool, 'main')).map(({ version, status, position }) => ({ version, status, position }));

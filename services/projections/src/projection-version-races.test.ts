@@ -1,15 +1,12 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compareWithLive } from './operations/compare.ts';
-import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import {
-  createIndexes,
   createProjectionVersion,
   dropProjectionVersion,
   listProjectionVersions,
-  markReady,
   type ProjectionVersion,
   promoteProjectionVersion,
 } from './projection-versions.ts';
@@ -18,7 +15,7 @@ import { runProjector } from './run-projector.ts';
 import { createGatedPool, type GatedPool } from './testing/gated-pool.ts';
 import { projectionsTemplate } from './testing/projections-template.ts';
 import { runUntilEnded } from './testing/run-until-ended.ts';
-import { cleanPass, createTalliesLog, liveOf, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
+import { buildVersion, createTalliesLog, liveOf, recordPeople, rename, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 
 let database: TestDatabase;
@@ -40,20 +37,13 @@ afterEach(async () => {
 
 const group = talliesGroup('main');
 
-function startProjecting(projected: ProjectionGroup = group, on: Pool = pool, store = log.store): () => Promise<void> {
-  const end = runUntilEnded((signal) => runProjector({ store, pool: on, group: projected, logger }, signal));
+function startProjecting(projected: ProjectionGroup = group, on: Pool = pool): () => Promise<void> {
+  const end = runUntilEnded((signal) => runProjector({ store: log.store, pool: on, group: projected, logger }, signal));
   closers.push(end);
   return end;
 }
 
-async function built(version = 1): Promise<ProjectionVersion> {
-  const projected = talliesGroup('main', version);
-  const made = await createProjectionVersion(pool, projected);
-  await projectBatch(pool, projected, made, 0n, await log.store.readAll(0n, 1000));
-  await createIndexes(pool, made);
-  await markReady(pool, made);
-  return made;
-}
+const built = (version = 1) => buildVersion(pool, log, talliesGroup('main', version));
 
 const states = async () => (await listProjectionVersions(pool, 'main')).map(({ id, status }) => [id, status]);
 const live = async () => (await liveOf(pool, 'main'))?.id;
@@ -264,73 +254,4 @@ test('a comparison that holds the live version and a promotion do not deadlock',
   expect(await promoting).toBe(true);
   await comparing;
   expect(await live()).toBe(third.id);
-});
-
-test('a projector catches up with a log in which every read finds more events', async () => {
-  const store: TestLog['store'] = {
-    ...log.store,
-    readAll: async (...from) => {
-      const events = await log.store.readAll(...from);
-      await rename(log, 1, 'one more');
-      return events;
-    },
-  };
-  startProjecting(group, pool, store);
-  await expect.poll(live).toBeDefined();
-  await atHead();
-});
-
-describe('while the log never rests', () => {
-  let written: number;
-  let stopWriting: () => Promise<void>;
-  beforeEach(() => {
-    written = 0;
-    let isWriting = true;
-    const write = async () => {
-      while (isWriting) {
-        written += 1;
-        await rename(log, 1, `name ${written}`);
-        await new Promise((resume) => setImmediate(resume));
-      }
-    };
-    const writing = write();
-    stopWriting = async () => {
-      isWriting = false;
-      await writing;
-    };
-  });
-  afterEach(() => stopWriting());
-
-  async function expectSameRows(): Promise<void> {
-    await stopWriting();
-    expect(written).toBeGreaterThan(100);
-    const head = await log.store.head();
-    const positions = async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position);
-    await expect.poll(positions).toEqual([head, head]);
-    for (const { version, schema } of await listProjectionVersions(pool, 'main')) {
-      expect(await rowsIn(pool, group, schema)).toEqual(await cleanPass(pool, log, talliesGroup('main', version)));
-    }
-  }
-
-  test('a promotion and a rollback succeed', async () => {
-    startProjecting();
-    await expect.poll(live).toBeDefined();
-    const { projectionVersion } = await askForRebuild(pool, group);
-    const isReady = async () => (await listProjectionVersions(pool, 'main')).at(-1)?.isReady;
-    await expect.poll(isReady).toBe(true);
-    // Either gives up after 20 seconds.
-    await promoteStandby(pool, group, projectionVersion.id);
-    await rollBack(pool, group);
-    await expectSameRows();
-  });
-
-  test('the next version is promoted', async () => {
-    const first = await built();
-    await promoteProjectionVersion(pool, first.id);
-    const end = startProjecting();
-    startProjecting(talliesGroup('main', 2));
-    await expect.poll(async () => (await liveOf(pool, 'main'))?.version).toBe(2);
-    await end();
-    await expectSameRows();
-  });
 });

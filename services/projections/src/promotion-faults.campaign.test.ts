@@ -4,18 +4,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import {
-  createIndexes,
-  createProjectionVersion,
   listProjectionVersions,
-  markReady,
   migrateProjections,
   type ProjectionVersion,
   promoteProjectionVersion,
 } from './projection-versions.ts';
-import { projectBatch } from './projector.ts';
 import { runProjector } from './run-projector.ts';
 import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
 import {
+  buildVersion,
   cleanPass,
   createTalliesLog,
   recordPeople,
@@ -40,10 +37,7 @@ async function begin(group: ProjectionGroup): Promise<TestLog> {
   const { pool } = database;
   const log = await createTalliesLog();
   await recordPeople(log);
-  const made = await createProjectionVersion(pool, group);
-  await projectBatch(pool, group, made, 0n, await log.store.readAll(0n, 1000));
-  await createIndexes(pool, made);
-  await markReady(pool, made);
+  const made = await buildVersion(pool, log, group);
   await promoteProjectionVersion(pool, made.id);
   return log;
 }

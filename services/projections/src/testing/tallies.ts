@@ -9,6 +9,7 @@ import {
   createProjectionVersion,
   dropProjectionVersion,
   listProjectionVersions,
+  markReady,
   type ProjectionVersion,
 } from '../projection-versions.ts';
 import { projectBatch } from '../projector.ts';
@@ -133,6 +134,20 @@ export async function cleanPass(
   } finally {
     await dropProjectionVersion(pool, projectionVersion.id);
   }
+}
+
+/** Builds a projection version from the events up to `upTo`, or from all. It can be promoted. */
+export async function buildVersion(
+  pool: Pool,
+  { store }: Pick<TestLog, 'store'>,
+  group: ProjectionGroup,
+  upTo?: bigint,
+): Promise<ProjectionVersion> {
+  const made = await createProjectionVersion(pool, group);
+  await projectBatch(pool, group, made, 0n, await store.readAll(0n, Number(upTo ?? 100_000)));
+  await createIndexes(pool, made);
+  await markReady(pool, made);
+  return made;
 }
 
 export async function liveOf(pool: Pool, groupName: string): Promise<ProjectionVersion | undefined> {
