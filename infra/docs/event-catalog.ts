@@ -18,7 +18,7 @@ const aggregates = [
   [
     'User',
     'user-<id>',
-    /^(User|ContactChannel|PrimaryChannel|PasswordReset|OtpAuth|Totp|Passkey|OAuthAccount|ProjectPermission|TeamSelected|NotificationPreference)/,
+    /^(User|ContactChannel|PrimaryChannel|PasswordReset|OtpAuth|Totp|SignIns|Passkey|OAuthAccount|ProjectPermission|TeamSelected|NotificationPreference)/,
   ],
   ['Session', 'session-<id>', /^Session/],
   ['Project', 'project-<id>', /^(Project(?!Key|Closed)|EmailTemplate|PermissionDefinition|Config(Override|Source))/],

@@ -27,7 +27,7 @@ const eventTable = { group: 'main', table: 'user_history' };
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 14,
+  version: 15,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: [

@@ -210,6 +210,14 @@ export const userEvents = defineEvents({
   TotpUsed: { version: 1, data: z.object({ userId, step: z.number().int(), at }) },
   /** A wrong code. Counts per user, over all attempts. */
   TotpRejected: { version: 1, data: z.object({ userId, at }) },
+  /**
+   * So many sign-ins of the user failed in so many minutes that sign-ins were rejected. At most one in that time
+   * (docs/decisions/0049).
+   */
+  SignInsThrottled: {
+    version: 1,
+    data: z.object({ userId, failures: z.number().int(), minutes: z.number().int(), at }),
+  },
   /** The user's only passkey. It replaces the previous one completely. */
   PasskeyRegistered: {
     version: 1,

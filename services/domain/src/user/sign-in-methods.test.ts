@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { Passkey, UserEvent } from './events.ts';
@@ -106,6 +106,16 @@ test('sign-in codes are allowed for a user without them', () => {
   const allow = { type: 'AllowSignInCode', at } as const;
   given(userDecider, created).when(allow).then(otpOn);
   given(userDecider, created, otpOn).when(allow).then();
+});
+
+test('throttled sign-ins are recorded and change nothing', () => {
+  const limit = { failures: 60, minutes: 10 };
+  given(userDecider, created)
+    .when({ type: 'ThrottleSignIns', ...limit, at })
+    .then({ type: 'SignInsThrottled', data: { userId, ...limit, at } });
+  const before = userDecider.evolve(userDecider.initialState, created);
+  const throttled: UserEvent = { type: 'SignInsThrottled', data: { userId, ...limit, at } };
+  expect(userDecider.evolve(before, throttled)).toMatchObject({ ...before, revision: expect.anything() });
 });
 
 describe('an anonymous user who signs up', () => {

@@ -37,6 +37,8 @@ type ChangeTotpSecret = { type: 'ChangeTotpSecret'; secret: string | null; at: s
 type UseTotp = { type: 'UseTotp'; step: number | null; at: string };
 /** A wrong or already used code. */
 type RejectTotp = { type: 'RejectTotp'; at: string };
+/** `failures` within `minutes` reached the limit of the user's sign-ins. */
+type ThrottleSignIns = { type: 'ThrottleSignIns'; failures: number; minutes: number; at: string };
 type RegisterPasskey = { type: 'RegisterPasskey'; passkey: Passkey; at: string };
 /** An assertion by this credential was verified. `counter` is the value in the assertion. */
 type UsePasskey = { type: 'UsePasskey'; credentialId: string; counter: number; at: string };
@@ -58,6 +60,7 @@ export type SignInMethodCommand =
   | ChangeTotpSecret
   | UseTotp
   | RejectTotp
+  | ThrottleSignIns
   | RegisterPasskey
   | UsePasskey
   | RemovePasskey
@@ -96,6 +99,10 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
       return acceptTotp(command, user);
     case 'RejectTotp':
       return user.totp === null || isTotpBlocked(user.totp, at) ? [] : [{ type: 'TotpRejected', data: { userId, at } }];
+    case 'ThrottleSignIns': {
+      const { failures, minutes } = command;
+      return [{ type: 'SignInsThrottled', data: { userId, failures, minutes, at } }];
+    }
     case 'RegisterPasskey':
       return [{ type: 'PasskeyRegistered', data: { userId, passkey: command.passkey, at } }];
     case 'UsePasskey':

@@ -215,6 +215,7 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'UserCountryCodeChanged':
     case 'UserRiskScoresChanged':
     case 'UserExported':
+    case 'SignInsThrottled':
     case 'ReservationExpired':
     case 'UserErased':
       return user;

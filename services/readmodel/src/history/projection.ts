@@ -94,6 +94,7 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   TotpSecretChanged: (event) => [entry(event, { isEnabled: event.data.isEnabled })],
   TotpUsed: (event) => [entry(event)],
   TotpRejected: (event) => [entry(event)],
+  SignInsThrottled: (event) => [entry(event, { failures: event.data.failures, minutes: event.data.minutes })],
   PasskeyRegistered: (event) => [entry(event)],
   PasskeyUsed: (event) => [entry(event)],
   PasskeyRemoved: (event) => [entry(event)],

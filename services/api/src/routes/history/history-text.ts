@@ -102,6 +102,10 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
     isEnabled ? 'Enabled two-factor authentication' : 'Disabled two-factor authentication',
   TotpUsed: () => 'Entered a valid second-factor code',
   TotpRejected: () => 'Entered a wrong second-factor code',
+  SignInsThrottled: ({ failures, minutes }) =>
+    failures === undefined || minutes === undefined
+      ? 'Sign-ins were throttled after too many failures'
+      : `Sign-ins were throttled after ${failures} failures within ${minutes} minutes`,
   PasskeyRegistered: () => 'Registered a passkey',
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'Removed the passkey',
