@@ -69,6 +69,8 @@ export type ProjectSettings = {
   reauthenticationRequired: boolean;
   /** Users without a verified primary address are restricted. */
   emailVerificationRequired: boolean;
+  /** For how many days failed sign-ins and other rejections are kept, from 1 to 365. */
+  rejectionRetentionDays: number;
   quotas: Quotas;
 };
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
@@ -131,6 +133,7 @@ export const projectClient = (send: Send): ProjectClient => ({
         breached_passwords_rejected: changes.breachedPasswordsRejected,
         reauthentication_required: changes.reauthenticationRequired,
         email_verification_required: changes.emailVerificationRequired,
+        rejection_retention_days: changes.rejectionRetentionDays,
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -144,6 +147,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     breachedPasswordsRejected: view.breached_passwords_rejected,
     reauthenticationRequired: view.reauthentication_required,
     emailVerificationRequired: view.email_verification_required,
+    rejectionRetentionDays: view.rejection_retention_days,
   };
 }
 

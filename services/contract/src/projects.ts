@@ -1,4 +1,4 @@
-import { providerIds } from '@gatebook/domain/project/config';
+import { providerIds, rejectionRetention } from '@gatebook/domain/project/config';
 import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
 import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
 import { z } from 'zod';
@@ -222,6 +222,7 @@ export const ProjectSettingsView = z
     breached_passwords_rejected: z.boolean(),
     reauthentication_required: z.boolean(),
     email_verification_required: z.boolean(),
+    rejection_retention_days: z.number().int().meta({ description: 'How long rejections are kept.' }),
     quotas: QuotasView,
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
@@ -236,6 +237,9 @@ export const ProjectSettingsPatch = z
     breached_passwords_rejected: flag.optional(),
     reauthentication_required: flag.optional(),
     email_verification_required: flag.optional(),
+    rejection_retention_days: numberOf(
+      z.number().int().min(rejectionRetention.min).max(rejectionRetention.max),
+    ).optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

@@ -14,6 +14,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
   emailVerificationRequired: false,
+  rejectionRetentionDays: 90,
   quotas: {
     teamsPerUser: 100,
     membershipsPerUser: 500,
@@ -73,6 +74,22 @@ test('a settings switch is saved immediately', async () => {
   expect(box.checked).toBe(true);
   fireEvent.click(box);
   await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith({ config: { signUpEnabled: false } }));
+});
+
+test('the retention of failed sign-ins is saved as a number', async () => {
+  const updateSettings = vi.fn(async () => sampleSettings());
+  show({ updateSettings });
+  const security = screen.getByRole('region', { name: 'Security' });
+  const field = (await within(security).findByLabelText('Days to keep failed sign-ins')) as HTMLInputElement;
+  expect(field.value).toBe('90');
+  const save = within(security).getByRole('button', { name: 'Save' });
+  fireEvent.change(field, { target: { value: '' } });
+  fireEvent.click(save);
+  expect(await within(security).findByText('Enter a number of days')).toBeTruthy();
+  fireEvent.change(field, { target: { value: '30' } });
+  fireEvent.click(save);
+  expect(await within(security).findByText('Saved')).toBeTruthy();
+  expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ rejectionRetentionDays: 30 });
 });
 
 describe('quotas', () => {

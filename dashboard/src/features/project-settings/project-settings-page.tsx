@@ -1,6 +1,6 @@
 import type { Project, ProjectClient } from '@gatebook/js/projects';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react/use-resource';
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
@@ -13,6 +13,7 @@ import { DomainsForm } from './domains-form.tsx';
 import { ProductionMode } from './production-mode.tsx';
 import { Providers } from './providers.tsx';
 import { QuotasForm } from './quotas-form.tsx';
+import { RetentionForm } from './retention-form.tsx';
 import { SecuritySwitches } from './security-switches.tsx';
 
 type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
@@ -88,7 +89,15 @@ function Settings({
         {settings.value === undefined && settings.error === undefined && (
           <BlockLoading height={120} label="Loading security settings" />
         )}
-        {settings.value && <SecuritySwitches settings={settings.value} change={changeSettings} />}
+        {settings.value && (
+          <Stack gap="lg">
+            <SecuritySwitches settings={settings.value} change={changeSettings} />
+            <RetentionForm
+              days={settings.value.rejectionRetentionDays}
+              save={(rejectionRetentionDays) => changeSettings({ rejectionRetentionDays })}
+            />
+          </Stack>
+        )}
       </Card>
       <Card title="OAuth providers" labelId="providers-title" flush>
         <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />

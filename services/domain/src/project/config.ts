@@ -68,6 +68,9 @@ export const ProjectSecrets = z.object({
 });
 export type ProjectSecrets = z.infer<typeof ProjectSecrets>;
 
+/** In days. */
+export const rejectionRetention = { min: 1, standard: 90, max: 365 } as const;
+
 /** Gatebook settings that are not part of the protocol (protocol, rules 12 and 15). */
 export const ProjectSettings = z.object({
   anonymousSignUpEnabled: z.boolean(),
@@ -83,6 +86,8 @@ export const ProjectSettings = z.object({
   reauthenticationRequired: z.boolean().default(false),
   /** Whether users without a verified primary address are restricted (protocol, resources §1.9). */
   emailVerificationRequired: z.boolean().default(false),
+  /** For how many days failed sign-ins and other rejections are kept. */
+  rejectionRetentionDays: z.number().int().min(rejectionRetention.min).max(rejectionRetention.max),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -134,5 +139,6 @@ export const defaultProjectSettings: ProjectSettings = {
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
   emailVerificationRequired: false,
+  rejectionRetentionDays: rejectionRetention.standard,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

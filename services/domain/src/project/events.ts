@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { TemplateType } from '../email/events.ts';
-import { defineEvents, type EventOf } from '../event.ts';
+import { defineEvents, type EventOf, type Upcast } from '../event.ts';
 import { PermissionScope } from '../permission/definition.ts';
-import { ConfigLevel, ConfigSource, ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
+import {
+  ConfigLevel,
+  ConfigSource,
+  ProjectConfig,
+  ProjectSecrets,
+  ProjectSettings,
+  rejectionRetention,
+} from './config.ts';
 
 /** A UUID, or `internal`: the project whose users own all other projects. */
 const projectId = z.string();
@@ -18,9 +25,15 @@ const permission = {
   at,
 };
 
+/** Version 1 lacks a setting. */
+const addSettings: Upcast = (data) => ({
+  ...data,
+  settings: { rejectionRetentionDays: rejectionRetention.standard, ...(data.settings as object) },
+});
+
 export const projectEvents = defineEvents({
   ProjectCreated: {
-    version: 1,
+    version: 2,
     data: z.object({
       projectId,
       /** Random subject ID under whose key the project's secrets are encrypted. */
@@ -34,6 +47,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
+    upcast: { 1: addSettings },
     large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
@@ -62,8 +76,9 @@ export const projectEvents = defineEvents({
     large: ['config'],
   },
   ProjectSettingsChanged: {
-    version: 1,
+    version: 2,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
+    upcast: { 1: addSettings },
   },
   /** The project's own template for one type of email; null: the default applies. */
   EmailTemplateChanged: {

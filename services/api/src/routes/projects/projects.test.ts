@@ -286,6 +286,7 @@ describe('settings beyond the protocol', () => {
       email_verification_required: false,
       security_notices_enabled: true,
       breached_passwords_rejected: true,
+      rejection_retention_days: 90,
       quotas: expect.objectContaining({ teams_per_user: 100 }),
     };
     expect((await send('GET', path, call)).body).toMatchObject(defaults);
@@ -298,6 +299,14 @@ describe('settings beyond the protocol', () => {
     });
     expect((await send('GET', path, call)).body).toEqual(changed.body);
     expectSchemaError(await send('PATCH', path, { ...call, body: { other: true } }), 'body has unknown fields: other');
+    for (const days of [1, 365]) {
+      const retained = await send('PATCH', path, { ...call, body: { rejection_retention_days: days } });
+      expect(retained.body).toEqual({ ...changed.body, rejection_retention_days: days });
+    }
+    for (const days of [0, 366, 1.5]) {
+      const body = { rejection_retention_days: days };
+      expectSchemaError(await send('PATCH', path, { ...call, body }), 'body.rejection_retention_days');
+    }
   });
 
   test('of internal enable anonymous sign-up and require a publishable key', async () => {

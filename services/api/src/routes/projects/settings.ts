@@ -16,6 +16,7 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   breached_passwords_rejected: settings.breachedPasswordsRejected,
   reauthentication_required: settings.reauthenticationRequired,
   email_verification_required: settings.emailVerificationRequired,
+  rejection_retention_days: settings.rejectionRetentionDays,
 });
 
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
@@ -47,6 +48,7 @@ export const updateSettingsRoute = defineRoute({
     const before = await currentSettings(deps, projectId);
     const { anonymous_sign_up_enabled, keyless_clients_allowed, reauthentication_required } = body;
     const { security_notices_enabled, breached_passwords_rejected, email_verification_required } = body;
+    const { rejection_retention_days } = body;
     const settings = {
       anonymousSignUpEnabled: anonymous_sign_up_enabled ?? before.anonymousSignUpEnabled,
       keylessClientsAllowed: keyless_clients_allowed ?? before.keylessClientsAllowed,
@@ -55,6 +57,7 @@ export const updateSettingsRoute = defineRoute({
       breachedPasswordsRejected: breached_passwords_rejected ?? before.breachedPasswordsRejected,
       reauthenticationRequired: reauthentication_required ?? before.reauthenticationRequired,
       emailVerificationRequired: email_verification_required ?? before.emailVerificationRequired,
+      rejectionRetentionDays: rejection_retention_days ?? before.rejectionRetentionDays,
     };
     const { position } = await updateProject(deps, context, { settings });
     await deps.projects.forget(projectId, position);

@@ -1,0 +1,41 @@
+import { useAction } from '@gatebook/react/use-action';
+import { Group, NumberInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { SaveButton } from '../../components/save-button.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+
+type Values = { days: number | string };
+type Props = { days: number; save: (days: number) => Promise<void> };
+
+export function RetentionForm({ days, save }: Props) {
+  const [isSaved, setSaved] = useState(false);
+  const form = useForm<Values>({
+    initialValues: { days },
+    validate: { days: (value) => (value === '' ? 'Enter a number of days' : null) },
+  });
+  const action = useAction(async (values: Values) => {
+    await save(Number(values.days));
+    form.resetDirty(values);
+    setSaved(true);
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md" maw="32rem">
+        <NumberInput
+          label="Days to keep failed sign-ins"
+          description="Failed sign-ins and other rejected requests are counted in windows of five minutes and deleted after 1 to 365 days."
+          min={1}
+          max={365}
+          allowDecimal={false}
+          allowNegative={false}
+          {...form.getInputProps('days')}
+        />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group>
+          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
+        </Group>
+      </Stack>
+    </form>
+  );
+}
