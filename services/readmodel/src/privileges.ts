@@ -9,6 +9,9 @@ export const readModelPrivileges: readonly Privileges[] = [
       days: { api: 'select, insert', worker: 'select, delete' },
       active_users: { api: 'select', worker: 'select, insert, delete' },
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
+      // The worker counts the rejections of an erased user as those of an unknown account.
+      rejections: { api: 'select, insert, update', worker: 'select, insert, update, delete' },
+      throttled_accounts: { api: 'select, insert, update', worker: 'select, delete' },
     },
   },
   {

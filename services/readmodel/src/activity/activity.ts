@@ -1,6 +1,8 @@
 import type { Logger } from '@gatebook/runtime/logger';
 import { inTransaction, migrate, type Pool } from '@gatebook/runtime/postgres';
 import { createBatch } from './batch.ts';
+import { anonymizeRejections } from './rejection-rows.ts';
+import type { Rejections } from './rejections.ts';
 
 export type Use = {
   projectId: string;
@@ -23,7 +25,7 @@ export type Activity = {
   recordKeyUse(use: KeyUse): void;
   /** Writes the buffered activity. */
   flush(): Promise<void>;
-  /** Removes the activity of a deleted user; the counts of days stay. */
+  /** Removes the activity of a deleted user; the counts of days and of rejections stay. */
   forgetUser(userId: string): Promise<void>;
   /** Removes the activity of a deleted team's keys. */
   forgetTeam(teamId: string): Promise<void>;
@@ -36,14 +38,16 @@ export async function migrateActivity(pool: Pool): Promise<void> {
   await migrate(pool, new URL('./migrations/', import.meta.url), 'activity');
 }
 
-/** `forgettingPool`: a role with the privilege to delete. */
+/** `forgettingPool`: a role with the privilege to delete. `rejections`: those that this process buffers. */
 export function createActivity({
   pool,
   forgettingPool = pool,
+  rejections,
   logger,
 }: {
   pool: Pool;
   forgettingPool?: Pool;
+  rejections?: Pick<Rejections, 'drop'>;
   logger: Logger;
 }): Activity {
   const sessions = createBatch<Use>(logger, {
@@ -60,9 +64,12 @@ export function createActivity({
     forgetUser: async (userId) => {
       sessions.drop((use) => use.userId === userId);
       keys.drop((use) => use.ownerId === userId);
+      rejections?.drop((row) => row.userId === userId);
       await forgettingPool.query('delete from activity.sessions where user_id = $1', [userId]);
       await forgettingPool.query('delete from activity.users where user_id = $1', [userId]);
       await forgettingPool.query('delete from activity.api_keys where owner_id = $1', [userId]);
+      await forgettingPool.query('delete from activity.throttled_accounts where user_id = $1', [userId]);
+      await anonymizeRejections(forgettingPool, userId);
     },
     forgetTeam: async (teamId) => {
       keys.drop((use) => use.ownerId === teamId);
@@ -71,6 +78,7 @@ export function createActivity({
     forgetProject: async (projectId) => {
       sessions.drop((use) => use.projectId === projectId);
       keys.drop((use) => use.projectId === projectId);
+      rejections?.drop((row) => row.projectId === projectId);
       for (const table of projectTables) await deleteRowsOf(forgettingPool, table, projectId);
     },
     close: async () => {
@@ -79,7 +87,15 @@ export function createActivity({
   };
 }
 
-const projectTables = ['sessions', 'users', 'days', 'active_users', 'api_keys'] as const;
+const projectTables = [
+  'sessions',
+  'users',
+  'days',
+  'active_users',
+  'api_keys',
+  'rejections',
+  'throttled_accounts',
+] as const;
 const maxDeletedRows = 10_000;
 
 /** In slices, so that no statement runs for long or locks many rows. */

@@ -41,6 +41,12 @@ function prefixOf(ip: string): string {
   return bare.includes(':') ? ipv6Groups(bare).slice(0, 3).join(':') : bare.split('.').slice(0, 3).join('.');
 }
 
+/** The network of an address (IPv4: /24, IPv6: /48), such as `203.0.113.0/24`. */
+export function subnetOf(ip: string): string {
+  const prefix = prefixOf(ip);
+  return prefix.includes(':') ? `${prefix}::/48` : `${prefix}.0/24`;
+}
+
 /** The eight groups of an IPv6 address, without leading zeros. */
 export function ipv6Groups(address: string): string[] {
   const [head = '', tail] = address.split('::', 2);

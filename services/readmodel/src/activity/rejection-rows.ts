@@ -1,0 +1,112 @@
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { RejectionRow } from './rejection-counts.ts';
+
+/** How many rows a statement deletes at once. */
+const maxDeletedRows = 500;
+
+const columns = `project_id, window_at, code, route, access_type, user_id, network, count, first_at, last_at,
+  first_request_id, last_request_id`;
+
+const addCounts = `on conflict (project_id, window_at, code, route, coalesce(access_type, ''),
+    coalesce(user_id, '00000000-0000-0000-0000-000000000000'), coalesce(network, '')) do update
+  set count = r.count + excluded.count,
+    first_at = least(r.first_at, excluded.first_at), last_at = greatest(r.last_at, excluded.last_at),
+    first_request_id = case when excluded.first_at < r.first_at then excluded.first_request_id else r.first_request_id end,
+    last_request_id = case when excluded.last_at >= r.last_at then excluded.last_request_id else r.last_request_id end`;
+
+/** Adds the counts to those of other processes. In one order, so that processes do not deadlock. */
+export async function addRejections(tx: PoolClient, rows: readonly RejectionRow[]): Promise<void> {
+  await tx.query(
+    `insert into activity.rejections as r (${columns})
+     select "projectId", "windowAt", code, route, "accessType", "userId", network, count, "firstAt", "lastAt",
+       "firstRequestId", "lastRequestId"
+     from json_to_recordset($1::json) as x("projectId" text, "windowAt" timestamptz, code text, route text,
+       "accessType" text, "userId" uuid, network text, count bigint, "firstAt" timestamptz, "lastAt" timestamptz,
+       "firstRequestId" text, "lastRequestId" text)
+     order by 1, 2, 3, 4, 5, 6, 7
+     ${addCounts}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Counts the rejections of a deleted user as those of an unknown account. */
+export async function anonymizeRejections(pool: Pool, userId: string): Promise<void> {
+  const text = `with removed as (
+      delete from activity.rejections where ctid = any (array(
+        select ctid from activity.rejections where user_id = $1 limit ${maxDeletedRows})) returning *),
+    added as (
+      insert into activity.rejections as r (${columns})
+      select project_id, window_at, code, route, access_type, null, null, sum(count), min(first_at), max(last_at),
+        (array_agg(first_request_id order by first_at))[1], (array_agg(last_request_id order by last_at desc))[1]
+      from removed group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+      ${addCounts})
+    select count(*)::int as removed from removed`;
+  for (let removed = maxDeletedRows; removed === maxDeletedRows; ) {
+    const { rows } = await pool.query<{ removed: number }>(text, [userId]);
+    removed = rows[0]?.removed ?? 0;
+  }
+}
+
+/** Projects with rejections. Reads one row per project. */
+export async function listProjectsWithRejections(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with recursive projects (id) as (
+       select min(project_id) from activity.rejections
+       union all
+       select (select min(r.project_id) from activity.rejections r where r.project_id > p.id)
+       from projects p where p.id is not null
+     )
+     select id from projects where id is not null`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Users with rejections in windows since `since` (ISO time) whose keys are destroyed. */
+export async function listErasedUsers(pool: Pool, projectId: string, since: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select distinct r.user_id as id from activity.rejections r
+     join keys.subjects s on s.subject_id = r.user_id::text and s.wrapped is null
+     where r.project_id = $1 and r.window_at >= $2`,
+    [projectId, since],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes at most 500 rows of windows that began before `before` (ISO time). @returns whether there may be more */
+export async function deleteRejections(pool: Pool, projectId: string, before: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `delete from activity.rejections where ctid = any (array(
+       select ctid from activity.rejections where project_id = $1 and window_at < $2 limit ${maxDeletedRows}))`,
+    [projectId, before],
+  );
+  return rowCount === maxDeletedRows;
+}
+
+/** The same for accounts whose throttling was recorded before. */
+export async function deleteThrottledAccounts(pool: Pool, before: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `delete from activity.throttled_accounts where user_id = any (array(
+       select user_id from activity.throttled_accounts where at < $1 limit ${maxDeletedRows}))`,
+    [before],
+  );
+  return rowCount === maxDeletedRows;
+}
+
+/** `minutes`: how long nobody else can mark the account. */
+export type ThrottleMark = { userId: string; projectId: string; minutes: number; at: string };
+
+/** Within five minutes, so that an attack on many accounts of a project adds fewer than 100 events to the log. */
+const maxThrottledPerProject = 40;
+
+/** @returns whether this process is the one that records the throttling of the account */
+export async function markThrottled(pool: Pool, { userId, projectId, minutes, at }: ThrottleMark): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `insert into activity.throttled_accounts as t (user_id, project_id, at)
+     select $1, $2, $3 where $5 > (select count(*) from activity.throttled_accounts
+       where project_id = $2 and at > $3::timestamptz - interval '5 minutes')
+     on conflict (user_id) do update set at = excluded.at
+     where t.at <= excluded.at - make_interval(mins => $4)`,
+    [userId, projectId, at, minutes, maxThrottledPerProject],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,146 @@
+import type { Logger } from '@gatebook/runtime/logger';
+import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
+import { createRejectionCounts, type Rejection, type RejectionRow } from './rejection-counts.ts';
+import { addRejections, markThrottled } from './rejection-rows.ts';
+
+/** `failures` sign-ins of a user failed within `minutes`, so a sign-in was rejected. */
+export type Throttled = {
+  projectId: string;
+  userId: string;
+  failures: number;
+  minutes: number;
+  requestId: string;
+  /** ISO 8601. */
+  at: string;
+};
+
+export type Rejections = {
+  /** Counts a rejection. Costs the same for every rejection and is written a moment later. */
+  record(rejection: Rejection): void;
+  /** Adds an event to the log, a moment later and once in `minutes`, whatever the number of processes. */
+  recordThrottled(throttled: Throttled): void;
+  /** Writes everything that is buffered. */
+  flush(): Promise<void>;
+  /** Drops the buffered rejections of a deleted user or project. */
+  drop(isMeant: (row: Pick<RejectionRow, 'userId' | 'projectId'>) => boolean): void;
+  close(): Promise<void>;
+};
+
+type Options = {
+  pool: Pool;
+  logger: Logger;
+  /** Appends the event. */
+  onThrottled: (throttled: Throttled) => Promise<unknown>;
+  maxRows?: number;
+  maxRowsPerProject?: number;
+};
+
+const writeEveryMs = 1000;
+const rowsPerWrite = 1_000;
+const maxThrottled = 1_000;
+
+/** Counts of a transaction whose outcome is unknown, because its connection broke. */
+type Undecided = { transactionId: string; rows: readonly RejectionRow[] };
+
+/**
+ * Counts rejections in memory and adds them to the table once a second (docs/decisions/0049). Counts are exact unless
+ * the process is killed: what could not be written is kept, and what may have been written is looked up.
+ */
+export function createRejections({ pool, logger, onThrottled, ...limits }: Options): Rejections {
+  const counts = createRejectionCounts(limits);
+  let undecided: Undecided | null = null;
+  let throttled = new Map<string, Throttled>();
+  /** When the throttling of an account was last marked, in milliseconds. */
+  const markedAt = new Map<string, number>();
+  let writing: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    flush().catch((error: unknown) => logger.warn({ err: error }, 'could not write rejections'));
+  }, writeEveryMs);
+  timer.unref();
+
+  async function writeCounts(): Promise<void> {
+    if (undecided !== null) {
+      const { transactionId, rows } = undecided;
+      if (!(await hasCommitted(pool, transactionId))) counts.putBack(rows);
+      undecided = null;
+    }
+    const taken = counts.take();
+    for (let from = 0; from < taken.length; from += rowsPerWrite) {
+      const rows = taken.slice(from, from + rowsPerWrite);
+      let transactionId: string | undefined;
+      try {
+        await inTransaction(pool, async (tx) => {
+          const { rows: ids } = await tx.query<{ id: string }>('select pg_current_xact_id()::text as id');
+          transactionId = ids[0]?.id;
+          await addRejections(tx, rows);
+        });
+      } catch (error) {
+        if (transactionId === undefined) counts.putBack(rows);
+        else undecided = { transactionId, rows };
+        counts.putBack(taken.slice(from + rowsPerWrite));
+        throw error;
+      }
+    }
+  }
+
+  async function appendThrottled(): Promise<void> {
+    const found = throttled;
+    throttled = new Map();
+    for (const account of found.values()) {
+      if (markedAt.size >= maxThrottled) markedAt.clear();
+      markedAt.set(account.userId, Date.parse(account.at));
+      try {
+        if (await markThrottled(pool, account)) await onThrottled(account);
+      } catch (error) {
+        logger.warn({ err: error, requestId: account.requestId }, 'could not record throttled sign-ins');
+      }
+    }
+  }
+
+  async function write(): Promise<void> {
+    await appendThrottled();
+    try {
+      await writeCounts();
+    } finally {
+      const lost = counts.prune();
+      if (lost > 0) logger.error({ lost }, 'lost rejections, because too many are waiting to be written');
+    }
+  }
+
+  function flush(): Promise<void> {
+    writing = writing.catch(() => undefined).then(write);
+    return writing;
+  }
+
+  return {
+    record: counts.add,
+    recordThrottled: (account) => {
+      const { userId, minutes, at } = account;
+      const isMarked = Date.parse(at) < (markedAt.get(userId) ?? -Infinity) + minutes * 60_000;
+      if (!isMarked && throttled.size < maxThrottled) throttled.set(userId, account);
+    },
+    flush,
+    drop: (isMeant) => {
+      counts.drop(isMeant);
+      for (const [userId, account] of throttled) if (isMeant(account)) throttled.delete(userId);
+    },
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/** @throws Error if Postgres is unavailable or the transaction is still running */
+async function hasCommitted(pool: Pool, transactionId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ status: string | null }>(
+    `select case when $1::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) then 'aborted'
+       else pg_xact_status($1::xid8) end as status`,
+    [transactionId],
+  );
+  // A transaction of the future: the database was restored from before it.
+  const status = rows[0]?.status;
+  if (status === 'in progress') throw new Error('the transaction that wrote rejections is still running');
+  // Null: too old to know.
+  return status !== 'aborted';
+}
