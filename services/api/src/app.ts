@@ -14,6 +14,7 @@ import { measureRequests } from './http/measure-requests.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
+import { recordRejections } from './http/record-rejections.ts';
 import { serializerCompiler } from './http/serializers.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
@@ -59,6 +60,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   if (instruments) measureRequests(app, instruments);
   if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);
+  recordRejections(app, deps);
   keepConventions(app, origin);
   rejectCrossSiteRequests(app);
   readBodies(app);

@@ -6,7 +6,7 @@ import type { OwnUserRow } from '@gatebook/readmodel/users/queries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyRequest } from 'fastify';
-import { type AccessType, accessTypes } from './access-type.ts';
+import { type AccessType, isAccessType } from './access-type.ts';
 import { stackHeader } from './http/conventions.ts';
 import type { ProjectAccess, ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens, VerifiedToken } from './tokens.ts';
@@ -95,7 +95,6 @@ export async function identifyCaller(
   return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, keyId, isFromServer };
 }
 
-const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
 /** The key that the request sends for this access type. */
 export const sentKey = (request: FastifyRequest, accessType: AccessType) =>
   stackHeader(request, keyHeaders[accessType]);

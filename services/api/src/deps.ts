@@ -10,6 +10,7 @@ import type { HealthParts } from '@gatebook/projections/operations/readiness';
 import type { Peers } from '@gatebook/projections/peers/peers';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import type { Rejections } from '@gatebook/readmodel/activity/rejections';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import type { Config } from '@gatebook/runtime/config';
@@ -38,6 +39,7 @@ export type Deps = WriteDeps & {
   peers: Peers;
   acknowledgedWrites: AcknowledgedWrites;
   activity: Activity;
+  rejections: Rejections;
   /** Responses to writes with an idempotency key. */
   idempotencyRecords: IdempotencyRecords;
   responseCipher: ResponseCipher;

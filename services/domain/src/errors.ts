@@ -190,16 +190,23 @@ export type DomainErrorCode = KnownErrorCode | PlainErrorCode;
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
+  /** The account that the rejected sign-in is about, null for an unknown one. For records only, never sent. */
+  readonly userId: string | null | undefined;
 
-  constructor(code: DomainErrorCode, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(code: DomainErrorCode, details: Readonly<Record<string, unknown>> = {}, userId?: string | null) {
     super(code);
     this.name = 'DomainError';
     this.code = code;
     this.details = details;
+    this.userId = userId;
   }
 }
 
 /** Throws; returns `never`, so that it can be used as an expression. @throws DomainError always */
-export function reject(code: DomainErrorCode, details: Readonly<Record<string, unknown>> = {}): never {
-  throw new DomainError(code, details);
+export function reject(
+  code: DomainErrorCode,
+  details: Readonly<Record<string, unknown>> = {},
+  userId?: string | null,
+): never {
+  throw new DomainError(code, details, userId);
 }

@@ -2,6 +2,7 @@ import { errorBody, plainText, rejections } from '@gatebook/contract/plain-error
 import type { DomainError } from '@gatebook/domain/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxBodyBytes } from './body.ts';
+import { isRejectedAccess } from './record-rejections.ts';
 
 type Answer = (error: Error & Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -66,19 +67,13 @@ function answerAbandoned(error: Error, request: FastifyRequest, reply: FastifyRe
 
 function rejected({ code, details }: DomainError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const rejection = rejections[code];
-  if (isRejectedAccess(code, rejection.status)) {
+  if (isRejectedAccess(code)) {
     const { projectId, accessType, user } = request.caller ?? {};
     const who = { projectId, accessType, userId: user?.id };
     request.log.info({ code, requestId: request.id, route: request.routeOptions.url, ...who }, 'access rejected');
   }
   if ('details' in rejection) return known(reply, code, details);
   return plain(reply.headers(rejection.headers ?? {}), rejection.status, plainText(rejection, details));
-}
-
-/** Logs every rejected sign-in and request, except for expired tokens, which are normal. */
-function isRejectedAccess(code: DomainError['code'], status: number): boolean {
-  const isEveryday = code === 'ACCESS_TOKEN_EXPIRED' || code === 'ADMIN_ACCESS_TOKEN_EXPIRED';
-  return code === 'EMAIL_PASSWORD_MISMATCH' || ((status === 401 || status === 403) && !isEveryday);
 }
 
 function known(reply: FastifyReply, code: DomainError['code'], facts: DomainError['details']): FastifyReply {

@@ -46,6 +46,8 @@ export type Rule = {
   sparesSuccesses?: boolean;
   /** Over the limit, a known device of the user has a separate counter. */
   sparesKnownDevices?: boolean;
+  /** The first rejection is recorded in the history of the user. */
+  isRecorded?: boolean;
   /** Also applies to calls from a server with its secret key, which serve many users from one address. */
   alsoForServers?: boolean;
 };
@@ -63,6 +65,7 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
       max: 60,
       minutes: 10,
       sparesKnownDevices: true,
+      isRecorded: true,
       alsoForServers: true,
     },
   ],

@@ -3,7 +3,7 @@ import type { Limiter } from '@gatebook/runtime/instruments';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { actualStatus, isApiPath } from './conventions.ts';
-import { findKnownDevice } from './known-device.ts';
+import { findNamedAccount } from './known-device.ts';
 import { type Count, createMemoryCounts, createRedisCounts, withFallback } from './limit-counts.ts';
 import { clientNetworkOf, keyOf, type Name } from './limit-keys.ts';
 import { clientWrites, type LimitName, type Rule, rules } from './limit-rules.ts';
@@ -22,13 +22,19 @@ declare module 'fastify' {
 type Slot = { key: Name; rule: Rule };
 type Limit = { name: string; rule: Rule };
 
+/** The account that the rejected request names: null if it does not exist, undefined if nobody looked it up. */
+type NamedUser = string | null | undefined;
+type LimitedAccount = { userId: NamedUser; rule: Rule };
+
 export class TooManyRequestsError extends Error {
   readonly limiter: Limiter;
+  readonly account: LimitedAccount | null;
 
-  constructor(limiter: Limiter) {
+  constructor(limiter: Limiter, account: LimitedAccount | null = null) {
     super('Too many requests. Retry after the time in the Retry-After header.');
     this.name = 'TooManyRequestsError';
     this.limiter = limiter;
+    this.account = account;
   }
 }
 
@@ -56,7 +62,12 @@ export function limitRates(
     counts.add(lookupHash('rate limit', '', key), amount, rule.minutes * 60_000);
 
   /** @throws TooManyRequestsError; then no slot is taken */
-  async function take(request: FastifyRequest, reply: FastifyReply, key: Name, rule: Rule): Promise<void> {
+  async function take(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { key, rule }: Slot,
+    userId?: NamedUser,
+  ): Promise<void> {
     const amount = rule.counts === 'bytes' ? request.bodyBytes : 1;
     const { count, msLeft } = await add(key, rule, amount);
     if (count <= rule.max) {
@@ -65,11 +76,14 @@ export function limitRates(
       return;
     }
     await add(key, rule, -amount);
-    if (countsOutcome(rule) && (await openSlots.nextSettled(key))) return take(request, reply, key, rule);
-    const device = rule.sparesKnownDevices ? await findKnownDevice(deps, request, hasProven) : null;
-    if (device === null) return reject(reply, msLeft);
+    if (countsOutcome(rule) && (await openSlots.nextSettled(key))) return take(request, reply, { key, rule }, userId);
+    const account = rule.sparesKnownDevices
+      ? await findNamedAccount(deps, request, hasProven)
+      : { userId, device: null };
+    if (account.device === null) return rejectOver(rule, reply, msLeft, account.userId);
     const { sparesKnownDevices: _, ...ofDevice } = rule;
-    return take(request, reply, `${key} ${device}` as Name, ofDevice);
+    const deviceKey = `${key} ${account.device}` as Name;
+    return take(request, reply, { key: deviceKey, rule: ofDevice }, account.userId);
   }
 
   const provenKey = (request: FastifyRequest, userId: string) =>
@@ -85,7 +99,7 @@ export function limitRates(
   app.addHook('preHandler', async (request, reply) => {
     for (const { name, rule } of limitsOf(request)) {
       const key = rule.sparesSuccesses ? null : keyOf(request, name, rule);
-      if (key !== null) await take(request, reply, key, rule);
+      if (key !== null) await take(request, reply, { key, rule });
     }
   });
   app.addHook('onRoute', (route) => {
@@ -98,7 +112,7 @@ export function limitRates(
         if (isRejection(error)) {
           for (const { name, rule } of limitsOf(request)) {
             const key = rule.sparesSuccesses ? keyOf(request, name, rule) : null;
-            if (key !== null) await take(request, reply, key, rule);
+            if (key !== null) await take(request, reply, { key, rule });
           }
         }
         throw error;
@@ -137,13 +151,18 @@ const countsOutcome = ({ counts, sparesSuccesses }: Rule) =>
 
 const limitsOfClass = (name: LimitName): Limit[] => rules[name].map((rule) => ({ name, rule }));
 
-const reject = (reply: FastifyReply, msLeft: number): never =>
-  rejectUntilLater(reply, Math.max(1, Math.ceil(msLeft / 1_000)), 'rate_limit');
+const rejectOver = (rule: Rule, reply: FastifyReply, msLeft: number, userId: NamedUser): never =>
+  rejectUntilLater(reply, Math.max(1, Math.ceil(msLeft / 1_000)), 'rate_limit', { userId, rule });
 
 /** @throws TooManyRequestsError */
-export function rejectUntilLater(reply: FastifyReply, seconds: number, limiter: Limiter): never {
+export function rejectUntilLater(
+  reply: FastifyReply,
+  seconds: number,
+  limiter: Limiter,
+  account: LimitedAccount | null = null,
+): never {
   reply.header('retry-after', String(seconds));
-  throw new TooManyRequestsError(limiter);
+  throw new TooManyRequestsError(limiter, account);
 }
 
 /** A correct password is not a guess, even if the second factor is missing. */

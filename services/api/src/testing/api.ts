@@ -4,6 +4,7 @@ import { createWebauthn } from '@gatebook/commands/adapters/webauthn';
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/project/seed';
 import { createPlainProviders } from '@gatebook/commands/testing/oauth';
+import { recordThrottledSignIns } from '@gatebook/commands/user/throttled-sign-ins';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { createMemorySigningKeyStore } from '@gatebook/eventlog/encryption/memory-signing-key-store';
 import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
@@ -18,6 +19,7 @@ import { createPeers } from '@gatebook/projections/peers/peers';
 import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import type { TestLogPlace } from '@gatebook/projections/testing/test-log';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { createRejections } from '@gatebook/readmodel/activity/rejections';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
@@ -96,7 +98,12 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const mailer = createMailer({ timeoutMs: 2_000 });
   const { countryOf, ready: countriesRead } = createCountryOf((error) => logger.error({ err: error }));
   await countriesRead;
-  const activity = createActivity({ pool: pools.api, forgettingPool: pools.worker, logger });
+  const rejections = createRejections({
+    pool: pools.api,
+    logger,
+    onThrottled: (throttled) => recordThrottledSignIns(deps, throttled),
+  });
+  const activity = createActivity({ pool: pools.api, forgettingPool: pools.worker, rejections, logger });
   const tail = createLogTail({ store, logger });
   const peers = await createPeers({ pool: pools.api, listener, tail, id: newId(), logger });
   const projects = createProjectAccessCache({
@@ -136,6 +143,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     peers,
     acknowledgedWrites: createAcknowledgedWrites({ tail, readModels, scopesOf: projectsOf }),
     activity,
+    rejections,
     idempotencyRecords: createIdempotencyRecords(pools.api),
     responseCipher: createResponseCipher(masterKey, keyring),
     config: {
@@ -185,6 +193,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       await followed;
       mailer.close();
       await activity.close();
+      await rejections.close();
       await readSide.close();
     },
   };

@@ -79,8 +79,11 @@ export async function presentCode(
     return before;
   });
   const fault = findCodeFault(presented, state);
-  if (fault !== null || state.status === 'absent') return reject(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
-  return { codeId, presented, issued: state };
+  if (fault === null && state.status === 'issued') return { codeId, presented, issued: state };
+  // A code that was not found may be a wrong guess at the code of somebody.
+  const isFound = state.status === 'issued' && fault !== 'VERIFICATION_CODE_NOT_FOUND';
+  const userId = isFound ? state.payload.userId : undefined;
+  return reject(fault ?? 'VERIFICATION_CODE_NOT_FOUND', {}, typeof userId === 'string' ? userId : undefined);
 }
 
 /** Whether presenting the code would succeed. Does not count, so use it only for codes too long to be guessed. */

@@ -90,7 +90,9 @@ export async function signInWithPassword(
   const found = await findSignInUser(deps, ctx.projectId, email);
   const passwordHash = found?.user.passwordHash ?? null;
   const isMatch = await deps.hasher.verify(passwordHash, password);
-  if (!isMatch || !found || passwordHash === null) return reject('EMAIL_PASSWORD_MISMATCH');
+  if (!isMatch || !found || passwordHash === null) {
+    return reject('EMAIL_PASSWORD_MISMATCH', {}, found?.user.userId ?? null);
+  }
   const { userId } = found.user;
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
 

@@ -116,15 +116,16 @@ async function verifyAssertion(deps: WriteDeps, ctx: Context, { response, challe
   const passkey = found?.user.passkey;
   if (!found || !passkey || credentialId === null) return unknown;
   const checked = await deps.webauthn.verifyAuthentication({ response, challenge, passkey, rules: config });
-  return checked.outcome === 'failed' ? checked : { ...checked, userId: found.user.userId, credentialId };
+  return { ...checked, userId: found.user.userId, credentialId };
 }
 
 function rejectFault(
-  fault: PasskeyFault | { outcome: string },
+  fault: (PasskeyFault & { userId?: string }) | { outcome: string },
   otherwise: 'PASSKEY_REGISTRATION_FAILED' | 'PASSKEY_AUTHENTICATION_FAILED',
 ): never {
   if (!('reason' in fault)) throw new Error('a verified passkey has no outcome');
-  return reject(fault.reason === 'origin' ? 'PASSKEY_AUTHENTICATION_FAILED' : otherwise, { message: fault.message });
+  const code = fault.reason === 'origin' ? 'PASSKEY_AUTHENTICATION_FAILED' : otherwise;
+  return reject(code, { message: fault.message }, fault.userId);
 }
 
 function requirePasskeys({ passkeyEnabled }: ProjectConfig): void {

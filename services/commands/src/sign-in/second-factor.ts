@@ -46,6 +46,6 @@ export async function signInWithTotp(
     startSession(work, session, { user: user.state, userRevision, method, provider, secondFactor: 'totp', at });
     return user.state;
   });
-  if (outcome.result === null) return reject('INVALID_TOTP_CODE');
+  if (outcome.result === null) return reject('INVALID_TOTP_CODE', {}, userId);
   return { userId, user: outcome.result, isNewUser, ...session, position: outcome.position };
 }

@@ -3,6 +3,7 @@ import { createWebauthn } from '@gatebook/commands/adapters/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/project/seed';
+import { recordThrottledSignIns } from '@gatebook/commands/user/throttled-sign-ins';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
@@ -10,6 +11,7 @@ import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-s
 import { createOAuthProviders } from '@gatebook/oauth/client';
 import { createReadModels } from '@gatebook/projections/wait';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { createRejections } from '@gatebook/readmodel/activity/rejections';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
@@ -38,14 +40,20 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   });
   shutdown.add('hot reads', () => hotPool.end());
   const workerPool = role === 'all' ? openWorkerPool(settings) : pool;
-  const activity = createActivity({ pool, forgettingPool: workerPool, logger });
+  const write = await composeWrite(log, config, settings.instruments);
+  const rejections = createRejections({
+    pool,
+    logger,
+    onThrottled: (throttled) => recordThrottledSignIns(write, throttled),
+  });
+  shutdown.add('rejections', () => rejections.close());
+  const activity = createActivity({ pool, forgettingPool: workerPool, rejections, logger });
   shutdown.add('activity', () => activity.close());
   const groups = [mainGroup, metricsGroup];
   const readModels = await createReadModels({ pool, listener, groups, logger });
   shutdown.add('read models', () => readModels.close());
   watch.onFallBack(readModels.beginEpoch);
 
-  const write = await composeWrite(log, config, settings.instruments);
   const signingKeys = createSigningKeys({
     masterKey: keys.master,
     store: createPostgresSigningKeyStore(pool, listener),
@@ -62,6 +70,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
     write,
     signingKeys,
     activity,
+    rejections,
     idempotencyRecords: createIdempotencyRecords(pool),
     responseCipher: createResponseCipher(keys.installationKey, keyring),
     readModels,

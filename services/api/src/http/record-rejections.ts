@@ -1,0 +1,104 @@
+import { rejections as catalog } from '@gatebook/contract/plain-errors';
+import { DomainError, type DomainErrorCode } from '@gatebook/domain/errors';
+import { subnetOf } from '@gatebook/readmodel/sessions/device';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isAccessType } from '../access-type.ts';
+import type { Deps } from '../deps.ts';
+import { stackHeader } from './conventions.ts';
+import { fieldOf, nameOf } from './limit-keys.ts';
+import { TooManyRequestsError } from './rate-limits.ts';
+
+/** Rejections with status 401 that every app causes: signed-out visitors, expired tokens and ended sessions. */
+const everyday: ReadonlySet<DomainErrorCode> = new Set([
+  'ACCESS_TOKEN_EXPIRED',
+  'ADMIN_ACCESS_TOKEN_EXPIRED',
+  'REAUTHENTICATION_REQUIRED',
+  'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED',
+  'USER_AUTHENTICATION_REQUIRED',
+]);
+
+/** Wrong credentials and untrusted URLs, whose status the protocol does not let us tell from that of other errors. */
+const wrongCredentials: ReadonlySet<DomainErrorCode> = new Set([
+  'API_KEY_NOT_FOUND',
+  'CLI_LOGIN_CODE_INVALID',
+  'EMAIL_PASSWORD_MISMATCH',
+  'INVALID_AUTHORIZATION_CODE',
+  'INVALID_OAUTH_CLIENT_ID_OR_SECRET',
+  'INVALID_POLLING_CODE',
+  'INVALID_TOTP_CODE',
+  'PASSKEY_AUTHENTICATION_FAILED',
+  'PASSWORD_CONFIRMATION_MISMATCH',
+  'REDIRECT_URL_NOT_WHITELISTED',
+  'VERIFICATION_CODE_ALREADY_USED',
+  'VERIFICATION_CODE_EXPIRED',
+  'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED',
+  'VERIFICATION_CODE_NOT_FOUND',
+  'WRONG_API_KEY_TYPE',
+]);
+
+/** Whether the error means that a sign-in failed, or that a caller is not allowed to do what the request asks for. */
+export function isRejectedAccess(code: DomainErrorCode): boolean {
+  const { status } = catalog[code];
+  return wrongCredentials.has(code) || ((status === 401 || status === 403) && !everyday.has(code));
+}
+
+type Parts = Pick<Deps, 'rejections' | 'projects' | 'now' | 'logger'>;
+
+/**
+ * Counts failed sign-ins and other rejected calls by project, without anything that the caller typed
+ * (docs/decisions/0049). Nothing waits for it, and it costs the same whether an account exists.
+ */
+export function recordRejections(app: FastifyInstance, parts: Parts): void {
+  app.addHook('onError', async (request, _reply, error) => {
+    const code = codeOf(error);
+    if (code === null) return;
+    const at = parts.now();
+    recordOne(parts, request, { error, code, at }).catch((failure: unknown) =>
+      parts.logger.warn({ err: failure, requestId: request.id }, 'could not record a rejection'),
+    );
+  });
+}
+
+function codeOf(error: Error): string | null {
+  if (error instanceof TooManyRequestsError) return 'RATE_LIMITED';
+  return error instanceof DomainError && isRejectedAccess(error.code) ? error.code : null;
+}
+
+async function recordOne(
+  { rejections, projects }: Parts,
+  request: FastifyRequest,
+  { error, code, at }: { error: Error; code: string; at: string },
+): Promise<void> {
+  const { id: requestId, caller, clientAddress, method, routeOptions } = request;
+  const projectId = caller?.projectId ?? namedProject(request);
+  // Only existing projects have rows. What rejected the caller has looked the project up before.
+  if (projectId === null || (caller === null && (await projects.find(projectId)) === null)) return;
+  const accessType = stackHeader(request, 'access-type');
+  const account = error instanceof TooManyRequestsError ? error.account : null;
+  rejections.record({
+    projectId,
+    code,
+    route: `${method} ${routeOptions.url ?? 'unknown path'}`,
+    accessType: accessType !== undefined && isAccessType(accessType) ? accessType : null,
+    userId: accountOf(error, request),
+    network: clientAddress === null ? null : subnetOf(clientAddress),
+    requestId,
+    at,
+  });
+  if (account?.userId && account.rule.isRecorded) {
+    const { max: failures, minutes } = account.rule;
+    rejections.recordThrottled({ projectId, userId: account.userId, failures, minutes, requestId, at });
+  }
+}
+
+/** The project that a request without a caller names, in its header or as an OAuth client. */
+function namedProject(request: FastifyRequest): string | null {
+  const clientId = nameOf(fieldOf(request.query, 'client_id') ?? fieldOf(request.body, 'client_id'));
+  return stackHeader(request, 'project-id') ?? clientId?.split('#', 1)[0] ?? null;
+}
+
+/** The account that was tried, otherwise the one that was used. */
+function accountOf(error: Error, { caller }: FastifyRequest): string | null {
+  const tried = error instanceof TooManyRequestsError ? error.account?.userId : (error as DomainError).userId;
+  return tried === undefined ? (caller?.owner?.id ?? caller?.user?.id ?? null) : tried;
+}
