@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 const folder = new URL('./', import.meta.url);
 const query = /name: ['`](list-[^'`]*)['`],[\s\S]*?`([\s\S]*?)`,\n/g;
 
-/** Queries with one row per type or category of emails, per level of the configuration or per ID of a page, and the
- * complete export of a user. */
+/** Queries with one row per type or category of emails, per level of the configuration or per ID of a page, the
+ * complete export of a user, and a setting of all projects for the worker. */
 const unlimited = [
   'list-active-users-by-ids',
   'list-config-overrides',
@@ -13,6 +13,7 @@ const unlimited = [
   'list-email-templates',
   'list-emails-to-user',
   'list-key-uses',
+  'list-rejection-retentions',
   'list-users-by-ids',
 ];
 

@@ -228,5 +228,6 @@ test('only these queries cross projects', () => {
     'list-incomplete-mailings',
     'list-owned-projects',
     'list-pending-emails',
+    'list-rejection-retentions',
   ]);
 });

@@ -27,6 +27,7 @@ import { deliverEmail } from './jobs/deliver-email.ts';
 import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
 import { closeEndedMailings, expandMailing } from './jobs/expand-mailing.ts';
+import { expireRejections } from './jobs/expire-rejections.ts';
 import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
 import { findKeyProjects } from './jobs/find-key-projects.ts';
 import { rollUpActivity } from './jobs/roll-up-activity.ts';
@@ -212,7 +213,7 @@ async function queueAgain(db: ReadDb, { emails, mailings }: Queues, before: stri
 }
 
 async function cleanUp(
-  { pool, db, idempotencyRecords, write, logger }: WorkerDeps,
+  { pool, db, activity, idempotencyRecords, write, logger }: WorkerDeps,
   limits: EmailLimits,
   blobKeeper: BlobKeeper,
   signal: AbortSignal,
@@ -224,6 +225,7 @@ async function cleanUp(
       idempotencyRecords.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
       archiveStreams(pool, write.now(), signal),
+      expireRejections({ pool, db, activity }, write.now(), signal),
       blobKeeper.removeUnused(write.now(), signal),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'could not delete old rows'));
     await pause(cleanUpEveryMs, signal);

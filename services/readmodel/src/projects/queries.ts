@@ -1,6 +1,11 @@
 import { reject } from '@gatebook/domain/errors';
 import type { PermissionDefinition } from '@gatebook/domain/permission/definition';
-import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
+import {
+  type ProjectConfig,
+  type ProjectSecrets,
+  type ProjectSettings,
+  rejectionRetention,
+} from '@gatebook/domain/project/config';
 import { maxListed } from '../list-limits.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 import { ownedProjects } from './owned-projects.ts';
@@ -55,6 +60,20 @@ const listOwnedQuery = defineCrossProjectQuery({
 /** In the order of becoming owner. */
 export function listOwnedProjects(db: ReadDb, userId: string): Promise<ProjectRow[]> {
   return db.rowsOfAllProjects<ProjectRow>(listOwnedQuery, [userId]);
+}
+
+const retentionsQuery = defineCrossProjectQuery({
+  name: 'list-rejection-retentions',
+  sql: (
+    schema: string,
+  ) => `select p.id, (p.settings ->> 'rejectionRetentionDays')::int as days from ${schema}.projects p
+    where (p.settings ->> 'rejectionRetentionDays')::int <> ${rejectionRetention.standard}`,
+});
+
+/** For how many days projects keep rejections, by project; those with the standard are left out. */
+export async function listRejectionRetentions(db: ReadDb): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.rowsOfAllProjects<{ id: string; days: number }>(retentionsQuery, []);
+  return new Map(rows.map(({ id, days }) => [id, days]));
 }
 
 export type KeyKind = 'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey';

@@ -1,0 +1,38 @@
+import { rejectionRetention } from '@gatebook/domain/project/config';
+import type { Activity } from '@gatebook/readmodel/activity/activity';
+import {
+  deleteRejections,
+  deleteThrottledAccounts,
+  listErasedUsers,
+  listProjectsWithRejections,
+} from '@gatebook/readmodel/activity/rejection-rows';
+import { listRejectionRetentions } from '@gatebook/readmodel/projects/queries';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+
+type Parts = { pool: Pool; db: ReadDb; activity: Pick<Activity, 'forgetUser'> };
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Leaves room for the writes of sign-ins. */
+const pauseMs = 10;
+
+/**
+ * Deletes rejections that are older than their project keeps them, at most 500 rows at a time. Also forgets users who
+ * were erased while another process still had rejections of them in memory.
+ */
+export async function expireRejections({ pool, db, activity }: Parts, now: string, signal: AbortSignal): Promise<void> {
+  const daysAgo = (days: number) => new Date(Date.parse(now) - days * dayMs).toISOString();
+  const retentions = await listRejectionRetentions(db);
+  for (const projectId of await listProjectsWithRejections(pool)) {
+    const before = daysAgo(retentions.get(projectId) ?? rejectionRetention.standard);
+    await repeat(() => deleteRejections(pool, projectId, before), signal);
+    for (const userId of await listErasedUsers(pool, projectId, daysAgo(1))) await activity.forgetUser(userId);
+    if (signal.aborted) return;
+  }
+  await repeat(() => deleteThrottledAccounts(pool, daysAgo(1)), signal);
+}
+
+async function repeat(deleteSome: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await deleteSome())) await pause(pauseMs, signal);
+}
