@@ -11,25 +11,19 @@ export function LogAndBackups({ log, lastBackup }: Pick<Operations, 'log' | 'las
   return (
     <Card title="Log and backups" labelId="log-title" flush>
       <ul className={classes.list}>
-        <li className={classes.row}>
+        <li className={classes.check}>
           <div className={classes.name}>
             <strong>Event log</strong>
             <small>{places[log.adapter] ?? log.adapter}</small>
           </div>
-          <span />
           <div className={classes.numbers}>{log.fellBackAt && <RelativeTime at={log.fellBackAt} />}</div>
-          {log.fellBackAt ? (
-            <StatusDot tone="busy">Events lost</StatusDot>
-          ) : (
-            <StatusDot tone="good">No events lost</StatusDot>
-          )}
+          {log.fellBackAt ? <StatusDot tone="busy">Events lost</StatusDot> : <StatusDot tone="good">Intact</StatusDot>}
         </li>
-        <li className={classes.row}>
+        <li className={classes.check}>
           <div className={classes.name}>
             <strong>Last backup</strong>
             <small>{lastBackup ? describeVerification(lastBackup.verifiedAt) : 'Run gatebook backup'}</small>
           </div>
-          <span />
           <div className={classes.numbers}>{lastBackup && <RelativeTime at={lastBackup.finishedAt} />}</div>
           <BackupState lastBackup={lastBackup} />
         </li>

@@ -132,7 +132,7 @@ test('shows when the last backup was made and verified, and that the log has los
 test('says what to do if there is no backup or an unverified one', async () => {
   renderPage(<OperationsPage operations={client({})} />);
   expect(await stateOf('Last backup')).toBe('Last backupRun gatebook backupNo backup');
-  expect(await stateOf('Event log')).toBe('Event logPostgresNo events lost');
+  expect(await stateOf('Event log')).toBe('Event logPostgresIntact');
   cleanup();
   const lastBackup = { finishedAt: new Date(), verifiedAt: null };
   renderPage(<OperationsPage operations={client({ find: async () => state({ lastBackup }) })} />);
