@@ -1,6 +1,11 @@
+import { rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Prints the last line of a run for log parsers: `N passed, N failed, N skipped`. */
+/**
+ * Prints the last line of a run for log parsers: `N passed, N failed, N skipped`. Prints the number of injected faults
+ * before it; the run fails if they are fewer than `MIN_FAULTS`.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -12,6 +17,23 @@ export default class ClosingLine implements Reporter {
       // A file that does not load has no tests but counts as failed.
       if (module.state() === 'failed' && module.errors().length > 0) counts.failed += 1;
     }
-    process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+    const faults = takeFaults();
+    const required = Number(process.env.MIN_FAULTS ?? 0);
+    if (faults > 0 || required > 0) process.stdout.write(`\n${faults} faults injected\n`);
+    if (faults < required) {
+      process.stdout.write(`FAILED: at least ${required} faults are required\n`);
+      process.exitCode = 1;
+    }
+    const { passed, failed, skipped } = counts;
+    process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   }
+}
+
+function takeFaults(): number {
+  const file = process.env.TEST_FAULTS_FILE;
+  if (!file) return 0;
+  const { size } = statSync(file);
+  rmSync(dirname(file), { recursive: true });
+  delete process.env.TEST_FAULTS_FILE;
+  return size;
 }

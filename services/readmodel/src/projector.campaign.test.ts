@@ -8,8 +8,9 @@ import {
   type ProjectionVersion,
 } from '@gatebook/projections/projection-versions';
 import { CheckpointMovedError, projectBatch } from '@gatebook/projections/projector';
+import { createBreakingPool, SimulatedCrash } from '@gatebook/projections/testing/breaking-pool';
 import type { TestLog } from '@gatebook/projections/testing/test-log';
-import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { Pool } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
@@ -88,31 +89,6 @@ const cleanPass = (log: TestLog) =>
     return rowsOf(projectionVersion);
   });
 
-class SimulatedCrash extends Error {}
-
-/** Creates a pool whose connections break after each statement whose number is fatal, counted over all of them. */
-function createBreakingPool(isFatal: (statement: number) => boolean): { pool: Pool; crashes: () => number } {
-  let statements = 0;
-  let crashes = 0;
-  const connect = async (): Promise<PoolClient> => {
-    const client = await database.pool.connect();
-    let isBroken = false;
-    const query = async (...args: Parameters<PoolClient['query']>) => {
-      if (isBroken) throw new SimulatedCrash('no connection');
-      const result = await (client.query as (...all: unknown[]) => Promise<unknown>)(...args);
-      statements += 1;
-      if (!isFatal(statements)) return result;
-      isBroken = true;
-      crashes += 1;
-      throw new SimulatedCrash('connection broke');
-    };
-    // Released as broken: the pool closes the connection, and Postgres rolls back what was not committed.
-    const release = () => client.release(isBroken);
-    return Object.assign(Object.create(client) as PoolClient, { query, release });
-  };
-  return { pool: Object.assign(Object.create(database.pool) as Pool, { connect }), crashes: () => crashes };
-}
-
 test('any batch sizes give the same rows as one clean pass', async () => {
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, async (history, sizes) => {
@@ -137,7 +113,7 @@ test('crashes after any statement, including the commit, give the same rows', as
         // The distance grows, so that the longest batch succeeds eventually.
         let next = every;
         let distance = every;
-        const breaking = createBreakingPool((statement) => {
+        const breaking = createBreakingPool(database.pool, (statement) => {
           if (statement !== next) return false;
           distance += 2;
           next += distance;
@@ -159,7 +135,7 @@ test('a crash after each statement of a batch gives the same rows', async () => 
   const expected = await cleanPass(log);
   for (let last = 1; ; last += 1) {
     const crashed = await inProjectionVersion(async (projectionVersion) => {
-      const breaking = createBreakingPool((statement) => statement === last);
+      const breaking = createBreakingPool(database.pool, (statement) => statement === last);
       await project(breaking.pool, log, projectionVersion, [10_000]);
       expect(await rowsOf(projectionVersion)).toEqual(expected);
       return breaking.crashes();

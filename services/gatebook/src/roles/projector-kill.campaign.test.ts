@@ -23,6 +23,7 @@ import { createPool } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import { countFault } from '@gatebook/runtime/testing/injected-faults';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -74,6 +75,7 @@ async function startProcess(): Promise<ChildProcess> {
 
 async function kill(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
+  countFault();
   child.kill('SIGKILL');
   await exited;
   children.delete(child);

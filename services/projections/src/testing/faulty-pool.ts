@@ -1,4 +1,5 @@
 import { createPool, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import { countFault } from '@gatebook/runtime/testing/injected-faults';
 
 export type Fault = {
   /** Number of the statement to fail at, counted from 1 over all connections of the pool. */
@@ -32,6 +33,7 @@ export function createFaultyPool(url: string, fault: Fault | null): FaultyPool {
 
   /** Waits until the backends are gone and their locks are free. */
   async function strike(client: PoolClient): Promise<void> {
+    countFault();
     isDead = fault?.kills === 'process';
     const pids = isDead ? [...backends] : [backendOf(client)];
     await executioner.query('select pg_terminate_backend(pid, 5000) from unnest($1::int[]) as p (pid)', [pids]);

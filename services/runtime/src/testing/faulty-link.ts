@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { countFault } from './injected-faults.ts';
 
 export type FaultyLink = {
   /** The connection string through this link. */
@@ -32,6 +33,7 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
   function breakPair(pair: readonly [Socket, Socket]): void {
     if (!pairs.delete(pair)) return;
     cuts += 1;
+    countFault();
     for (const socket of pair) socket.resetAndDestroy();
   }
 
