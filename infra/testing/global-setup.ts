@@ -1,12 +1,7 @@
-<<<<<<< HEAD
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
-=======
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
->>>>>>> 1fed9f8 (Count injected faults and require 10,000 in a run of the campaigns)
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import pg from 'pg';
@@ -17,23 +12,14 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Connection string of the maintenance database, which tests use to create databases. */
     testDatabaseUrl: string;
-<<<<<<< HEAD
     /** Begins the names of the databases that this run copies. */
     testTemplatePrefix: string;
-  }
-}
-
-const gibibyte = 2 ** 30;
-
-/** One Postgres per run: the server at `TEST_DATABASE_URL`, or the embedded one. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const prefix = `template_${randomBytes(4).toString('hex')}_`;
-  project.provide('testTemplatePrefix', prefix);
-=======
     /** Has one byte for each fault that tests have injected. */
     faultsFile: string;
   }
 }
+
+const gibibyte = 2 ** 30;
 
 /** One for all projects of a run. `closing-line.ts` reads and deletes it. */
 function createFaultsFile(): string {
@@ -46,8 +32,9 @@ function createFaultsFile(): string {
 
 /** One Postgres per run: the server at `TEST_DATABASE_URL`, or the embedded one. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const prefix = `template_${randomBytes(4).toString('hex')}_`;
+  project.provide('testTemplatePrefix', prefix);
   project.provide('faultsFile', createFaultsFile());
->>>>>>> 1fed9f8 (Count injected faults and require 10,000 in a run of the campaigns)
   const given = process.env.TEST_DATABASE_URL;
   if (given) {
     project.provide('testDatabaseUrl', given);

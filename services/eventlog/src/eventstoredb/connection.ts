@@ -28,6 +28,13 @@ export function isConnectionLost(error: unknown): boolean {
   return neverSent.test(error.message) || /RST_STREAM|write after end/.test(error.message);
 }
 
+/** gRPC's INVALID_ARGUMENT, NOT_FOUND and OUT_OF_RANGE. */
+const rejectedCodes = new Set<unknown>([3, 5, 11]);
+
+/** Whether the log has no event at the position that was read, such as after a restore. */
+export const isPositionRejected = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && rejectedCodes.has(error.code);
+
 /** The call never left this process, so it had no effect. */
 export const wasNeverSent = (error: unknown) => error instanceof Error && neverSent.test(error.message);
 

@@ -27,7 +27,7 @@ import { sizeOf } from '../stored-event.ts';
 import { createStreamReader, type StreamPage } from '../stream-reader.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
 import { appendWrite, checkSizes, defaultMaxAppendBytes, placeOf } from './append-write.ts';
-import { createAttempts, isConnectionLost } from './connection.ts';
+import { createAttempts, isConnectionLost, isPositionRejected } from './connection.ts';
 import { createRecognizer, type StoredMetadata } from './own-events.ts';
 import { batchesOf, collect } from './reading.ts';
 
@@ -322,7 +322,10 @@ export function createEventStoreDbStore({
     subscribe: reader.subscribe,
     head,
     identify: async (position) => {
-      const [event] = await readPage('forwards', position, 1);
+      const [event] = await readPage('forwards', position, 1).catch((error: unknown) => {
+        if (isPositionRejected(error)) return [];
+        throw error;
+      });
       return event && positionOf(event) === position ? event.id : null;
     },
     forget: () => {
