@@ -28,8 +28,8 @@ export type SessionRule = 'any' | 'own' | 'recent';
 /** Rules by field of the body. */
 export type FieldRules = Readonly<Record<string, SessionRule>>;
 
-/** @throws DomainError IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
-export function checkSession(rule: SessionRule, caller: SessionUse, at: string): void {
+/** `at`: in milliseconds. @throws DomainError IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
+export function checkSession(rule: SessionRule, caller: SessionUse, at: number): void {
   const { token, accessType, project } = caller;
   if (rule === 'any' || !token) return;
   if (token.impersonator) reject('IMPERSONATION_NOT_ALLOWED');
@@ -37,7 +37,7 @@ export function checkSession(rule: SessionRule, caller: SessionUse, at: string):
   const { isAnonymous, authenticatedAtMillis } = token;
   // Anonymous users have no way to sign in again.
   if (isAnonymous) return;
-  const isRecent = authenticatedAtMillis !== null && Date.parse(at) - authenticatedAtMillis <= recentSignInMs;
+  const isRecent = authenticatedAtMillis !== null && at - authenticatedAtMillis <= recentSignInMs;
   if (!isRecent) reject('REAUTHENTICATION_REQUIRED');
 }
 export type SessionUse = Pick<Caller, 'token' | 'accessType' | 'project'>;

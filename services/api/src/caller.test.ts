@@ -248,21 +248,26 @@ test('a revoked or expired key is rejected at the next request', async () => {
   }
 });
 
-test('an expired key is rejected', async () => {
+test('an expired key is rejected, also right after it was accepted', async () => {
   const created = await send('POST', '/internal/api-keys', {
     ...project,
     access: 'admin',
     body: {
       description: 'short',
       expires_at_millis: Date.parse(api.deps.now()) + 60_000,
-      has_publishable_client_key: false,
+      has_publishable_client_key: true,
       has_secret_server_key: true,
       has_super_secret_admin_key: false,
     },
   });
-  const keys = { ...project.keys, server: created.body.secret_server_key as string };
+  const { publishable_client_key: client, secret_server_key: server } = created.body;
+  const keys = { ...project.keys, client, server };
   expect((await send('GET', '/users', { ...project, keys, access: 'server' })).status).toBe(200);
+  expect((await send('GET', '/projects/current', { ...project, keys })).status).toBe(200);
   api.advance(60_001);
+  expectKnown(await send('GET', '/projects/current', { ...project, keys }), 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', {
+    project_id: project.projectId,
+  });
   expectKnown(await send('GET', '/users', { ...project, keys, access: 'server' }), 401, 'INVALID_SECRET_SERVER_KEY', {
     project_id: project.projectId,
   });

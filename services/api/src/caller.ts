@@ -3,7 +3,6 @@ import { type KnownErrorCode, reject } from '@gatebook/domain/errors';
 import { findRestriction } from '@gatebook/domain/user/restriction';
 import type { KeyKind } from '@gatebook/readmodel/projects/queries';
 import type { OwnUserRow } from '@gatebook/readmodel/users/queries';
-import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyRequest } from 'fastify';
 import { type AccessType, isAccessType } from './access-type.ts';
@@ -39,13 +38,16 @@ export type CallerParts = {
   tokens: AccessTokens;
   findCurrentUser(projectId: string, userId: string, sessionId: string): Promise<Found | null>;
   findOwner(userId: string, sessionId: string, projectId: string): Promise<FoundOwner | null>;
-  now: Clock;
 };
 /**
  * Routes that refresh or end sessions accept the token of an ended session and return their own error
  * (protocol, rule 11).
  */
-type Options = { ignoresEndedSession: boolean };
+type Options = {
+  ignoresEndedSession: boolean;
+  /** The time of the request, in milliseconds. */
+  at: number;
+};
 
 const keyHeaders = {
   client: 'publishable-client-key',
@@ -84,14 +86,15 @@ export async function identifyCaller(
   if (!isAccessType(accessType)) return reject('INVALID_ACCESS_TYPE', { accessType });
   const projectId = stackHeader(request, 'project-id');
   if (projectId === undefined) return reject('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
+  const { at } = options;
   const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
-  const owner = await actingOwner(parts, request, projectId);
+  const owner = await actingOwner(parts, request, projectId, at);
   const access = await parts.projects.find(projectId);
-  const keyId = owner ? null : checkKey(access, accessType, sentKey(request, accessType), projectId, parts.now());
+  const keyId = owner ? null : checkKey(access, accessType, sentKey(request, accessType), projectId, at);
   if (!access) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') reject('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
-  const isFromServer = owner === null && showsSecretKey(access, accessType, request, parts.now());
+  const isFromServer = owner === null && showsSecretKey(access, accessType, request, at);
   return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, keyId, isFromServer };
 }
 
@@ -105,11 +108,11 @@ async function currentUser(
   { tokens, projects, findCurrentUser }: CallerParts,
   request: FastifyRequest,
   projectId: string,
-  { ignoresEndedSession }: Options,
+  { ignoresEndedSession, at }: Options,
 ): Promise<Pick<Caller, 'token' | 'user' | 'sessionRevision'>> {
   const text = stackHeader(request, 'access-token');
   if (text === undefined) return { token: null, user: null, sessionRevision: null };
-  const token = await tokens.verify(text);
+  const token = await tokens.verify(text, at);
   if (token.outcome === 'unparsable') return reject('UNPARSABLE_ACCESS_TOKEN');
   if (token.outcome === 'expired') {
     return reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiredAtMillis });
@@ -150,10 +153,11 @@ async function actingOwner(
   { tokens, findOwner, projects }: CallerParts,
   request: FastifyRequest,
   projectId: string,
+  at: number,
 ): Promise<Caller['owner']> {
   const text = adminToken(request);
   if (text === undefined) return null;
-  const token = await tokens.verify(text);
+  const token = await tokens.verify(text, at);
   if (token.outcome === 'unparsable') return reject('UNPARSABLE_ADMIN_ACCESS_TOKEN');
   if (token.outcome === 'expired') return rejectExpiredOwner(request, token.expiredAtMillis);
   if (token.projectId !== 'internal') return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
@@ -182,7 +186,7 @@ function checkKey(
   accessType: AccessType,
   key: string | undefined,
   projectId: string,
-  at: string,
+  at: number,
 ): string | null {
   const isKeylessAllowed = accessType === 'client' && access?.project.settings.keylessClientsAllowed === true;
   if (isKeylessAllowed && (key === undefined || key === keylessClient)) return null;
@@ -191,30 +195,40 @@ function checkKey(
   return keyId ?? reject(keyErrors[accessType].wrong, { project_id: projectId });
 }
 
-/**
- * Keys are stored as hashes. Compares all active keys, each in constant time. `at` is an ISO time.
- * @returns the key's ID
- */
-function findKey({ keys }: ProjectAccess, accessType: AccessType, text: string, at: string): string | null {
+type Key = ProjectAccess['keys'][number];
+/** Publishable keys that were found, by their text, which is public. They spare most requests a hash. */
+const publishableKeys = new WeakMap<ProjectAccess, Map<string, Key>>();
+
+/** @returns the key's ID; null for an unknown or expired key */
+function findKey(access: ProjectAccess, accessType: AccessType, text: string, at: number): string | null {
+  const known = accessType === 'client' ? publishableKeys.get(access)?.get(text) : undefined;
+  const key = known ?? findByHash(access, accessType, text);
+  if (key && !known && accessType === 'client') {
+    publishableKeys.set(access, (publishableKeys.get(access) ?? new Map()).set(text, key));
+  }
+  return key && key.expiresAt > at ? key.id : null;
+}
+
+/** Keys are stored as hashes. Compares all active keys, each in constant time. */
+function findByHash({ keys }: ProjectAccess, accessType: AccessType, text: string): Key | null {
   const hash = Buffer.from(sha256(text));
-  let found: string | null = null;
+  let found: Key | null = null;
   for (const key of keys) {
     const known = Buffer.from(key.kind === keyKinds[accessType] ? key.hash : '');
-    const isSame = known.length === hash.length && timingSafeEqual(known, hash);
-    if (isSame && key.expiresAt > Date.parse(at)) found = key.id;
+    if (known.length === hash.length && timingSafeEqual(known, hash)) found = key;
   }
   return found;
 }
 
 /** A client call with a wrong server key is a client call like any other (protocol, conventions §3.1). */
-function showsSecretKey(access: ProjectAccess, accessType: AccessType, request: FastifyRequest, at: string): boolean {
+function showsSecretKey(access: ProjectAccess, accessType: AccessType, request: FastifyRequest, at: number): boolean {
   if (accessType !== 'client') return true;
   const key = sentKey(request, 'server');
   return key !== undefined && findKey(access, 'server', key, at) !== null;
 }
 
 /** Whether `secret` is a publishable key of the project, or missing where the project allows keyless clients. */
-export function isClientSecret(access: ProjectAccess, secret: string | undefined, at: string): boolean {
+export function isClientSecret(access: ProjectAccess, secret: string | undefined, at: number): boolean {
   if (access.project.settings.keylessClientsAllowed && (secret === undefined || secret === keylessClient)) return true;
   return secret !== undefined && findKey(access, 'client', secret, at) !== null;
 }

@@ -44,7 +44,8 @@ export type Verification =
 export type AccessTokens = {
   /** `expiresIn` in seconds. */
   issue(facts: TokenFacts): Promise<{ token: string; expiresIn: number }>;
-  verify(token: string): Promise<Verification>;
+  /** `at`: in milliseconds. */
+  verify(token: string, at?: number): Promise<Verification>;
 };
 
 type Parts = {
@@ -82,7 +83,7 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
     return key;
   }
 
-  async function check(token: string): Promise<Verification & { kid?: string }> {
+  async function check(token: string, at: number): Promise<Verification & { kid?: string }> {
     const { aud: projectId } = decodeJwt(token);
     const { kid, alg, typ } = decodeProtectedHeader(token);
     if (alg !== algorithm || typeof kid !== 'string' || (typ !== undefined && typ !== 'JWT')) return unparsable;
@@ -94,7 +95,7 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
         algorithms: [algorithm],
         issuer: issuerOf(projectId),
         audience: projectId,
-        currentDate: new Date(now()),
+        currentDate: new Date(at),
         requiredClaims: ['sub', 'exp', 'iat', 'refreshTokenId'],
       });
       return { outcome: 'valid', projectId, ...subjectOf(payload), kid };
@@ -136,15 +137,15 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
       const token = signJwt({ alg: algorithm, kid }, claims, privateKey);
       return { token, expiresIn };
     },
-    verify: async (token) => {
+    verify: async (token, at = Date.parse(now())) => {
       const id = sha256(token);
       const known = remembered.get(id);
-      if (known && known.expiresAtMillis > Date.parse(now()) && (await publicKey(known.projectId, known.kid))) {
+      if (known && known.expiresAtMillis > at && (await publicKey(known.projectId, known.kid))) {
         return { outcome: 'valid', ...known };
       }
       remembered.delete(id);
       try {
-        const { kid, ...verification } = await check(token);
+        const { kid, ...verification } = await check(token, at);
         remember(id, { ...verification, ...(kid === undefined ? {} : { kid }) });
         return verification;
       } catch (error) {

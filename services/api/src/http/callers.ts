@@ -35,7 +35,6 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
       findCurrentUser(deps.db, projectId, userId, sessionId),
     findOwner: (userId: string, sessionId: string, projectId: string) =>
       findOwner(deps.db, userId, sessionId, projectId),
-    now: deps.now,
   };
   app.decorateRequest('caller', null);
   app.decorateRequest('endUser', null as never);
@@ -48,11 +47,12 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
     const { access = 'anyone', session = 'any', ignoresEndedSession = false } = request.routeOptions.config;
+    const at = Date.parse(deps.now());
     request.senderAddress = clientAddressOf(request, isTrusted, clientHeaders);
     request.clientAddress = request.senderAddress;
     request.endUser = endUserOf(request, location);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
-    request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
+    request.caller = await identifyCaller(parts, request, { ignoresEndedSession, at });
     const passedOn = request.caller?.isFromServer ? passedOnAddressOf(request) : null;
     if (passedOn !== null) {
       Object.assign(request, { clientAddress: passedOn, isAddressPassedOn: true });
@@ -61,7 +61,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     // The router accepts an empty ID; paths have no trailing slash (protocol, conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
-    if (request.caller) checkSession(ruleFor(session, request.body), request.caller, deps.now());
+    if (request.caller) checkSession(ruleFor(session, request.body), request.caller, at);
     if (request.routeOptions.config.replacesMe) replaceMe(request);
   });
 }

@@ -73,7 +73,8 @@ async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }
   if (!found) return rejectClient();
   const { projectId, access } = found;
   const isPublicClient = body.grant_type === 'authorization_code' && typeof body.code_verifier === 'string';
-  const isKnown = secret === undefined && isPublicClient ? true : isClientSecret(access, secret, deps.now());
+  const isKnown =
+    secret === undefined && isPublicClient ? true : isClientSecret(access, secret, Date.parse(deps.now()));
   return isKnown ? { projectId, project: access.project } : rejectClient();
 }
 

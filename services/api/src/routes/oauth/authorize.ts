@@ -184,7 +184,7 @@ async function clientOf(deps: Deps, query: AuthorizeQuery): Promise<{ projectId:
   const found = await projectOfClient(deps, query.client_id);
   if (!found) return reject('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: query.client_id });
   const { projectId, access } = found;
-  if (!isClientSecret(access, query.client_secret, deps.now())) {
+  if (!isClientSecret(access, query.client_secret, Date.parse(deps.now()))) {
     reject('INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: projectId });
   }
   return { projectId, project: access.project };
@@ -233,7 +233,7 @@ async function purposeOfCaller(deps: Deps, caller: Caller, { type }: AuthorizeBo
 /** @throws DomainError ACCESS_TOKEN_EXPIRED, IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
 async function linkPurpose(deps: Deps, session: SessionUse & { token: VerifiedToken }): Promise<OAuthPurpose> {
   const { token } = session;
-  checkSession('recent', session, deps.now());
+  checkSession('recent', session, Date.parse(deps.now()));
   const purpose = await linkPurposeOf(deps, token);
   return purpose ?? reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
 }
