@@ -16,6 +16,7 @@ import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import { serializerCompiler } from './http/serializers.ts';
+import { addStep } from './http/steps.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
 import { answerUnreadableRequest } from './http/unreadable-requests.ts';
@@ -29,7 +30,7 @@ import { routes } from './routes/all.ts';
 const timeouts = { requestTimeout: 30_000, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
 /**
- * Builds the HTTP server. Hooks run in the order in which they are added: conventions, body, caller, validation, rate
+ * Builds the HTTP server. Steps run in the order in which they are added: conventions, body, caller, validation, rate
  * limits, idempotency.
  */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -58,7 +59,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   if (instruments?.traceRequest) traceRequests(app, instruments.traceRequest);
   if (instruments) measureRequests(app, instruments);
-  if (traffic) app.addHook('onRequest', async () => traffic.note());
+  if (traffic) {
+    addStep(app, 'onRequest', () => {
+      traffic.note();
+    });
+  }
   answerErrors(app);
   recordRejections(app, deps);
   keepConventions(app, origin);

@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { createAdmission, type Sender } from './admission.ts';
 import type { LimitName } from './limit-rules.ts';
 import { isLimitedWrite, rejectUntilLater } from './rate-limits.ts';
+import { addStep } from './steps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,15 +32,16 @@ function senderOf({ caller, routeOptions: { config } }: FastifyRequest): Sender 
 /** Keeps the writes of one project from delaying those of others (docs/rate-limits.md). */
 export function admitWrites(app: FastifyInstance, { acknowledgedWrites }: Pick<Deps, 'acknowledgedWrites'>): void {
   const admission = createAdmission((projectId) => acknowledgedWrites.backlog(projectId));
-  app.addHook('preHandler', async (request, reply) => {
-    const { caller, method, url } = request;
-    if (!caller || !isLimitedWrite(method, url) || request.routeOptions.config.writesNothing) return;
-    const admitted = await admission.enter(caller.projectId, senderOf(request));
+  async function admit(request: FastifyRequest, reply: FastifyReply, { projectId }: Caller): Promise<void> {
+    const admitted = await admission.enter(projectId, senderOf(request));
     if ('leave' in admitted) request.leaveTurn = admitted.leave;
     else rejectUntilLater(reply, admitted.retryAfterSeconds, 'admission');
+  }
+  addStep(app, 'preHandler', (request, reply, { config }) => {
+    const { caller, method, url } = request;
+    if (caller && isLimitedWrite(method, url) && !config.writesNothing) return admit(request, reply, caller);
   });
-  app.addHook('onSend', async (request, _reply, payload) => {
+  addStep(app, 'onSend', (request) => {
     request.leaveTurn?.();
-    return payload;
   });
 }

@@ -1,5 +1,6 @@
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addStep } from './steps.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 declare module 'fastify' {
@@ -30,12 +31,13 @@ export function readBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyType', '');
   app.decorateRequest('bodyCharset', '');
   app.decorateRequest('bodyBytes', 0);
-  app.addHook('onRequest', async (request) => {
+  addStep(app, 'onRequest', (request) => {
     const headers = request.raw.headers;
-    const [mediaType = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+    if (headers['content-type'] === undefined) return;
+    const [mediaType = '', ...parameters] = headers['content-type'].toLowerCase().split(';');
     request.bodyType = mediaType.trim();
     request.bodyCharset = /^charset="?([^"]*)"?$/.exec(parameters.join(';').trim())?.[1] ?? '';
-    if (headers['content-type'] !== undefined) headers['content-type'] = anyMediaType;
+    headers['content-type'] = anyMediaType;
   });
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (request, bytes, done) => {
     request.bodyBytes = bytes.length;

@@ -1,5 +1,6 @@
 import { randomBase32 } from '@gatebook/runtime/ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addStep } from './steps.ts';
 
 /** Headers that identify the caller. `x-hexclave-…` is a second spelling of each (protocol, client §A.1). */
 const stackHeaders = [
@@ -57,14 +58,13 @@ export const isApiPath = (url: string) => /^\/api(\/|\?|$)/.test(url);
 
 /** Applies the conventions of all API requests (protocol, conventions §2 and §7). */
 export function keepConventions(app: FastifyInstance, origin: { isHttps: boolean }): void {
-  app.addHook('onRequest', async (request, reply) => {
+  addStep(app, 'onRequest', (request, reply) => {
     mergeSpellings(request.raw.headers);
     setCommonHeaders(request, reply, origin);
-    if (!isApiPath(request.url)) return;
-    if (request.method === 'OPTIONS') return reply.code(200).send();
+    if (request.method === 'OPTIONS' && isApiPath(request.url)) return reply.code(200).send();
   });
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!isApiPath(request.url)) return payload;
+  addStep(app, 'onSend', (request, reply, payload) => {
+    if (!isApiPath(request.url)) return;
     overrideStatus(request, reply);
     return prettyForPeople(request, reply, payload);
   });
@@ -72,22 +72,22 @@ export function keepConventions(app: FastifyInstance, origin: { isHttps: boolean
 
 /** 365 days (RFC 6797). Does not include subdomains, which may belong to other services. */
 const strictTransport = 'max-age=31536000';
+const safetyHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+const secureHeaders = { ...safetyHeaders, 'strict-transport-security': strictTransport };
 /** API responses are data: opened in a browser, they load nothing and can't be framed. */
-const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+const dataHeaders = {
+  'cache-control': 'no-store, max-age=0',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
 
 export function setCommonHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
   { isHttps }: { isHttps: boolean },
 ): void {
-  reply.headers({
-    'x-stack-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    ...(isHttps && { 'strict-transport-security': strictTransport }),
-  });
+  reply.header('x-stack-request-id', request.id).headers(isHttps ? secureHeaders : safetyHeaders);
   if (!isApiPath(request.url)) return;
-  reply.headers({ ...corsHeaders, 'cache-control': 'no-store, max-age=0', 'content-security-policy': dataPolicy });
+  reply.headers(dataHeaders).headers(corsHeaders);
 }
 
 /** Treats empty headers as absent and merges both spellings. */

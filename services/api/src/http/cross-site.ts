@@ -1,6 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyInstance } from 'fastify';
 import { isApiPath } from './conventions.ts';
+import { addStep } from './steps.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,7 +20,7 @@ const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
  * a cookie only accept navigations of the whole page.
  */
 export function rejectCrossSiteRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ method, url, headers, routeOptions: { config } }) => {
+  addStep(app, 'onRequest', ({ method, url, headers }, _reply, { config }) => {
     const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
     if (site === undefined || !isApiPath(url)) return;
     if (config.isNavigation) {

@@ -11,6 +11,7 @@ import type { Deps } from '../deps.ts';
 import { actualStatus, isApiPath, stackHeader } from './conventions.ts';
 import { waitFor } from './read-your-writes.ts';
 import { isEmptySuccess, issuedTokens, subjectsOf } from './response-subjects.ts';
+import { addStep } from './steps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,9 +53,7 @@ export function handleIdempotencyKeys(app: FastifyInstance, deps: Deps): void {
   app.decorateRequest('idempotencyHash', null);
   app.decorateRequest('failure', null);
 
-  app.addHook('preHandler', async (request, reply) => {
-    const key = request.headers['idempotency-key'];
-    if (key === undefined || !acceptsIdempotencyKey(request)) return;
+  async function decideOnce(request: FastifyRequest, reply: FastifyReply, key: string | string[]) {
     if (typeof key !== 'string' || !keyForm.test(key)) return reject('IDEMPOTENCY_KEY_INVALID');
     const requestKey = requestKeyOf(deps, request, key);
     const found = await reserve(deps, requestKey);
@@ -70,15 +69,18 @@ export function handleIdempotencyKeys(app: FastifyInstance, deps: Deps): void {
         reply.header('retry-after', '1');
         return reject('REQUEST_STILL_RUNNING');
     }
+  }
+  addStep(app, 'preHandler', (request, reply) => {
+    const key = request.headers['idempotency-key'];
+    if (key !== undefined && acceptsIdempotencyKey(request)) return decideOnce(request, reply, key);
   });
 
-  app.addHook('onError', async (request, _reply, error) => {
+  app.addHook('onError', (request, _reply, error, done) => {
     request.failure = error;
+    done();
   });
 
-  app.addHook('onSend', async (request, reply, payload) => {
-    const { idempotencyHash } = request;
-    if (idempotencyHash === null) return payload;
+  async function keepResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, idempotencyHash: string) {
     const held = { id: idempotencyHash, holder: request.id };
     const response = responseOf(reply, payload);
     try {
@@ -90,7 +92,10 @@ export function handleIdempotencyKeys(app: FastifyInstance, deps: Deps): void {
       // The write is done in any case. A retry gets RESPONSE_LOST.
       logger.warn({ err: error, requestId: request.id }, 'could not store idempotency record');
     }
-    return payload;
+  }
+  addStep(app, 'onSend', (request, reply, payload) => {
+    const { idempotencyHash } = request;
+    return idempotencyHash === null ? undefined : keepResponse(request, reply, payload, idempotencyHash);
   });
 }
 

@@ -5,7 +5,7 @@ import { TooManyRequestsError } from './rate-limits.ts';
 
 /** Reports each response under its route's template, never under its path. */
 export function measureRequests(app: FastifyInstance, { responded }: Pick<Instruments, 'responded'>): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     responded({
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
@@ -13,6 +13,7 @@ export function measureRequests(app: FastifyInstance, { responded }: Pick<Instru
       seconds: reply.elapsedTime / 1_000,
       rejectedBy: limiterOf(request),
     });
+    done();
   });
 }
 

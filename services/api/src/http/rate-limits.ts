@@ -1,6 +1,6 @@
 import { DomainError } from '@gatebook/domain/errors';
 import type { Limiter } from '@gatebook/runtime/instruments';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { actualStatus, isApiPath } from './conventions.ts';
 import { findNamedAccount } from './known-device.ts';
@@ -8,6 +8,7 @@ import { type Count, createMemoryCounts, createRedisCounts, withFallback } from 
 import { clientNetworkOf, keyOf, type Name } from './limit-keys.ts';
 import { clientWrites, type LimitName, type Rule, rules } from './limit-rules.ts';
 import { createOpenSlots } from './open-slots.ts';
+import { addStep } from './steps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -93,14 +94,18 @@ export function limitRates(
     (await counts.add(provenKey(request, userId), 0, provenMs)).count > 0;
 
   app.decorateRequest('limitSlots', null as never);
-  app.addHook('onRequest', async (request) => {
+  addStep(app, 'onRequest', (request) => {
     request.limitSlots = [];
   });
-  app.addHook('preHandler', async (request, reply) => {
-    for (const { name, rule } of limitsOf(request)) {
-      const key = rule.sparesSuccesses ? null : keyOf(request, name, rule);
+  async function takeAll(request: FastifyRequest, reply: FastifyReply, limits: readonly Limit[]): Promise<void> {
+    for (const { name, rule } of limits) {
+      const key = keyOf(request, name, rule);
       if (key !== null) await take(request, reply, { key, rule });
     }
+  }
+  addStep(app, 'preHandler', (request, reply, { config }) => {
+    const limits = limitsOf(request, config).filter(({ rule }) => !rule.sparesSuccesses);
+    return limits.length > 0 ? takeAll(request, reply, limits) : undefined;
   });
   app.addHook('onRoute', (route) => {
     const { handler, config } = route;
@@ -110,16 +115,14 @@ export function limitRates(
         return await handler.call(this, request, reply);
       } catch (error) {
         if (isRejection(error)) {
-          for (const { name, rule } of limitsOf(request)) {
-            const key = rule.sparesSuccesses ? keyOf(request, name, rule) : null;
-            if (key !== null) await take(request, reply, { key, rule });
-          }
+          const limits = limitsOf(request, config).filter(({ rule }) => rule.sparesSuccesses);
+          await takeAll(request, reply, limits);
         }
         throw error;
       }
     };
   });
-  app.addHook('onSend', async (request, reply, payload) => {
+  async function settle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const outcome = outcomeOf(request, reply);
     const slots = (request.limitSlots ?? []).filter(({ rule }) => countsOutcome(rule));
     const returned = slots.filter(({ rule }) => rule.counts !== outcome);
@@ -129,13 +132,15 @@ export function limitRates(
     if (provenUserId !== undefined && outcome === 'successes') {
       await counts.add(provenKey(request, provenUserId), 1, provenMs);
     }
-    return payload;
+  }
+  addStep(app, 'onSend', (request, reply) => {
+    const hasNothing = !request.limitSlots?.length && request.provenUserId === undefined;
+    return hasNothing ? undefined : settle(request, reply);
   });
 }
 
-function limitsOf(request: FastifyRequest): Limit[] {
+function limitsOf(request: FastifyRequest, config: FastifyContextConfig): Limit[] {
   const { caller, isAddressPassedOn, method, url } = request;
-  const { config } = request.routeOptions;
   const isWrite = isLimitedWrite(method, url) && !config.writesNothing;
   const ofWrites = isWrite ? clientWrites.map((rule) => ({ name: 'write', rule })) : [];
   const ofRoute = config.limit ? limitsOfClass(config.limit) : [];

@@ -1,6 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { addStep } from './steps.ts';
 
 /** Parts of a request in the order in which faults are listed. */
 const parts = [
@@ -17,11 +18,11 @@ const parts = [
  */
 export function validateRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(() => (value) => ({ value }));
-  app.addHook('preHandler', async (request) => {
-    const faults = request.routeOptions.config.needsUser && !request.caller?.user ? ['auth.user is required'] : [];
+  addStep(app, 'preHandler', (request, _reply, route) => {
+    const faults = route.config.needsUser && !request.caller?.user ? ['auth.user is required'] : [];
     const values: Partial<Record<(typeof parts)[number][0], unknown>> = {};
     for (const [part, name] of parts) {
-      const schema = schemaOf(request, name);
+      const schema = schemaOf(request, route, name);
       if (!schema) continue;
       // Fastify sets the body to null if there is none.
       const given: unknown = request[part] ?? undefined;
@@ -44,9 +45,12 @@ export function rejectRequest(request: FastifyRequest, faults: readonly string[]
   return reject('SCHEMA_ERROR', { message: `The request ${request.method} ${path} has faults:\n${lines}` });
 }
 
-function schemaOf(request: FastifyRequest, name: (typeof parts)[number][1]): z.ZodType | null {
-  const { config, schema } = request.routeOptions;
-  const ofCaller = name === 'body' && request.caller ? config.bodyFor?.[request.caller.accessType] : undefined;
+function schemaOf(
+  { caller }: FastifyRequest,
+  { config, schema }: FastifyRequest['routeOptions'],
+  name: (typeof parts)[number][1],
+): z.ZodType | null {
+  const ofCaller = name === 'body' && caller ? config.bodyFor?.[caller.accessType] : undefined;
   const found: unknown = ofCaller ?? schema?.[name];
   return found instanceof z.ZodType ? found : null;
 }

@@ -5,8 +5,8 @@ import { type Send, senderOf } from './requests.ts';
 export type Suite = { api: TestApi; send: Send };
 
 /**
- * Starts an API for one test file, checks its responses after each test, and stops it after the last one. Await it at the
- * top of the file.
+ * Starts an API for one test file, checks its responses after each test, and stops it after the last one. Await it at
+ * the top of the file.
  */
 export async function startSuite(options: Parameters<typeof startTestApi>[0] = {}): Promise<Suite> {
   const api = await startTestApi(options);
