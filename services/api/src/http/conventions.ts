@@ -43,11 +43,12 @@ const exposedHeaders = [
   'x-stack-request-id',
 ].join(', ');
 
-const corsHeaders = {
-  'access-control-allow-origin': '*',
+/** What a page of another origin needs to read a response. */
+const corsHeaders = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposedHeaders };
+const preflightHeaders = {
+  ...corsHeaders,
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers': allowedHeaders,
-  'access-control-expose-headers': exposedHeaders,
   'access-control-max-age': '86400',
 };
 
@@ -87,7 +88,10 @@ export function setCommonHeaders(
 ): void {
   reply.header('x-stack-request-id', request.id).headers(isHttps ? secureHeaders : safetyHeaders);
   if (!isApiPath(request.url)) return;
-  reply.headers(dataHeaders).headers(corsHeaders);
+  reply.headers(dataHeaders);
+  // No `vary`: nobody stores these responses.
+  if (request.method === 'OPTIONS') reply.headers(preflightHeaders);
+  else if (request.raw.headers.origin !== undefined) reply.headers(corsHeaders);
 }
 
 /** Treats empty headers as absent and merges both spellings. */

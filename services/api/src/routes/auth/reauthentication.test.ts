@@ -53,6 +53,7 @@ test.each(sensitive)('%s %s %j requires a sign-in within the last ten minutes', 
   const answer = await send(method, path, {
     ...project,
     as: user.accessToken,
+    headers: { origin: 'https://app.example' },
     ...(body === undefined ? {} : { body }),
   });
   expectPlain(answer, 401);

@@ -145,7 +145,6 @@ describe('authorize', () => {
       bot_challenge_unavailable: 'true',
     });
     expect(answer.status).toBe(200);
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect(answer.headers['set-cookie']).toBeUndefined();
     expect(answer.body.location).toMatch(/^http:\/\/localhost:8102\/api\/v1\/auth\/oauth\/requests\/[0-9a-z]{45}$/);
     const back = await comeBack('google', await follow(answer.body.location), newPerson());
