@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { maxBodyBytes } from '@gatebook/api/http/body';
+import { bodySizes } from '@gatebook/api/http/body';
 import { maxDepth, maxKeys } from '@gatebook/api/http/strict-json';
 import { expect, test } from 'vitest';
 import { openApiDocument, type Schema } from './openapi-document.ts';
@@ -16,7 +16,7 @@ test('docs/quotas.md states the size limits of the API', async () => {
     const schema = found?.properties?.[name] ?? {};
     return schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
   };
-  expect([maxBodyBytes, maxKeys, maxDepth]).toEqual([1_572_864, 10_000, 64]);
+  expect([bodySizes.small, maxKeys, maxDepth]).toEqual([65_536, 10_000, 64]);
   expect(field('NewTeam', 'display_name').maxLength).toBe(256);
   expect(field('NewUser', 'display_name').maxLength).toBe(256);
   expect(field('NewProject', 'display_name').maxLength).toBe(256);

@@ -1,3 +1,4 @@
+import { bodySizes } from '@gatebook/api/http/body';
 import { quotaWireNames } from '@gatebook/contract/quota-names';
 import { quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
 import { maxListed } from '@gatebook/readmodel/list-limits';
@@ -6,6 +7,8 @@ const boundBy = {
   client: 'client access; creations by servers and admins are not limited or counted',
   all: 'everyone',
 };
+
+const format = (count: number) => count.toLocaleString('en');
 
 /** The quotas as Markdown. */
 export function quotaReference(): string {
@@ -38,7 +41,9 @@ Deleted, revoked and expired items do not count, nor do teams that the user left
 
 | Part | Maximum |
 | --- | --- |
-| body | 1,572,864 bytes, 10,000 keys, 64 levels |
+| body | ${format(bodySizes.small)} bytes, 10,000 keys, 64 levels |
+| body with metadata and profile images, settings of projects, or emails to send | ${format(bodySizes.large)} bytes |
+| body with email templates, permission definitions, config overrides or analytics events | ${format(bodySizes.medium)} bytes |
 | path and headers together | 16 KiB |
 | names of users, teams and projects | 256 characters |
 | descriptions | 2,000 characters |
@@ -56,6 +61,6 @@ that would be rounded are rejected.
 
 ## List sizes
 
-\`GET /users\` returns at most 1,000 users per page. Every other list, or page of a list, has at most ${maxListed.toLocaleString('en')} entries.
+\`GET /users\` returns at most 1,000 users per page. Every other list, or page of a list, has at most ${format(maxListed)} entries.
 `;
 }

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Deps } from './deps.ts';
 import { admitWrites } from './http/admit-writes.ts';
-import { parseUrlEncoded, readBodies } from './http/body.ts';
+import { bodySizes, parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
 import { rejectCrossSiteRequests } from './http/cross-site.ts';
@@ -45,6 +45,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     genReqId: newRequestId,
     trustProxy: (address) => isTrusted(address),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
+    bodyLimit: bodySizes.small,
     requestTimeout: timeouts.requestTimeout,
     http: timeouts,
     // Hooks don't run for a path that can't be decoded.

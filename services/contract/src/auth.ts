@@ -133,7 +133,7 @@ export const PasskeyStart = z.object({ options_json: z.record(z.string(), z.unkn
 export type PasskeyStart = z.infer<typeof PasskeyStart>;
 
 /** As sent by the browser: attestations contain certificates. */
-const credential = jsonUpTo(65_536);
+const credential = jsonUpTo(32_768);
 export const PasskeyRegistration = z
   .strictObject({ credential, code })
   .meta({ id: 'PasskeyRegistration', description: '`credential` as the browser gave it.' });

@@ -14,8 +14,14 @@ declare module 'fastify' {
   }
 }
 
-/** Fits a profile with an image of 1,000,000 characters (protocol, conventions §6). */
-export const maxBodyBytes = 1_572_864;
+/** Sizes of bodies in bytes. A route has the smallest one that fits every body that its schema accepts. */
+export const bodySizes = {
+  small: 65_536,
+  medium: 1_048_576,
+  /** Fits a profile with an image of 1,000,000 characters (protocol, conventions §6). */
+  large: 1_572_864,
+} as const;
+export type BodySize = keyof typeof bodySizes;
 
 /** Replaces every content type, so that one parser handles all of them, and requests without one. */
 const anyMediaType = 'application/octet-stream';
@@ -39,7 +45,7 @@ export function readBodies(app: FastifyInstance): void {
     request.bodyCharset = /^charset="?([^"]*)"?$/.exec(parameters.join(';').trim())?.[1] ?? '';
     headers['content-type'] = anyMediaType;
   });
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (request, bytes, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     request.bodyBytes = bytes.length;
     try {
       done(null, parseBody(request, bytes as Buffer));

@@ -9,6 +9,7 @@ import type { AccessType } from '../access-type.ts';
 import type { Caller } from '../caller.ts';
 import { contextOf } from '../context.ts';
 import type { Deps } from '../deps.ts';
+import { type BodySize, bodySizes } from './body.ts';
 import { isOlderClient } from './client-version.ts';
 import type { LimitName } from './limit-rules.ts';
 import { waitFor } from './read-your-writes.ts';
@@ -130,6 +131,8 @@ type Declaration<
   params?: P;
   query?: Q;
   body?: B;
+  /** Absent: small. A larger body is rejected before it is parsed. */
+  bodySize?: BodySize;
   headers?: z.ZodType;
   /** Content types of the body besides JSON. */
   consumes?: readonly string[];
@@ -172,6 +175,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps, routes: readonl
       url: urlOf(route),
       config: rulesOf(route),
       schema: schemaOf(route),
+      bodyLimit: bodySizes[route.bodySize ?? 'small'],
       ...(route.isForOlderClients && { onRequest: rejectOtherClients }),
       preSerialization: serializeForCaller(route.response ?? {}),
       handler: (request, reply) => answer(deps, route, request, reply),

@@ -1,7 +1,6 @@
 import { errorBody, plainText, rejections } from '@gatebook/contract/plain-errors';
 import type { DomainError } from '@gatebook/domain/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { maxBodyBytes } from './body.ts';
 import { isRejectedAccess } from './record-rejections.ts';
 
 type Answer = (error: Error & Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -35,8 +34,8 @@ const answers: Readonly<Record<string, Answer>> = {
     return plain(reply, 503, text);
   },
   TooManyRequestsError: (error, _request, reply) => plain(reply, 429, error.message),
-  FST_ERR_CTP_BODY_TOO_LARGE: (_error, _request, reply) =>
-    known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${maxBodyBytes} bytes.` }),
+  FST_ERR_CTP_BODY_TOO_LARGE: (_error, { routeOptions: { bodyLimit } }, reply) =>
+    known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${bodyLimit} bytes.` }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (_error, _request, reply) =>
     known(reply, 'BODY_PARSING_ERROR', { message: 'The length of the body does not match the content-length header.' }),
 };

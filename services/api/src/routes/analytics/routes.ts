@@ -6,6 +6,7 @@ import { defineRoute, type Route } from '../../http/define-route.ts';
 const dropEventsRoute = defineRoute({
   method: 'POST',
   path: '/analytics/events/batch',
+  bodySize: 'medium',
   access: clientAndUp,
   session: 'any',
   writesNothing: true,

@@ -57,6 +57,7 @@ const listTemplatesById = defineRoute({
 const updateTemplateById = defineRoute({
   method: 'PATCH',
   path: '/internal/email-templates/:template_id',
+  bodySize: 'medium',
   access: adminOnly,
   errors: ['EMAIL_TEMPLATE_NOT_FOUND', 'EMAIL_RENDERING_ERROR'],
   tags,
@@ -91,6 +92,7 @@ const rejectCreation = (path: string, noun: string) =>
   defineRoute({
     method: 'POST',
     path,
+    bodySize: 'medium',
     access: adminOnly,
     errors: ['EMAIL_TEMPLATES_FIXED'],
     tags,
@@ -132,6 +134,7 @@ const getTheme = defineRoute({
 const updateTheme = defineRoute({
   method: 'PATCH',
   path: '/internal/email-themes/:theme_id',
+  bodySize: 'medium',
   access: adminOnly,
   ...absentTheme,
   summary: 'Update an email theme',
@@ -164,6 +167,7 @@ const listDrafts = defineRoute({
 const updateDraft = defineRoute({
   method: 'PATCH',
   path: '/internal/email-drafts/:draft_id',
+  bodySize: 'medium',
   access: adminOnly,
   ...absentDraft,
   summary: 'Update an email draft',
@@ -185,6 +189,7 @@ const deleteDraft = defineRoute({
 const renderById = defineRoute({
   method: 'POST',
   path: '/emails/render-email',
+  bodySize: 'large',
   access: adminOnly,
   errors: ['EMAIL_TEMPLATE_NOT_FOUND', 'EMAIL_THEME_NOT_FOUND', 'EMAIL_RENDERING_ERROR'],
   tags,

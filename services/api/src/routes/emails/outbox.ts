@@ -63,6 +63,7 @@ export const getOutboxEmailRoute = defineRoute({
 export const updateOutboxEmailRoute = defineRoute({
   method: 'PATCH',
   path: '/emails/outbox/:email_id',
+  bodySize: 'large',
   access: serverAndUp,
   errors: ['EMAIL_NOT_FOUND', 'EMAIL_NOT_EDITABLE', 'EMAIL_CONTENT_NOT_EDITABLE', 'EMAIL_SCHEDULED_TOO_LATE'],
   tags,

@@ -11,6 +11,7 @@ import { defineRoute } from '../../http/define-route.ts';
 export const sendEmailRoute = defineRoute({
   method: 'POST',
   path: '/emails/send-email',
+  bodySize: 'large',
   access: serverAndUp,
   limit: 'send-email',
   errors: [

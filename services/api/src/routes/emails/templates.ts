@@ -67,6 +67,7 @@ export const getEmailTemplateRoute = defineRoute({
 export const updateEmailTemplateRoute = defineRoute({
   method: 'PATCH',
   path: '/email-templates/:type',
+  bodySize: 'medium',
   access: adminOnly,
   errors: ['EMAIL_CONFIG_SHARED', 'EMAIL_CONTENT_INVALID'],
   tags,
@@ -120,6 +121,7 @@ export const resetEmailTemplateRoute = defineRoute({
 export const previewEmailRoute = defineRoute({
   method: 'POST',
   path: '/internal/email-templates/:type/preview',
+  bodySize: 'large',
   access: adminOnly,
   errors: ['EMAIL_CONTENT_INVALID'],
   tags,

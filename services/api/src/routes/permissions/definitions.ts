@@ -94,6 +94,7 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
     defineRoute({
       method: 'POST',
       path,
+      bodySize: 'medium',
       access: adminOnly,
       errors: [...containedErrors, 'QUOTA_EXCEEDED'],
       tags,
@@ -111,6 +112,7 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
     defineRoute({
       method: 'PATCH',
       path: `${path}/:permission_id`,
+      bodySize: 'medium',
       access: adminOnly,
       errors: ['PERMISSION_NOT_FOUND', ...containedErrors],
       tags,

@@ -74,6 +74,7 @@ async function answerChange(
 export const replaceConfigOverrideRoute = defineRoute({
   method: 'PUT',
   path: '/internal/config/override/:level',
+  bodySize: 'medium',
   access: adminOnly,
   errors,
   tags,
@@ -93,6 +94,7 @@ export const replaceConfigOverrideRoute = defineRoute({
 export const updateConfigOverrideRoute = defineRoute({
   method: 'PATCH',
   path: '/internal/config/override/:level',
+  bodySize: 'medium',
   access: adminOnly,
   errors,
   tags,
@@ -111,6 +113,7 @@ export const updateConfigOverrideRoute = defineRoute({
 export const updateConfigRoute = defineRoute({
   method: 'PATCH',
   path: '/internal/config/override',
+  bodySize: 'medium',
   access: adminOnly,
   errors,
   tags,
@@ -127,6 +130,7 @@ export const updateConfigRoute = defineRoute({
 export const resetConfigKeysRoute = defineRoute({
   method: 'POST',
   path: '/internal/config/override/:level/reset-keys',
+  bodySize: 'large',
   access: adminOnly,
   errors,
   tags,

@@ -28,6 +28,7 @@ const updateRoute = (place: { path: string; isForOlderClients?: boolean }) =>
   defineRoute({
     ...place,
     method: 'PATCH',
+    bodySize: 'large',
     access: adminOnly,
     errors: projectFieldErrors,
     tags,

@@ -31,6 +31,7 @@ export const listOwnedProjectsRoute = defineRoute({
 export const createProjectRoute = defineRoute({
   method: 'POST',
   path: '/internal/projects',
+  bodySize: 'large',
   access: clientAndUp,
   session: 'own',
   errors: [...ownerErrors, 'TEAM_MEMBERSHIP_NOT_FOUND', ...projectFieldErrors],

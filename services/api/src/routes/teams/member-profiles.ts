@@ -92,6 +92,7 @@ export const getProfileRoute = defineRoute({
 export const updateProfileRoute = defineRoute({
   method: 'PATCH',
   path: '/team-member-profiles/:team_id/:user_id',
+  bodySize: 'large',
   access: clientAndUp,
   session: 'any',
   errors: [...actOnUserErrors, 'CLIENT_IMAGE_INVALID', 'USER_NOT_FOUND', 'TEAM_MEMBERSHIP_NOT_FOUND'],

@@ -56,6 +56,7 @@ function creatorOf(caller: Caller, { creator_user_id: named }: NewTeam, addsCurr
 export const createTeamRoute = defineRoute({
   method: 'POST',
   path: '/teams',
+  bodySize: 'large',
   access: clientAndUp,
   session: 'any',
   replacesMe: true,
@@ -98,6 +99,7 @@ export const createTeamRoute = defineRoute({
 export const updateTeamRoute = defineRoute({
   method: 'PATCH',
   path: '/teams/:team_id',
+  bodySize: 'large',
   access: clientAndUp,
   session: 'any',
   replacesMe: true,

@@ -9,6 +9,7 @@ import { decidedUser, toServerUserView, toUserInput } from './wire.ts';
 export const createUserRoute = defineRoute({
   method: 'POST',
   path: '/users',
+  bodySize: 'large',
   access: serverAndUp,
   isQueryIgnored: true,
   errors: [

@@ -29,6 +29,7 @@ export const getUserRoute = defineRoute({
 export const updateUserRoute = defineRoute({
   method: 'PATCH',
   path: '/users/:user_id',
+  bodySize: 'large',
   access: serverAndUp,
   isQueryIgnored: true,
   errors: ['USER_NOT_FOUND', ...userPatchErrors],

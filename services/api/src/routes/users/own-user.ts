@@ -67,6 +67,7 @@ const userFieldRules = {
 export const updateOwnUserRoute = defineRoute({
   method: 'PATCH',
   path: '/users/me',
+  bodySize: 'large',
   access: clientAndUp,
   session: userFieldRules,
   bodyFor: { client: OwnUserPatch },
