@@ -39,6 +39,12 @@ export type EventStore = {
   ): Promise<{ events: readonly Recorded<E>[]; revision: bigint }>;
 
   /**
+   * The same events in pages that fit into memory with their large values, oldest first. Reads a page only when it is
+   * asked for.
+   */
+  readStreamPages(stream: string): AsyncIterable<readonly Recorded[]>;
+
+  /**
    * Folds a stream page by page, oldest event first, so a long stream needs no more memory than a short one. Loads only
    * those values of `large` fields that the final state contains; `evolve` gets others in their place.
    */

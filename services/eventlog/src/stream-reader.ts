@@ -7,8 +7,15 @@ export type StreamPage = { records: readonly StoredRecord[]; revision: bigint };
 /** A stream, oldest events first, in pages that fit into memory. */
 export type StreamPages = (stream: string) => AsyncIterable<StreamPage>;
 
-export function createStreamReader(codec: Codec, pagesOf: StreamPages): Pick<EventStore, 'readStream' | 'foldStream'> {
+type StreamReader = Pick<EventStore, 'readStream' | 'readStreamPages' | 'foldStream'>;
+
+export function createStreamReader(codec: Codec, pagesOf: StreamPages): StreamReader {
   return {
+    readStreamPages: async function* (stream) {
+      for await (const { records } of pagesOf(stream)) {
+        for (const page of codec.pages(records)) yield allReadable(await codec.decode(page));
+      }
+    },
     readStream: async <E extends DomainEvent>(stream: string, unneeded?: Omit<Unneeded, 'types'>) => {
       const events: Recorded[] = [];
       let revision = NO_STREAM;

@@ -1,8 +1,7 @@
-import type { Recorded } from '@gatebook/domain/event';
 import { type EventStore, UnreadableEventError } from '@gatebook/eventlog/port';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
-import type { ProjectionGroup, RowHint } from '../projection-group.ts';
+import type { ProjectionGroup, RowHint, RowStreams } from '../projection-group.ts';
 import { listProjectionVersions, type ProjectionVersion } from '../projection-versions.ts';
 import { isWaiting } from '../quarantine/quarantine.ts';
 import { inSnapshot } from '../snapshot.ts';
@@ -19,6 +18,7 @@ import {
   sampleRows,
   writtenRows,
 } from './rows.ts';
+import { createStreamEvents, inLogOrder, type StreamEvents } from './stream-events.ts';
 
 export type SampleSize = {
   /** Number of rows to sample from each table. */
@@ -177,7 +177,7 @@ async function compare(
     }
     return { position: at, quarantine, found: perTable };
   });
-  const streams = createStreamCache(store);
+  const streams = createStreamEvents(store);
   const doubtful: Look['doubtful'] = [];
   let rowsChecked = 0;
   for (const { table, candidates, actual } of found) {
@@ -206,38 +206,33 @@ function nullIfUnreadable(error: unknown): null {
   throw error;
 }
 
-type StreamCache = (stream: string) => Promise<readonly Recorded[]>;
-
-/** Many rows need the same stream. */
-function createStreamCache(store: EventStore): StreamCache {
-  const known = new Map<string, Promise<readonly Recorded[]>>();
-  return (stream) => {
-    const events = known.get(stream) ?? store.readStream(stream).then((read) => read.events);
-    known.set(stream, events);
-    return events;
-  };
-}
-
 /** Derives a row from its streams up to a position; no row if it should not exist. */
 async function derive(
   group: ProjectionGroup,
   { table, name, streams }: Candidate,
-  read: StreamCache,
+  read: StreamEvents,
   { position, quarantine }: Pick<ProjectionVersion, 'position' | 'quarantine'>,
 ): Promise<readonly Row[]> {
-  const events = new Map<string, readonly Recorded[]>();
-  const waiting = [...streams];
-  for (let stream = waiting.pop(); stream !== undefined; stream = waiting.pop()) {
-    if (events.has(stream)) continue;
-    const ofStream = await read(stream);
-    events.set(stream, ofStream);
-    for (const event of ofStream) waiting.push(...(group.rowStreams?.[table.name]?.named?.(event) ?? []));
-  }
-  const ordered = [...events.values()]
-    .flat()
-    .filter((event) => event.position <= position && !isWaiting(quarantine, event))
-    .sort((a, b) => (a.position < b.position ? -1 : 1));
   const derivation = createDerivation(group, (_, row) => keyOf(table, row) === name, [table]);
-  derivation.apply(ordered);
+  const all = await withNamedStreams(streams, group.rowStreams?.[table.name]?.named, read);
+  for await (const event of inLogOrder(all.map(read))) {
+    if (event.position > position) break;
+    if (!isWaiting(quarantine, event)) derivation.apply([event]);
+  }
   return derivation.rows(table.name);
+}
+
+/** These streams, those that their events name, and so on. */
+async function withNamedStreams(
+  streams: readonly string[],
+  named: RowStreams['named'],
+  read: StreamEvents,
+): Promise<readonly string[]> {
+  const found = new Set(streams);
+  if (!named) return [...found];
+  // A set also visits what is added meanwhile.
+  for (const stream of found) {
+    for await (const page of read(stream)) for (const event of page) for (const more of named(event)) found.add(more);
+  }
+  return [...found];
 }

@@ -54,6 +54,16 @@ export function testLargeValues(opened: OpenedLog): void {
     }
   });
 
+  test('pages of a stream are bounded by their bytes', async () => {
+    const ann = randomUUID();
+    const pictures = Array.from({ length: 20 }, () => picture(ann, { picture: text(megabyte) }));
+    for (const one of pictures) await append(ann, one);
+    const pages = await Array.fromAsync(opened.store.readStreamPages(`person-${ann}`));
+    expect(pages.flat().map(({ data }) => data)).toEqual(pictures.map(({ data }) => data));
+    expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(8);
+    expect(await Array.fromAsync(opened.store.readStreamPages(`person-${randomUUID()}`))).toEqual([]);
+  });
+
   test('readers that do not need large values get null, and the names of the values', async () => {
     const ann = randomUUID();
     await append(ann, picture(ann, { picture: text(megabyte), caption: text(10_000), frame: { color: text(10_000) } }));
