@@ -71,6 +71,8 @@ export type ProjectSettings = {
   emailVerificationRequired: boolean;
   /** For how many days failed sign-ins and other rejections are kept, from 1 to 365. */
   rejectionRetentionDays: number;
+  /** For how many days a deleted user can be restored, 0 to 90; 0: not at all. */
+  userDeletionGraceDays: number;
   quotas: Quotas;
 };
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
@@ -134,6 +136,7 @@ export const projectClient = (send: Send): ProjectClient => ({
         reauthentication_required: changes.reauthenticationRequired,
         email_verification_required: changes.emailVerificationRequired,
         rejection_retention_days: changes.rejectionRetentionDays,
+        user_deletion_grace_days: changes.userDeletionGraceDays,
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -148,6 +151,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     reauthenticationRequired: view.reauthentication_required,
     emailVerificationRequired: view.email_verification_required,
     rejectionRetentionDays: view.rejection_retention_days,
+    userDeletionGraceDays: view.user_deletion_grace_days,
   };
 }
 

@@ -223,6 +223,10 @@ export const ProjectSettingsView = z
     reauthentication_required: z.boolean(),
     email_verification_required: z.boolean(),
     rejection_retention_days: z.number().int().meta({ description: 'How long rejections are kept.' }),
+    user_deletion_grace_days: z
+      .number()
+      .int()
+      .meta({ description: 'For how many days a deleted user can be restored; 0: not at all.' }),
     quotas: QuotasView,
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
@@ -240,6 +244,7 @@ export const ProjectSettingsPatch = z
     rejection_retention_days: numberOf(
       z.number().int().min(rejectionRetention.min).max(rejectionRetention.max),
     ).optional(),
+    user_deletion_grace_days: numberOf(z.number().int().min(0).max(90)).optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

@@ -63,8 +63,7 @@ export type KeyForms = readonly (keyof typeof keyForms)[];
 /** `forms`: of the texts of its sort keys. */
 export type PagedQuery = { query: ProjectQuery; start: SortKey; forms: KeyForms };
 
-type PagedDefinition = {
-  name: string;
+type PagedDefinition = Pick<ProjectQuery, 'name' | 'findsHidden'> & {
   /** By column, in the order of sorting. */
   sortedBy: Readonly<Record<string, ColumnType>>;
   isDescending?: boolean;
@@ -78,7 +77,8 @@ type PagedDefinition = {
  * Defines the query of a list in pages. The first page begins at the lowest possible key, so that all pages have one
  * query, which Postgres can answer by index.
  */
-export function definePagedQuery({ name, sortedBy, isDescending = false, values, sql }: PagedDefinition): PagedQuery {
+export function definePagedQuery(definition: PagedDefinition): PagedQuery {
+  const { sortedBy, isDescending = false, values, sql, ...query } = definition;
   const columns = Object.entries(sortedBy).map(([column, type]) => ({ column, ...keyColumns[type] }));
   const names = columns.map(({ column }) => column).join(', ');
   const bounds = columns.map(({ parse }, nth) => parse(`$${values + 2 + nth}`)).join(', ');
@@ -89,7 +89,7 @@ export function definePagedQuery({ name, sortedBy, isDescending = false, values,
     end: `order by ${order} limit $${values + 1}`,
   };
   return {
-    query: defineQuery({ name, sql: (schema) => sql(schema, page) }),
+    query: defineQuery({ ...query, sql: (schema) => sql(schema, page) }),
     forms: Object.values(sortedBy),
     start: columns.map(({ lowest, highest }) => (isDescending ? highest : lowest)),
   };

@@ -223,6 +223,7 @@ test('only these queries cross projects', () => {
   const names = all.filter(({ scope }) => scope === 'all').map(({ name }) => name);
   expect(names.sort()).toEqual([
     'find-api-key-by-hash',
+    'list-due-deletions',
     'list-ended-emails',
     'list-ended-mailings',
     'list-incomplete-mailings',

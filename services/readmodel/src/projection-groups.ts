@@ -18,29 +18,34 @@ import { sessionsProjection } from './sessions/projection.ts';
 import { sessionsTables } from './sessions/tables.ts';
 import { teamsProjection } from './teams/projection.ts';
 import { teamsTables } from './teams/tables.ts';
+import { createHiding } from './users/awaiting-deletion.ts';
 import { usersProjection } from './users/projection.ts';
 import { usersTables } from './users/tables.ts';
 
 /** It has a row for every event of a user. */
 const eventTable = { group: 'main', table: 'user_history' };
 
+const mainTables = [
+  ...projectsTables,
+  ...permissionsTables,
+  ...usersTables,
+  ...sessionsTables,
+  ...teamsTables,
+  ...apiKeysTables,
+  ...historyTables,
+  ...emailsTables,
+];
+
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 15,
+  version: 16,
   catalog,
   removableBy: ['project_id', 'team_id'],
-  tables: [
-    ...projectsTables,
-    ...permissionsTables,
-    ...usersTables,
-    ...sessionsTables,
-    ...teamsTables,
-    ...apiKeysTables,
-    ...historyTables,
-    ...emailsTables,
-  ],
+  tables: mainTables,
   projections: [
+    // First, so that rows of a deleted user are moved before they are removed.
+    createHiding(mainTables),
     projectsProjection,
     projectRevisionsProjection,
     permissionsProjection,
@@ -60,11 +65,11 @@ export const mainGroup = defineProjectionGroup({
 /** Metrics for owners, projected by the worker. They can lag. */
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
-  version: 4,
+  version: 5,
   catalog,
   removableBy: ['project_id'],
   tables: metricsTables,
-  projections: [metricsProjection],
+  projections: [createHiding(metricsTables), metricsProjection],
   rowStreams,
   eventTable,
   isAnonymous: true,

@@ -2,6 +2,7 @@ import type { Table } from '@gatebook/projections/changes';
 import { isVisible } from '@gatebook/projections/tombstones';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { hiddenProject, isNotHidden } from './hidden-projects.ts';
 import { mainGroup, metricsGroup } from './projection-groups.ts';
 
 type Definition = {
@@ -14,6 +15,8 @@ type Definition = {
   group?: 'main' | 'metrics';
   /** Runs on every request and looks up by keys only: planned once for all values. */
   isHot?: boolean;
+  /** Finds users who await deletion, and their rows, instead of those who exist. */
+  findsHidden?: boolean;
 };
 
 /** A query over one projection version, limited to the project whose ID is `$1`. */
@@ -80,13 +83,18 @@ export const hotSettings = { plan_cache_mode: 'force_generic_plan' } as const;
 const tables = new Map([...mainGroup.tables, ...metricsGroup.tables].map((table) => [table.name, table] as const));
 
 /** The condition for rows of project `$1`; null if the table contains no data of projects. */
-function conditionOf({ name, columns }: Table, schema: string, withOwners: boolean): string | null {
+function conditionOf(
+  { name, columns }: Table,
+  schema: string,
+  { withOwners, findsHidden }: Pick<ProjectQuery, 'withOwners' | 'findsHidden'>,
+): string | null {
   if (name === 'projects') return 'id = $1';
   if (!('project_id' in columns)) return null;
   // Which user or team of `internal` owns which project: visible to the project and to `internal`.
   if (name === 'project_owners' || name === 'project_owner_teams') {
     return `(project_id = $1 or $1 = 'internal') and ${isVisible(schema, 'project_id', `${name}.project_id`)}`;
   }
+  if (findsHidden) return `project_id = ${hiddenProject('$1')} and ${isVisible(schema, 'project_id', '$1')}`;
   const ofProject = withOwners && people.has(name) ? `project_id in ($1, 'internal')` : 'project_id = $1';
   return `${ofProject} and ${isVisible(schema, 'project_id', '$1')}`;
 }
@@ -98,17 +106,22 @@ const notAnAlias = /^(where|group|order|join|left|right|inner|cross|on|limit|uni
  * The query with each table replaced by its rows of project `$1`; no rows if the project is deleted. @throws Error for
  * an unknown table
  */
-export const restrictToProject = ({ name, sql, withOwners = false }: ProjectQuery, schema: string): string =>
-  replaceTables(sql(schema), schema, (table) => {
+export const restrictToProject = (query: ProjectQuery, schema: string): string =>
+  replaceTables(query.sql(schema), schema, (table) => {
     if (table === null) return 'project_id = $1';
-    return conditionOf(tableOf(name, table), schema, withOwners);
+    return conditionOf(tableOf(query.name, table), schema, query);
   });
 
-/** The query with each table replaced by its rows of projects that exist. @throws Error for an unknown table */
-export const hideDeletedProjects = ({ name, sql }: CrossProjectQuery, schema: string): string =>
+/**
+ * The query with each table replaced by its rows of projects that exist, and of users who do not await deletion. @throws
+ * Error for an unknown table
+ */
+export const hideDeletedProjects = ({ name, sql, findsHidden }: CrossProjectQuery, schema: string): string =>
   replaceTables(sql(schema), schema, (table) => {
     if (table === null || !('project_id' in tableOf(name, table).columns)) return null;
-    return isVisible(schema, 'project_id', `${table}.project_id`);
+    const project = `${table}.project_id`;
+    const isOfExistingUser = findsHidden ? '' : `${isNotHidden(project)} and `;
+    return `${isOfExistingUser}${isVisible(schema, 'project_id', project)}`;
   });
 
 function tableOf(query: string, table: string): Table {

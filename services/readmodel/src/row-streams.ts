@@ -1,6 +1,7 @@
 import type { RowHint, RowStreams } from '@gatebook/projections/projection-group';
+import { actualProjectId } from './hidden-projects.ts';
 
-const project = (row: RowHint) => `project-${row.project_id}`;
+const project = (row: RowHint) => `project-${actualProjectId(String(row.project_id))}`;
 const user = (row: RowHint) => `user-${row.user_id}`;
 const team = (row: RowHint) => `team-${row.team_id}`;
 const membership = (row: RowHint) => `membership-${row.team_id}.${row.user_id}`;

@@ -60,7 +60,10 @@ test('the history of a deleted user keeps type, time and actor, and no personal 
   expect(before.items).toMatchObject([{ type: 'UserRenamed', details: { displayName: 'Anna' } }]);
   const older = await listUserHistory(side.db, 'internal', userId, { before: before.nextBefore, limit: 1 });
   expect(older).toMatchObject({ items: [{ type: 'UserCreated' }], nextBefore: null });
-  const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId: 'internal', at } };
+  const deleted: UserEvent = {
+    type: 'UserDeleted',
+    data: { wasScheduled: false, addressRefs: [], userId, projectId: 'internal', at },
+  };
   await side.readModels.reached(await side.record(`user-${userId}`, deleted));
   const { items } = await listUserHistory(side.db, 'internal', userId, { before: null, limit: 10 });
   expect(items.map(({ type, details, actorKind, at: time }) => [type, details, actorKind, time])).toEqual([

@@ -26,6 +26,7 @@ import { checkReadModels } from './jobs/check-read-models.ts';
 import { deliverEmail } from './jobs/deliver-email.ts';
 import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
+import { eraseDueUsers } from './jobs/erase-due-users.ts';
 import { closeEndedMailings, expandMailing } from './jobs/expand-mailing.ts';
 import { expireRejections } from './jobs/expire-rejections.ts';
 import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
@@ -177,7 +178,7 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
 
 /**
  * Queues emails and mailings again whose jobs were lost with the queue, drops emails that can no longer be sent, closes
- * their mailings, and erases keys of expired codes.
+ * their mailings, and erases deleted users after their grace period and keys of expired codes.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,
@@ -195,6 +196,9 @@ async function sweep(
     } catch (error) {
       logger.warn({ err: error }, 'could not sweep pending emails');
     }
+    await eraseDueUsers({ db, write, logger }, signal).catch((error: unknown) =>
+      logger.warn({ err: error }, 'could not erase deleted users'),
+    );
     await codeKeys
       .eraseExpired(write.now(), sweepSize)
       .catch((error: unknown) => logger.warn({ err: error }, 'could not erase keys of expired codes'));

@@ -15,6 +15,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   reauthenticationRequired: false,
   emailVerificationRequired: false,
   rejectionRetentionDays: 90,
+  userDeletionGraceDays: 0,
   quotas: {
     teamsPerUser: 100,
     membershipsPerUser: 500,

@@ -6,7 +6,7 @@ import { hasLapsed, type Standing, standingOf } from '@gatebook/domain/user/addr
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { canonicalEmail, isSameEmail } from '@gatebook/domain/user/email';
 import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
-import type { ActiveUser, Channel, UserState } from '@gatebook/domain/user/state';
+import { type ActiveUser, type Channel, existingUser, type UserState } from '@gatebook/domain/user/state';
 import type { WriteDeps } from '../deps.ts';
 import { type LoadedAggregate, readState, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
@@ -77,12 +77,13 @@ export async function findSignInUser(
   };
 }
 
-const isFree = (user: UserState, channel: Channel, at: string) =>
-  user.status === 'active' && hasLapsed(user, channel, at);
+const isFree = (state: UserState, channel: Channel, at: string) => {
+  const user = existingUser(state);
+  return user !== null && hasLapsed(user, channel, at);
+};
 
-function signInChannel(user: UserState, email: string): Channel | undefined {
-  if (user.status !== 'active') return undefined;
-  return user.channels.find(({ value, usedForAuth }) => usedForAuth && isSameEmail(value, email));
+function signInChannel(state: UserState, email: string): Channel | undefined {
+  return existingUser(state)?.channels.find(({ value, usedForAuth }) => usedForAuth && isSameEmail(value, email));
 }
 
 /**
@@ -174,12 +175,18 @@ async function reserve(
     ? await readState(work.deps.store, userDecider, streamOf.user(currentHolderId))
     : await work.load(userDecider, streamOf.user(currentHolderId));
   const { state } = holder;
-  const currentHolder = state.status === 'active' && !usesValue(state) ? 'absent' : state.status;
+  const currentHolder = holderStatus(state, usesValue);
   if ('guard' in holder && currentHolder === 'absent' && hasExpired(loaded.state, reservation.at)) {
     fence(work, holder, { userId: currentHolderId, kind: reservation.kind, at: reservation.at });
   }
   // A guard, so that a new attempt competes again with everybody who has seen the reservation of the last one.
   loaded.guard({ type: 'ReserveValue', projectId: work.ctx.projectId, currentHolder, ...reservation });
+}
+
+/** A user who awaits deletion keeps the values, because they can be restored. */
+function holderStatus(state: UserState, usesValue: (user: UserState) => boolean): 'absent' | 'active' | 'deleted' {
+  if (state.status === 'absent' || state.status === 'deleted') return state.status;
+  return usesValue(state) ? 'active' : 'absent';
 }
 
 /** Users that a unit of work has fenced: one write is enough, whatever it takes over from them. */
@@ -221,10 +228,10 @@ async function findHolder(
 }
 
 const hasPasskey = (credentialId: string) => (user: UserState) =>
-  user.status === 'active' && user.passkey?.credentialId === credentialId;
+  existingUser(user)?.passkey?.credentialId === credentialId;
 
 const hasOAuthAccount = (accountRef: string) => (user: UserState) =>
-  user.status === 'active' && user.oauthAccounts.some((account) => account.accountRef === accountRef);
+  existingUser(user)?.oauthAccounts.some((account) => account.accountRef === accountRef) ?? false;
 
 export function takenEmailRejection(email: string): Rejection {
   return { code: 'USER_EMAIL_ALREADY_EXISTS', details: { email } };

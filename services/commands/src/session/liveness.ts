@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import type { UserState } from '@gatebook/domain/user/state';
+import { evolveUser, hasEndedWithOthers, initialState, type UserState } from '@gatebook/domain/user/state';
 import type { WriteDeps } from '../deps.ts';
 import { streamOf } from '../streams.ts';
 
@@ -19,13 +19,8 @@ export async function isSessionAlive(
   if (!started || session.events.some(({ type }) => type === 'SessionEnded') || started.data.expiresAt <= now())
     return false;
   const user = await store.readStream<UserEvent>(streamOf.user(started.data.userId), unneeded);
-  if (user.events.some(({ type }) => type === 'UserDeleted')) return false;
-  const sessionsEnded = user.events.findLast((event) => event.type === 'UserSessionsEnded');
-  return (
-    !sessionsEnded ||
-    BigInt(started.data.userRevision) >= sessionsEnded.revision ||
-    sessionsEnded.data.keptSessionId === sessionId
-  );
+  const state = user.events.reduce(evolveUser, initialState);
+  return state.status === 'active' && !hasEndedWithOthers(state, started.data);
 }
 
 /** Whether all sessions of the user, except possibly one, were ended after this revision of their stream. */

@@ -3,7 +3,7 @@ import type { DomainErrorCode } from '@gatebook/domain/errors';
 import { providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
-import type { UserState } from '@gatebook/domain/user/state';
+import { existingUser, type UserState } from '@gatebook/domain/user/state';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import {
   type Rejection,
@@ -63,5 +63,5 @@ export async function decideOnUser(
 }
 
 export const oauthAccountsOf = (user: UserState) =>
-  user.status === 'active' ? user.oauthAccounts.map(({ accountRef }) => accountRef) : [];
-export const passkeyOf = (user: UserState) => (user.status === 'active' ? (user.passkey?.credentialId ?? null) : null);
+  existingUser(user)?.oauthAccounts.map(({ accountRef }) => accountRef) ?? [];
+export const passkeyOf = (user: UserState) => existingUser(user)?.passkey?.credentialId ?? null;

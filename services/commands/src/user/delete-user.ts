@@ -1,29 +1,84 @@
-import { userDecider } from '@gatebook/domain/user/decide';
+import { reject } from '@gatebook/domain/errors';
+import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
-import type { UserState } from '@gatebook/domain/user/state';
+import { existingUser, type UserState } from '@gatebook/domain/user/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { execute, readState, transact } from '../execute.ts';
+import { execute, type LoadedAggregate, readState, transact, type UnitOfWork } from '../execute.ts';
 import { addressRefOf, releaseOAuthAccount, releasePasskey, removeAddress } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
 import { oauthAccountsOf, passkeyOf } from './decide-on-user.ts';
 import { loadUser } from './load-user.ts';
-/**
- * Records the deletion, releases the emails, then destroys the keys of the user and of invitations and emails to their
- * addresses. If a crash comes in between, deleting again completes the erasure (and is rejected); so does the worker.
- * @throws DomainError USER_NOT_FOUND
- */
+
+type LoadedUser = LoadedAggregate<UserState, UserCommand>;
+/** `graceDays`: for how many days the user can be restored (docs/decisions/0050); default: 0. */
+type Deletion = { userId: string; graceDays?: number };
+
+/** Schedules the deletion, or erases the user at once if there is no grace period. @throws DomainError USER_NOT_FOUND */
 export async function deleteUser(
   deps: WriteDeps,
   ctx: Context,
+  { userId, graceDays = 0 }: Deletion,
+): Promise<CommandResult> {
+  if (graceDays === 0) return erase(deps, ctx, userId, (work) => loadUser(work, userId));
+  const at = deps.now();
+  const { position } = await transact(deps, ctx, async (work) => {
+    const user = await loadUser(work, userId);
+    user.decide({ type: 'ScheduleDeletion', graceDays, isByUser: ctx.actor.kind === 'user', at });
+  });
+  return { position };
+}
+
+/** Takes a scheduled deletion back. Does nothing to a user who is not deleted. @throws DomainError USER_NOT_FOUND */
+export async function restoreUser(
+  deps: WriteDeps,
+  ctx: Context,
   { userId }: { userId: string },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await transact(deps, ctx, async (work) => {
+    (await loadExistingUser(work, userId)).decide({ type: 'RestoreUser', at });
+  });
+  return { position };
+}
+
+/** Erases a user at once, also one who awaits deletion. @throws DomainError USER_NOT_FOUND */
+export const eraseUser = (deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<CommandResult> =>
+  erase(deps, ctx, userId, (work) => loadExistingUser(work, userId));
+
+/**
+ * Erases a user whose grace period is over. Rejects a user who was restored meanwhile. @throws DomainError
+ * USER_NOT_FOUND
+ */
+export const eraseDueUser = (deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<CommandResult> =>
+  erase(deps, ctx, userId, async (work) => {
+    const user = await loadExistingUser(work, userId);
+    const isDue = user.state.status === 'awaiting_deletion' && user.state.deleteAt <= deps.now();
+    return isDue ? user : reject('USER_NOT_FOUND');
+  });
+
+/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
+async function loadExistingUser(work: UnitOfWork, userId: string): Promise<LoadedUser> {
+  const user = await work.load(userDecider, streamOf.user(userId));
+  return existingUser(user.state)?.projectId === work.ctx.projectId ? user : reject('USER_NOT_FOUND');
+}
+
+/**
+ * Records the deletion, releases the emails, then destroys the keys of the user and of invitations and emails to their
+ * addresses. If a crash comes in between, deleting again completes the erasure (and is rejected); so does the worker.
+ */
+async function erase(
+  deps: WriteDeps,
+  ctx: Context,
+  userId: string,
+  load: (work: UnitOfWork) => Promise<LoadedUser>,
 ): Promise<CommandResult> {
   const at = deps.now();
   const deletedBefore = await readState(deps.store, userDecider, streamOf.user(userId));
   if (deletedBefore.state.status === 'deleted' && deletedBefore.state.projectId === ctx.projectId)
     await deps.eraseSubject(userId);
   const { position, result } = await transact(deps, ctx, async (work) => {
-    const user = await loadUser(work, userId);
+    const user = await load(work);
     const refsOf = (emails: Iterable<string>) =>
       [...new Set(emails)].map((email) => addressRefOf(deps, ctx.projectId, email));
     const addressRefs = refsOf(addressesToErase(ctx, user.state));
@@ -48,10 +103,11 @@ export async function deleteUser(
  * Canonical addresses to erase. Users who delete themselves erase only their verified addresses: an unverified one may
  * belong to a stranger, whose invitations would be lost (docs/decisions/0028).
  */
-function addressesToErase({ actor }: Context, user: UserState): string[] {
-  const channels = user.status === 'active' ? user.channels : [];
+function addressesToErase({ actor }: Context, state: UserState): string[] {
+  const isByUser = state.status === 'awaiting_deletion' ? state.isByUser : actor.kind === 'user';
+  const channels = existingUser(state)?.channels ?? [];
   return channels.flatMap(({ value, isVerified }) =>
-    value !== null && (isVerified || actor.kind !== 'user') ? [canonicalEmail(value)] : [],
+    value !== null && (isVerified || !isByUser) ? [canonicalEmail(value)] : [],
   );
 }
 

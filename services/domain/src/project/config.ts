@@ -88,6 +88,8 @@ export const ProjectSettings = z.object({
   emailVerificationRequired: z.boolean().default(false),
   /** For how many days failed sign-ins and other rejections are kept. */
   rejectionRetentionDays: z.number().int().min(rejectionRetention.min).max(rejectionRetention.max),
+  /** For how many days a deleted user can be restored; 0: not at all. */
+  userDeletionGraceDays: z.number().int().min(0).max(90),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -140,5 +142,6 @@ export const defaultProjectSettings: ProjectSettings = {
   reauthenticationRequired: false,
   emailVerificationRequired: false,
   rejectionRetentionDays: rejectionRetention.standard,
+  userDeletionGraceDays: 0,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

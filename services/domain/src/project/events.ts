@@ -25,10 +25,14 @@ const permission = {
   at,
 };
 
-/** Version 1 lacks a setting. */
+/** Version 1 lacks these settings. */
 const addSettings: Upcast = (data) => ({
   ...data,
-  settings: { rejectionRetentionDays: rejectionRetention.standard, ...(data.settings as object) },
+  settings: {
+    rejectionRetentionDays: rejectionRetention.standard,
+    userDeletionGraceDays: 0,
+    ...(data.settings as object),
+  },
 });
 
 export const projectEvents = defineEvents({

@@ -40,7 +40,10 @@ const sessionsEnded = (
   type: 'UserSessionsEnded',
   data: { userId, keptSessionId: kept, reason, at },
 });
-const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId, at } };
+const deleted: UserEvent = {
+  type: 'UserDeleted',
+  data: { wasScheduled: false, addressRefs: [], userId, projectId, at },
+};
 const otpChanged = (isEnabled: boolean): UserEvent => ({ type: 'OtpAuthChanged', data: { userId, isEnabled, at } });
 
 const ann = [created, channelAdded, passwordSet('hash', 'sign_up')];

@@ -4,10 +4,18 @@ import { reject } from '../errors.ts';
 import type { ReservationKind } from '../reservation/events.ts';
 import { type AdminFieldCommand, decideAdminField } from './admin-fields.ts';
 import { type ContactChannelCommand, decideContactChannel } from './contact-channels.ts';
+import { type DeletionCommand, decideDeletion } from './deletion.ts';
 import { type SignInMethod, type UserEvent, unknownSignIn } from './events.ts';
 import { type ChangePrimaryEmail, changePrimaryEmail } from './primary-email.ts';
 import { decideSignInMethod, type SignInMethodCommand } from './sign-in-methods.ts';
-import { type ActiveUser, evolveUser, initialState, primaryChannel, type UserState } from './state.ts';
+import {
+  type ActiveUser,
+  evolveUser,
+  initialState,
+  primaryChannel,
+  type UserAwaitingDeletion,
+  type UserState,
+} from './state.ts';
 
 type Json = UserCreatedData['clientMetadata'];
 type UserCreatedData = Extract<UserEvent, { type: 'UserCreated' }>['data'];
@@ -77,7 +85,6 @@ type ChangeNotificationPreference = {
   at: string;
 };
 type ExportUser = { type: 'ExportUser'; at: string };
-type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; at: string };
 /** The encryption key of a deleted user was destroyed. */
 type RecordErasure = { type: 'RecordErasure'; at: string };
 /** Makes every pending write to this user conflict, before somebody else takes over the user's reservation. */
@@ -102,7 +109,7 @@ export type UserCommand =
   | SelectTeam
   | ChangeNotificationPreference
   | ExportUser
-  | DeleteUser
+  | DeletionCommand
   | RecordErasure
   | ExpireReservation;
 
@@ -110,6 +117,7 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
   if (command.type === 'CreateUser') return createUser(command, state);
   if (command.type === 'RecordErasure') return recordErasure(command, state);
   if (command.type === 'ExpireReservation') return expireReservation(command, state);
+  if (state.status === 'awaiting_deletion') return decideOnAwaiting(command, state);
   if (state.status !== 'active') return reject('USER_NOT_FOUND');
   switch (command.type) {
     case 'RenameUser':
@@ -154,11 +162,10 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return changeNotificationPreference(command, state);
     case 'ExportUser':
       return [{ type: 'UserExported', data: { userId: state.userId, at: command.at } }];
-    case 'DeleteUser': {
-      const { userId, projectId } = state;
-      const { addressRefs, at } = command;
-      return [{ type: 'UserDeleted', data: { userId, projectId, addressRefs: [...addressRefs], at } }];
-    }
+    case 'ScheduleDeletion':
+    case 'RestoreUser':
+    case 'DeleteUser':
+      return decideDeletion(command, state);
     case 'ChangeAdminRestriction':
     case 'ChangeCountryCode':
     case 'ChangeRiskScores':
@@ -169,6 +176,20 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return decideContactChannel(command, state);
     default:
       return decideSignInMethod(command, state);
+  }
+}
+
+/** A user who awaits deletion counts as deleted, but keeps their reservations. */
+function decideOnAwaiting(command: UserCommand, state: UserAwaitingDeletion): readonly UserEvent[] {
+  switch (command.type) {
+    case 'RestoreUser':
+    case 'DeleteUser':
+      return decideDeletion(command, state);
+    // Who verifies an address takes it from a user who has not, whether or not that user is deleted.
+    case 'ReleaseAddress':
+      return decideSignInMethod(command, state.user);
+    default:
+      return reject('USER_NOT_FOUND');
   }
 }
 

@@ -298,10 +298,30 @@ export const userEvents = defineEvents({
    * no other event.
    */
   ReservationExpired: { version: 1, data: z.object({ userId, kind: ReservationKind, at }) },
-  /** `addressRefs`: keyed hashes of the addresses that are erased with the user; each gets an `AddressErased`. */
-  UserDeleted: {
+  /**
+   * The user counts as deleted from now on, and is erased after `deleteAt` (docs/decisions/0050). Ends all sessions and
+   * revokes all API keys, like `UserSessionsEnded` and `UserApiKeysRevoked`. `isByUser`: the user asked for it.
+   */
+  UserDeletionScheduled: {
     version: 1,
-    data: z.object({ userId, projectId: z.string(), addressRefs: z.array(z.string()).default([]), at }),
+    data: z.object({ userId, projectId: z.string(), deleteAt: z.iso.datetime(), isByUser: z.boolean(), at }),
+  },
+  /** The user is back as before the deletion was scheduled, without sessions and API keys. */
+  UserDeletionCancelled: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
+  /**
+   * `addressRefs`: keyed hashes of the addresses that are erased with the user; each gets an `AddressErased`.
+   * `wasScheduled`: the user already counted as deleted.
+   */
+  UserDeleted: {
+    version: 2,
+    data: z.object({
+      userId,
+      projectId: z.string(),
+      addressRefs: z.array(z.string()).default([]),
+      wasScheduled: z.boolean(),
+      at,
+    }),
+    upcast: { 1: (data) => ({ ...data, wasScheduled: false }) },
   },
   /**
    * The keys of the deleted user and of their addresses were destroyed. Projections remove what was recorded about the

@@ -1,11 +1,13 @@
 import { canonicalEmail } from './email.ts';
-import type { UserState } from './state.ts';
+import { existingUser, type UserState } from './state.ts';
 
-/** Addresses that the user signs in with: canonical form to the address as entered. */
+/**
+ * Addresses that are reserved for the user to sign in with: canonical form to the address as entered. A user who awaits
+ * deletion keeps them.
+ */
 export function signInEmails(state: UserState): ReadonlyMap<string, string> {
   const emails = new Map<string, string>();
-  if (state.status !== 'active') return emails;
-  for (const { value, usedForAuth } of state.channels) {
+  for (const { value, usedForAuth } of existingUser(state)?.channels ?? []) {
     if (usedForAuth && value !== null) emails.set(canonicalEmail(value), value);
   }
   return emails;

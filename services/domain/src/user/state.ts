@@ -34,7 +34,7 @@ export type ActiveUser = {
   projectId: string;
   /** Revision of the last applied event. */
   revision: number;
-  /** The last `UserSessionsEnded`; null if there was none. */
+  /** The last event that ended the user's sessions; null if there was none. */
   sessionsEnded: { revision: number; keptSessionId: string | null } | null;
   hasPassword: boolean;
   /** null without a password, and once the user is erased. */
@@ -43,7 +43,7 @@ export type ActiveUser = {
   resetCode: { codeId: string; outlivesPassword: boolean } | null;
   /** Whether a password change has ended a reset code before any address was verified. */
   hasEndedResetCode: boolean;
-  /** The last `UserApiKeysRevoked`; null if there was none. */
+  /** The last event that revoked the user's API keys; null if there was none. */
   apiKeysRevoked: { revision: number; at: string } | null;
   /** null unless an administrator restricts the user, who then can't sign in. */
   adminRestriction: { reason: string | null; privateDetails: string | null } | null;
@@ -66,9 +66,17 @@ export type ActiveUser = {
   /** Categories of emails that the user does not want. */
   disabledCategories: ReadonlySet<NotificationCategory>;
 };
+/** Counts as deleted, but can be restored. `isByUser`: the user asked for the deletion. */
+export type UserAwaitingDeletion = {
+  status: 'awaiting_deletion';
+  user: ActiveUser;
+  deleteAt: string;
+  isByUser: boolean;
+};
 export type UserState =
   | { status: 'absent' }
   | ActiveUser
+  | UserAwaitingDeletion
   | { status: 'deleted'; userId: string; projectId: string; erasedAt: string | null };
 
 export const initialState: UserState = { status: 'absent' };
@@ -104,7 +112,21 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
   if (state.status === 'deleted' && event.type === 'UserErased') {
     return { ...state, erasedAt: event.data.at };
   }
+  if (state.status === 'awaiting_deletion') return evolveAwaiting(state, event);
   return state.status === 'active' ? evolveActive({ ...state, revision: state.revision + 1 }, event) : state;
+}
+
+/** The user as before the deletion was scheduled, without sessions and API keys. */
+function evolveAwaiting(state: UserAwaitingDeletion, event: Exclude<UserEvent, { type: 'UserCreated' }>): UserState {
+  const user = evolveActive({ ...state.user, revision: state.user.revision + 1 }, event);
+  if (user.status !== 'active' || event.type === 'UserDeletionCancelled') return user;
+  return { ...state, user };
+}
+
+/** A user who is not erased, and so keeps their reservations. */
+export function existingUser(state: UserState): ActiveUser | null {
+  if (state.status === 'awaiting_deletion') return state.user;
+  return state.status === 'active' ? state : null;
 }
 
 function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserCreated' }>): UserState {
@@ -204,6 +226,16 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       const others = [...user.disabledCategories].filter((disabled) => disabled !== category);
       return { ...user, disabledCategories: new Set(isEnabled ? others : [...others, category]) };
     }
+    case 'UserDeletionScheduled': {
+      const { deleteAt, isByUser, at } = event.data;
+      const { revision } = user;
+      const withoutAccess = {
+        ...user,
+        sessionsEnded: { revision, keptSessionId: null },
+        apiKeysRevoked: { revision, at },
+      };
+      return { status: 'awaiting_deletion', user: withoutAccess, deleteAt, isByUser };
+    }
     case 'UserDeleted':
       return { status: 'deleted', userId: user.userId, projectId: user.projectId, erasedAt: null };
     case 'UserSessionsEnded': {
@@ -218,6 +250,7 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'SignInsThrottled':
     case 'ReservationExpired':
     case 'UserErased':
+    case 'UserDeletionCancelled':
       return user;
     default:
       event satisfies never;

@@ -5,7 +5,7 @@ import type { Context, WriteDeps } from '@gatebook/commands/deps';
 import { deleteProject } from '@gatebook/commands/project/project';
 import { systemContext } from '@gatebook/commands/project/seed';
 import { deleteTeam } from '@gatebook/commands/team/team';
-import { deleteUser } from '@gatebook/commands/user/delete-user';
+import { eraseUser } from '@gatebook/commands/user/delete-user';
 import { DomainError } from '@gatebook/domain/errors';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { StartError } from '../embedded/data-folder.ts';
@@ -135,7 +135,7 @@ const contextOf = (projectId: string): Context => ({ ...systemContext, requestId
 
 async function removeUserOrTeam(write: WriteDeps, id: string): Promise<void> {
   for (const [stream, remove] of [
-    [`user-${id}`, (ctx: Context) => deleteUser(write, ctx, { userId: id })],
+    [`user-${id}`, (ctx: Context) => eraseUser(write, ctx, { userId: id })],
     [`team-${id}`, (ctx: Context) => deleteTeam(write, ctx, { teamId: id, by: null })],
   ] as const) {
     const { events } = await write.store.readStream(stream);

@@ -217,7 +217,7 @@ describe('damage', () => {
     const repair = await repairRows(pool, log.store, mainGroup, 'projects', [{ id: 'internal' }]);
     expect(repair.repaired).toMatchObject([{ kind: 'changed', columns: ['user_count'] }]);
     const { rows } = await pool.query(`select user_count from ${schema}.projects where id = 'internal'`);
-    expect(rows).toEqual([{ user_count: 4 }]);
+    expect(rows).toEqual([{ user_count: 5 }]);
   });
 
   test('is repaired without losing what the projector wrote just before the checkpoint was locked', async () => {

@@ -46,7 +46,7 @@ function startTraffic() {
       if (n % 2 === 1) {
         await side.record(stream, {
           type: 'UserDeleted',
-          data: { addressRefs: [], userId, projectId: 'internal', at },
+          data: { wasScheduled: false, addressRefs: [], userId, projectId: 'internal', at },
         });
         await side.keyring.erase(userId);
       }

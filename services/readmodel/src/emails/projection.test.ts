@@ -113,7 +113,7 @@ describe('emails', () => {
 
   test('are deleted with their user, and never shown to another project', async () => {
     await record(5, requested(5, userId), sent(5, userId));
-    const deleted = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId, at } };
+    const deleted = { type: 'UserDeleted', data: { wasScheduled: false, addressRefs: [], userId, projectId, at } };
     const { attempts } = await shown(await side.record(`user-${userId}`, deleted));
     expect(attempts.map(([subject]) => subject)).not.toContain('Mail 5');
     expect(await listEmailAttempts(side.db, 'other', 100)).toEqual([]);
@@ -129,7 +129,7 @@ test('unsent emails to a deleted user are listed to be dropped, and are not show
     data: { ...tried(7, other), error, isFinal: true },
   } as EmailEvent);
   await record(8, requested(8, other), sent(8, other));
-  const deleted = { type: 'UserDeleted', data: { addressRefs: [], userId: other, projectId, at } };
+  const deleted = { type: 'UserDeleted', data: { wasScheduled: false, addressRefs: [], userId: other, projectId, at } };
   const { undelivered, pending } = await shown(await side.record(`user-${other}`, deleted));
   for (const nth of [6, 7, 8]) expect([...undelivered, ...pending]).not.toContain(idOf(nth));
   const ended = await listEndedEmails(side.db, day, 100);

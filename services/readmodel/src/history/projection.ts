@@ -11,6 +11,9 @@ function placeOf({ data, metadata: { actor, origin } }: Recorded<UserFact>): Row
   return actor.id === data.userId && !actor.impersonator ? { ...origin } : {};
 }
 
+/** Shown while and after the user is deleted, so they must not have personal data. */
+const deletionTypes: ReadonlySet<string> = new Set(['UserDeletionScheduled', 'UserDeleted', 'UserErased']);
+
 function entry(event: Recorded<UserFact>, details: Row = {}): Change {
   const { id, type, data, metadata, position } = event;
   return insert('user_history', {
@@ -23,8 +26,7 @@ function entry(event: Recorded<UserFact>, details: Row = {}): Change {
     actor_id: metadata.actor.id,
     impersonator_kind: metadata.actor.impersonator?.kind ?? null,
     impersonator_id: metadata.actor.impersonator?.id ?? null,
-    // The entry of the deletion itself must not have personal data.
-    details: type === 'UserDeleted' || type === 'UserErased' ? details : { ...placeOf(event), ...details },
+    details: deletionTypes.has(type) ? details : { ...placeOf(event), ...details },
     at: data.at,
   });
 }
@@ -122,6 +124,8 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   TeamPermissionGranted: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permissionKey })],
   TeamPermissionRevoked: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permissionKey })],
   TeamPermissionUsed: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permissionKey })],
+  UserDeletionScheduled: (event) => [entry(event, { deleteAt: event.data.deleteAt })],
+  UserDeletionCancelled: (event) => [entry(event)],
   UserDeleted: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
   UserErased: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
   SessionStarted: (event) => [

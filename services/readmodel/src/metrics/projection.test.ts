@@ -55,7 +55,7 @@ test('sign-ups are counted by UTC day and by method, without deleted users', asy
   }
   const deleted: UserEvent = {
     type: 'UserDeleted',
-    data: { addressRefs: [], userId: idOf(2), projectId: 'internal', at: at[2] ?? '' },
+    data: { wasScheduled: false, addressRefs: [], userId: idOf(2), projectId: 'internal', at: at[2] ?? '' },
   };
   await side.record(`user-${idOf(2)}`, deleted);
   await expect
@@ -73,7 +73,13 @@ test('imported users are counted on the day of their sign-up elsewhere', async (
   await side.record(`user-${idOf(50)}`, imported);
   await expect.poll(async () => countOf((await metrics('2026-01-31')).dailyUsers, '2026-01-20')).toBe(1);
   expect(countOf((await metrics('2026-01-31')).dailyUsers, '2026-01-31')).toBe(1);
-  const data = { addressRefs: [], userId: idOf(50), projectId: 'internal', at: '2026-01-31T13:00:00.000Z' };
+  const data = {
+    wasScheduled: false,
+    addressRefs: [],
+    userId: idOf(50),
+    projectId: 'internal',
+    at: '2026-01-31T13:00:00.000Z',
+  };
   await side.record(`user-${idOf(50)}`, { type: 'UserDeleted', data });
 });
 

@@ -71,8 +71,10 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
   ProjectKeyReplaced: ({ data }) => [patch('project_keys', { id: data.keyId }, keyColumns(data))],
   ProjectKeyRevoked: ({ data }) => [patch('project_keys', { id: data.keyId }, { revoked_at: data.at })],
   UserCreated: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
+  UserDeletionScheduled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: -1 })],
+  UserDeletionCancelled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
   UserDeleted: ({ data }) => [
-    increment('projects', { id: data.projectId }, { user_count: -1 }),
+    ...(data.wasScheduled ? [] : [increment('projects', { id: data.projectId }, { user_count: -1 })]),
     remove('project_owners', { user_id: data.userId }),
   ],
 };

@@ -27,7 +27,7 @@ afterAll(() => side.close());
 const owner = (userId: string): ProjectEvent => ({ type: 'ProjectOwnerAdded', data: { projectId, userId, at } });
 const deleted = (userId: string): UserEvent => ({
   type: 'UserDeleted',
-  data: { addressRefs: [], userId, projectId: 'internal', at },
+  data: { wasScheduled: false, addressRefs: [], userId, projectId: 'internal', at },
 });
 
 test('an owner who was deleted while the project was quarantined is no owner after its release', async () => {

@@ -137,7 +137,10 @@ test('erasing a user forgets their devices', async () => {
   const userId = idOf(5);
   await side.record(`user-${userId}`, created(userId));
   await start(userId, 130, home);
-  const deleted: UserEvent = { type: 'UserDeleted', data: { userId, projectId: 'internal', addressRefs: [], at } };
+  const deleted: UserEvent = {
+    type: 'UserDeleted',
+    data: { userId, projectId: 'internal', wasScheduled: false, addressRefs: [], at },
+  };
   await side.readModels.reached(await side.record(`user-${userId}`, deleted));
   expect(await isKnown(userId, home)).toBe(false);
 });

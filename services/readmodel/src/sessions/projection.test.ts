@@ -113,7 +113,10 @@ test('sessions of a deleted user cannot be found', async () => {
   const [userId, sessionId] = [idOf(5), idOf(108)];
   await side.record(`user-${userId}`, created(userId));
   await side.record(`session-${sessionId}`, started(userId, sessionId));
-  const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId: 'internal', at } };
+  const deleted: UserEvent = {
+    type: 'UserDeleted',
+    data: { wasScheduled: false, addressRefs: [], userId, projectId: 'internal', at },
+  };
   await side.readModels.reached(await side.record(`user-${userId}`, deleted));
   expect(await token(sessionId)).toBeNull();
   expect(await findCurrentUser(side.db, 'internal', userId, sessionId)).toBeNull();
@@ -122,7 +125,10 @@ test('sessions of a deleted user cannot be found', async () => {
 test('a session that starts during its user’s deletion leaves no data after the erasure', async () => {
   const [userId, sessionId] = [idOf(6), idOf(109)];
   await side.record(`user-${userId}`, created(userId));
-  const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId: 'internal', at } };
+  const deleted: UserEvent = {
+    type: 'UserDeleted',
+    data: { wasScheduled: false, addressRefs: [], userId, projectId: 'internal', at },
+  };
   await side.record(`user-${userId}`, deleted);
   const late = started(userId, sessionId, { ip: '192.0.2.1', userAgent: 'canary' });
   await side.readModels.reached(await side.record(`session-${sessionId}`, late));

@@ -190,7 +190,17 @@ function anonymousUser(n: number, projectId: string): Step {
 
 const only = (stream: string, ...events: readonly GatebookEvent[]): Step => ({ stream, events });
 const deleted = (n: number, projectId: string) =>
-  only(`user-${uuid(2, n)}`, { type: 'UserDeleted', data: { addressRefs: [], userId: uuid(2, n), projectId, at } });
+  only(`user-${uuid(2, n)}`, {
+    type: 'UserDeleted',
+    data: { wasScheduled: false, addressRefs: [], userId: uuid(2, n), projectId, at },
+  });
+const deletionScheduled = (n: number, projectId: string) =>
+  only(`user-${uuid(2, n)}`, {
+    type: 'UserDeletionScheduled',
+    data: { userId: uuid(2, n), projectId, deleteAt: expiresAt, isByUser: true, at },
+  });
+const restored = (n: number, projectId: string) =>
+  only(`user-${uuid(2, n)}`, { type: 'UserDeletionCancelled', data: { userId: uuid(2, n), projectId, at } });
 const unverified = (n: number) =>
   only(`user-${uuid(2, n)}`, {
     type: 'ContactChannelVerificationChanged',
@@ -220,6 +230,9 @@ export const everyTable: readonly Step[] = [
   ...[projectKey(1, lasting), projectKey(2, ending)],
   ...[email(1, 1, lasting), email(2, 2, lasting), email(3, 3, lasting)],
   ...[mailing(1, lasting), mailing(2, ending)],
+  ...[user(7, lasting), membership(1, 7, lasting), session(7, 7, lasting), email(7, 7, lasting)],
+  ...[apiKey(7, 'user', uuid(2, 7), lasting), deletionScheduled(7, lasting)],
+  ...[user(8, lasting), membership(1, 8, lasting), deletionScheduled(8, lasting), restored(8, lasting)],
   ...[selected(1, 1), selected(3, 1)],
   only(`membership-${uuid(5, 1)}.${uuid(2, 3)}`, {
     type: 'TeamMemberRemoved',

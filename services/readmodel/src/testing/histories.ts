@@ -71,8 +71,20 @@ const happening = fc.oneof(
   ),
   fc.constant(
     (n: number): GatebookEvent => ({
+      type: 'UserDeletionScheduled',
+      data: { userId: uuid(2, n), projectId: projectOf(n), deleteAt: at, isByUser: false, at },
+    }),
+  ),
+  fc.constant(
+    (n: number): GatebookEvent => ({
+      type: 'UserDeletionCancelled',
+      data: { userId: uuid(2, n), projectId: projectOf(n), at },
+    }),
+  ),
+  fc.constant(
+    (n: number): GatebookEvent => ({
       type: 'UserDeleted',
-      data: { addressRefs: [], userId: uuid(2, n), projectId: projectOf(n), at },
+      data: { wasScheduled: false, addressRefs: [], userId: uuid(2, n), projectId: projectOf(n), at },
     }),
   ),
 );

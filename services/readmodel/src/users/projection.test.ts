@@ -136,7 +136,7 @@ test('a deleted user cannot be found', async () => {
   await side.record(`user-${userId}`, created(userId, 'Gone'));
   const position = await side.record(`user-${userId}`, {
     type: 'UserDeleted',
-    data: { addressRefs: [], userId, projectId: 'internal', at },
+    data: { wasScheduled: false, addressRefs: [], userId, projectId: 'internal', at },
   });
   await side.readModels.reached(position);
   await expect(findUser(side.db, 'internal', userId)).rejects.toThrow('USER_NOT_FOUND');

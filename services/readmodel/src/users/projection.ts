@@ -1,6 +1,7 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { oauthAccountId } from '@gatebook/domain/user/state';
 import { type Change, insert, type Projection, patch, remove } from '@gatebook/projections/changes';
+import { hiddenProjectId } from '../hidden-projects.ts';
 
 const metadataColumns = {
   client: 'client_metadata',
@@ -125,6 +126,29 @@ export const usersProjection: Projection<UserEvent> = {
     remove('oauth_accounts', { user_id: data.userId, account_ref: data.accountRef }),
   ],
   TeamSelected: ({ data }) => [patch('users', { id: data.userId }, { selected_team_id: data.teamId })],
+  UserDeletionScheduled: ({ data, revision }) => [
+    patch(
+      'users',
+      { id: data.userId },
+      {
+        project_id: hiddenProjectId(data.projectId),
+        deleted_at: data.at,
+        delete_at: data.deleteAt,
+        is_deleted_by_user: data.isByUser,
+        sessions_ended_revision: revision,
+        kept_session_id: null,
+        api_keys_revoked_revision: revision,
+        api_keys_revoked_at: data.at,
+      },
+    ),
+  ],
+  UserDeletionCancelled: ({ data }) => [
+    patch(
+      'users',
+      { id: data.userId },
+      { project_id: data.projectId, deleted_at: null, delete_at: null, is_deleted_by_user: false },
+    ),
+  ],
   UserDeleted: ({ data }) => [
     remove('users', { id: data.userId }),
     remove('contact_channels', { user_id: data.userId }),

@@ -32,11 +32,17 @@ export const usersTables: readonly Table[] = [
       /** Only valid while the user is a member of the team. */
       selected_team_id: { type: 'uuid', isNullable: true },
       signed_up_at: { type: 'timestamptz' },
+      /** Set while the user awaits deletion; `project_id` is hidden then. */
+      deleted_at: { type: 'timestamptz', isNullable: true },
+      delete_at: { type: 'timestamptz', isNullable: true },
+      is_deleted_by_user: { type: 'boolean', default: false },
     },
     key: ['id'],
     indexes: [
       { name: 'users_by_sign_up', on: '(project_id, signed_up_at, id)' },
       { name: 'users_by_kind', on: '(project_id, is_anonymous, signed_up_at, id)' },
+      { name: 'users_by_deletion', on: '(project_id, delete_at, id)', where: 'delete_at is not null' },
+      { name: 'users_to_erase', on: '(delete_at, id)', where: 'delete_at is not null' },
       { name: 'users_by_name', on: 'using gin (display_name gin_trgm_ops)' },
     ],
   },

@@ -120,7 +120,10 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await record('code-c12', code(12, 'oauth_authorization_request', later));
   await record('code-c13', code(13, 'oauth_code', later));
   await record('code-c13', { type: 'CodeUsed', data: { codeId: 'c13', at, granted: null } });
-  await record(`user-${bo}`, { type: 'UserDeleted', data: { addressRefs: [], userId: bo, projectId: 'internal', at } });
+  await record(`user-${bo}`, {
+    type: 'UserDeleted',
+    data: { wasScheduled: false, addressRefs: [], userId: bo, projectId: 'internal', at },
+  });
   await recordOfShop(`project-${projectId}`, { type: 'ProjectDeleted', data: { projectId, at } });
 
   const runToHead = async () => {

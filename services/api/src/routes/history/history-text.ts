@@ -131,6 +131,9 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
     details.permission === '$remove_members'
       ? `Removed another member of ${teamOf(details)}`
       : `Used ${permissionOf(details.permission)} in ${teamOf(details)}`,
+  UserDeletionScheduled: ({ deleteAt }) =>
+    `Was deleted, can be restored${typeof deleteAt === 'string' ? ` until ${deleteAt.slice(0, 10)}` : ''}`,
+  UserDeletionCancelled: () => 'Was restored',
   UserDeleted: () => 'Was deleted, and personal data was erased',
   UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {

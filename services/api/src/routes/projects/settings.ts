@@ -17,6 +17,7 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   reauthentication_required: settings.reauthenticationRequired,
   email_verification_required: settings.emailVerificationRequired,
   rejection_retention_days: settings.rejectionRetentionDays,
+  user_deletion_grace_days: settings.userDeletionGraceDays,
 });
 
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
@@ -58,6 +59,7 @@ export const updateSettingsRoute = defineRoute({
       reauthenticationRequired: reauthentication_required ?? before.reauthenticationRequired,
       emailVerificationRequired: email_verification_required ?? before.emailVerificationRequired,
       rejectionRetentionDays: rejection_retention_days ?? before.rejectionRetentionDays,
+      userDeletionGraceDays: body.user_deletion_grace_days ?? before.userDeletionGraceDays,
     };
     const { position } = await updateProject(deps, context, { settings });
     await deps.projects.forget(projectId, position);

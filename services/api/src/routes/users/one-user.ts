@@ -1,4 +1,3 @@
-import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { updateUser } from '@gatebook/commands/user/update-user';
 import { Success, uuid } from '@gatebook/contract/common';
 import { ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
@@ -6,6 +5,7 @@ import { findUser } from '@gatebook/readmodel/users/queries';
 import { z } from 'zod';
 import { serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { deleteUserOf } from './deleted-users.ts';
 import { checkPasskeySwitch, userPatchErrors } from './rules.ts';
 import { toServerUserView, toUserInput, withChanges } from './wire.ts';
 
@@ -60,12 +60,9 @@ export const deleteUserRoute = defineRoute({
   errors: ['USER_NOT_FOUND'],
   ...shared,
   summary: 'Delete a user',
-  description: 'Ends all sessions and erases all personal data permanently. The user’s teams remain.',
+  description:
+    'Ends all sessions and erases all personal data permanently, after the grace period if the project has one. The user’s teams remain.',
   response: { 200: Success },
-  handle: async ({ deps, context, params }) => {
-    const userId = params.user_id;
-    const { position } = await deleteUser(deps, context, { userId });
-    await deps.activity.forgetUser(userId);
-    return answerSuccess(position);
-  },
+  handle: async ({ deps, caller, context, params }) =>
+    answerSuccess((await deleteUserOf(deps, caller, context, params.user_id)).position),
 });

@@ -1,4 +1,3 @@
-import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { updateUser } from '@gatebook/commands/user/update-user';
 import { Success } from '@gatebook/contract/common';
 import { OwnUserPatch, OwnUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
@@ -9,6 +8,7 @@ import { clientAndUp, ownUser, ownUserErrors, type SessionRule } from '../../acc
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { deleteUserOf } from './deleted-users.ts';
 import { checkImage, checkPasskeySwitch, userPatchErrors } from './rules.ts';
 import { toClientUserView, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
@@ -109,15 +109,13 @@ export const deleteOwnUserRoute = defineRoute({
   tags,
   summary: 'Delete the signed-in user',
   description:
-    'Ends all sessions and erases all personal data permanently. Client access can do this if the project allows users to delete their accounts.',
+    'Ends all sessions and erases all personal data permanently, after the grace period if the project has one. Client access can do this if the project allows users to delete their accounts.',
   query: UsersQuery,
   response: { 200: Success },
   handle: async ({ deps, caller, context }) => {
     const { clientUserDeletionEnabled } = caller.project.config;
     if (caller.accessType === 'client' && !clientUserDeletionEnabled) reject('CLIENT_USER_DELETION_DISABLED');
     const user = ownUser(caller);
-    const { position } = await deleteUser(deps, context, { userId: user.id });
-    await deps.activity.forgetUser(user.id);
-    return answerSuccess(position);
+    return answerSuccess((await deleteUserOf(deps, caller, context, user.id)).position);
   },
 });

@@ -1,5 +1,6 @@
 import type { Route } from '../../http/define-route.ts';
 import { createUserRoute } from './create-user.ts';
+import { eraseUserRoute, listDeletedUsersRoute, restoreUserRoute } from './deleted-users.ts';
 import { listUsersRoute } from './list-users.ts';
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './one-user.ts';
 import { deleteOwnUserRoute, getOwnUserRoute, updateOwnUserRoute } from './own-user.ts';
@@ -13,4 +14,7 @@ export const userRoutes: readonly Route[] = [
   getUserRoute,
   updateUserRoute,
   deleteUserRoute,
+  listDeletedUsersRoute,
+  restoreUserRoute,
+  eraseUserRoute,
 ];

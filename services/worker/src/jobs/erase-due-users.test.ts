@@ -1,0 +1,97 @@
+import { testProject } from '@gatebook/commands/testing/people';
+import { contextOf, createWorld } from '@gatebook/commands/testing/world';
+import { createUser } from '@gatebook/commands/user/create-user';
+import { deleteUser, restoreUser } from '@gatebook/commands/user/delete-user';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { createLogger } from '@gatebook/runtime/logger';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eraseDueUsers } from './erase-due-users.ts';
+
+const ctx = contextOf('internal');
+const dayMs = 24 * 60 * 60 * 1000;
+const never = new AbortController().signal;
+const lines: string[] = [];
+const logger = createLogger({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+
+let side: ReadSide;
+let world: Awaited<ReturnType<typeof createWorld>>;
+beforeAll(async () => {
+  side = await startReadSide([mainGroup]);
+  world = await createWorld(side);
+});
+afterAll(() => side.close());
+
+const caughtUp = async () => side.readModels.reached(await side.store.head());
+const run = (write = world.deps, signal = never) => eraseDueUsers({ db: side.db, write, logger }, signal);
+
+async function deletedUsers(count: number, graceDays: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { userId } = await createUser(world.deps, ctx, { project: testProject });
+    await deleteUser(world.deps, ctx, { userId, graceDays });
+    ids.push(userId);
+  }
+  await caughtUp();
+  return ids;
+}
+const deletionsOf = async (userId: string) =>
+  (await side.store.readStream(`user-${userId}`)).events.filter(({ type }) => type === 'UserDeleted').length;
+
+describe('users whose grace period is over', () => {
+  test('are erased, and others are not', async () => {
+    const [early = '', restored = ''] = await deletedUsers(2, 10);
+    const [late = ''] = await deletedUsers(1, 11);
+    world.clock.advance(10 * dayMs - 1);
+    expect(await run()).toBe(0);
+    world.clock.advance(1);
+    await restoreUser(world.deps, ctx, { userId: restored });
+    expect(await run()).toBe(1);
+    expect(await Promise.all([early, restored, late].map(deletionsOf))).toEqual([1, 0, 0]);
+    await caughtUp();
+    world.clock.advance(dayMs);
+    expect(await run()).toBe(1);
+    await caughtUp();
+    expect(await run()).toBe(0);
+  });
+
+  test('are each erased once, however often the job is killed and repeated', async () => {
+    const ids = await deletedUsers(5, 1);
+    world.clock.advance(dayMs);
+    const { append } = world.deps.store;
+    for (let survived = 0; ; survived += 1) {
+      let appends = 0;
+      const killed = new AbortController();
+      const store: typeof world.deps.store = {
+        ...world.deps.store,
+        append: async (writes, metadata) => {
+          appends += 1;
+          if (appends === 2) killed.abort();
+          // Killed before the append, and in other rounds after it.
+          if (appends === 2 && survived % 2 === 0) throw new Error('killed');
+          return append(writes, metadata);
+        },
+      };
+      if ((await run({ ...world.deps, store }, killed.signal)) === 0 && appends === 0) break;
+      if (survived % 3 === 0) await caughtUp();
+    }
+    expect(await Promise.all(ids.map(deletionsOf))).toEqual([1, 1, 1, 1, 1]);
+    await caughtUp();
+  });
+
+  test('are erased in pages, although one of them can’t be', async () => {
+    const ids = await deletedUsers(103, 1);
+    world.clock.advance(dayMs);
+    const [broken = ''] = ids;
+    const foldStream: typeof side.store.foldStream = async (stream, ...rest) => {
+      if (stream === `user-${broken}`) throw new Error('unreadable');
+      return side.store.foldStream(stream, ...rest);
+    };
+    lines.length = 0;
+    expect(await run({ ...world.deps, store: { ...side.store, foldStream } })).toBe(102);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(broken);
+    expect(await run()).toBe(1);
+    await caughtUp();
+  });
+});

@@ -1,0 +1,45 @@
+import type { WriteDeps } from '@gatebook/commands/deps';
+import { eraseDueUser } from '@gatebook/commands/user/delete-user';
+import { DomainError } from '@gatebook/domain/errors';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
+import { type DueDeletion, listDueDeletions } from '@gatebook/readmodel/users/deleted-users';
+import type { Logger } from '@gatebook/runtime/logger';
+
+type Parts = { db: ReadDb; write: WriteDeps; logger: Logger };
+
+const pageSize = 100;
+
+/**
+ * Erases users whose grace period is over. After an interruption, the next call finds those that are left. A user who
+ * can't be erased does not keep others from it. @returns the number of erased users
+ */
+export async function eraseDueUsers({ db, write, logger }: Parts, signal: AbortSignal): Promise<number> {
+  const at = write.now();
+  let erased = 0;
+  for (let after: DueDeletion | undefined; ; ) {
+    const due = await listDueDeletions(db, at, { after, limit: pageSize });
+    for (const deletion of due) {
+      if (signal.aborted) return erased;
+      try {
+        if (await erase(write, deletion)) erased += 1;
+      } catch (error) {
+        logger.warn({ err: error, userId: deletion.userId }, 'could not erase a user');
+      }
+    }
+    after = due.at(-1);
+    if (due.length < pageSize) return erased;
+  }
+}
+
+/** @returns false if the user was restored or erased, or the project deleted, meanwhile */
+async function erase(write: WriteDeps, { userId, projectId }: DueDeletion): Promise<boolean> {
+  const actor = { kind: 'system', id: null } as const;
+  try {
+    await eraseDueUser(write, { projectId, actor, requestId: `deletion ${userId}` }, { userId });
+    return true;
+  } catch (error) {
+    const isOver = error instanceof DomainError && ['USER_NOT_FOUND', 'PROJECT_NOT_FOUND'].includes(error.code);
+    if (isOver) return false;
+    throw error;
+  }
+}
