@@ -60,6 +60,7 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
       ownerPage('/projects', () => import('./pages/projects.tsx')),
       ownerPage('/projects/$projectId', () => import('./pages/overview.tsx')),
       ownerPage('/projects/$projectId/users', () => import('./pages/users.tsx')),
+      ownerPage('/projects/$projectId/deleted-users', () => import('./pages/deleted-users.tsx')),
       ownerPage('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),
       ownerPage('/projects/$projectId/teams', () => import('./pages/teams.tsx')),
       ownerPage('/projects/$projectId/teams/$teamId', () => import('./pages/team.tsx')),

@@ -1,4 +1,5 @@
 import type { Json } from '@gatebook/contract/common';
+import type { DeletedUserListView, DeletedUserView } from '@gatebook/contract/deleted-users';
 import type {
   ClientUserView,
   NewUser,
@@ -46,6 +47,19 @@ export type RestrictionType = 'restricted_by_administrator' | 'anonymous' | 'ema
 
 /** One page of users; `nextCursor` is null on the last one. */
 export type UserPage = { items: readonly User[]; nextCursor: string | null };
+/** A user who can be restored until `erasedAt`. */
+export type DeletedUser = {
+  id: string;
+  displayName: string | null;
+  primaryEmail: string | null;
+  profileImageUrl: string | null;
+  signedUpAt: Date;
+  deletedAt: Date;
+  erasedAt: Date;
+  /** The user deleted the account. */
+  deletedByUser: boolean;
+};
+export type DeletedUserPage = { items: readonly DeletedUser[]; nextCursor: string | null };
 export type ListUsers = {
   /** ID of the first user of the page; null for the first page. */
   cursor?: string | null;
@@ -82,7 +96,14 @@ export type UsersClient = {
   find(userId: string): Promise<User>;
   create(input: UserChanges): Promise<User>;
   update(userId: string, changes: UserChanges): Promise<User>;
+  /** Erases the user at once, or after the project's grace period. */
   delete(userId: string): Promise<void>;
+  /** Users who can be restored, those first who are erased first. Requires admin access, as do the next two. */
+  listDeleted(page?: { cursor?: string | null; limit?: number }): Promise<DeletedUserPage>;
+  /** Takes a deletion back. Sessions stay ended and API keys stay revoked. */
+  restore(userId: string): Promise<void>;
+  /** Erases a user without a grace period. */
+  erase(userId: string): Promise<void>;
   /** All data stored about a user, as JSON. The export is recorded in the user's history. */
   export(userId: string): Promise<Json>;
 };
@@ -120,9 +141,34 @@ export const usersClient = (send: Send): UsersClient => {
     delete: async (userId) => {
       await send('DELETE', `/users/${encodeURIComponent(userId)}`, {});
     },
+    listDeleted: async ({ cursor = null, limit } = {}) => {
+      const search = new URLSearchParams({
+        ...(cursor !== null && { cursor }),
+        ...(limit !== undefined && { limit: String(limit) }),
+      });
+      const { items, pagination } = await send<DeletedUserListView>('GET', `/internal/deleted-users?${search}`);
+      return { items: items.map(toDeletedUser), nextCursor: pagination?.next_cursor ?? null };
+    },
+    restore: async (userId) => {
+      await send('POST', `/internal/users/${encodeURIComponent(userId)}/restore`, {});
+    },
+    erase: async (userId) => {
+      await send('POST', `/internal/users/${encodeURIComponent(userId)}/erase`, {});
+    },
     export: (userId) => send<Json>('GET', `/users/${encodeURIComponent(userId)}/export`),
   };
 };
+
+const toDeletedUser = (view: DeletedUserView): DeletedUser => ({
+  id: view.id,
+  displayName: view.display_name,
+  primaryEmail: view.primary_email,
+  profileImageUrl: view.profile_image_url,
+  signedUpAt: new Date(view.signed_up_at_millis),
+  deletedAt: new Date(view.deleted_at_millis),
+  erasedAt: new Date(view.erased_at_millis),
+  deletedByUser: view.deleted_by_user,
+});
 
 /** The fields that users can change in their own account. */
 export type OwnChanges = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pagedListOf, pageFields } from './common.ts';
 
-/** (protocol, resources §1.11) */
+/** (protocol, resources §1.8) */
 export const DeletedUserView = z
   .object({
     id: z.uuid(),

@@ -113,8 +113,8 @@ export const restrictToProject = (query: ProjectQuery, schema: string): string =
   });
 
 /**
- * The query with each table replaced by its rows of projects that exist, and of users who do not await deletion. @throws
- * Error for an unknown table
+ * The query with each table replaced by its rows of projects that exist, without those of users who await deletion.
+ * @throws Error for an unknown table
  */
 export const hideDeletedProjects = ({ name, sql, findsHidden }: CrossProjectQuery, schema: string): string =>
   replaceTables(sql(schema), schema, (table) => {

@@ -8,6 +8,7 @@ import { Switches, signInSwitches, userSwitches } from '../../components/project
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { DeletionForm } from './deletion-form.tsx';
 import { DetailsForm } from './details-form.tsx';
 import { DomainsForm } from './domains-form.tsx';
 import { ProductionMode } from './production-mode.tsx';
@@ -104,6 +105,14 @@ function Settings({
       </Card>
       <Card title="Users and teams" labelId="user-switches-title">
         <Switches switches={userSwitches} config={project.config} change={(config) => update({ config })} />
+      </Card>
+      <Card title="User deletion" labelId="deletion-title">
+        {settings.value && (
+          <DeletionForm
+            graceDays={settings.value.userDeletionGraceDays}
+            save={(userDeletionGraceDays) => changeSettings({ userDeletionGraceDays })}
+          />
+        )}
       </Card>
       <Card title="Quotas" labelId="quotas-title">
         {settings.error !== undefined && (

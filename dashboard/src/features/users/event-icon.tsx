@@ -18,7 +18,8 @@ type Look = { Icon: typeof IconClockHour4; tone: 'good' | 'bad' | 'plain' };
 /** The first pattern that matches the event type wins. */
 const looks: readonly (readonly [RegExp, Look])[] = [
   [/^UserCreated/, { Icon: IconUserPlus, tone: 'good' }],
-  [/^UserDeleted/, { Icon: IconUserMinus, tone: 'bad' }],
+  [/^UserDeletionCanceled/, { Icon: IconUserPlus, tone: 'good' }],
+  [/^UserDelet/, { Icon: IconUserMinus, tone: 'bad' }],
   [/^SessionStarted/, { Icon: IconDoorEnter, tone: 'good' }],
   [/^UserRestrict/, { Icon: IconBan, tone: 'bad' }],
   [/^(SessionEnded|UserSessionsEnded)/, { Icon: IconDoorExit, tone: 'bad' }],

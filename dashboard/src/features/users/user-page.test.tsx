@@ -38,6 +38,9 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
         create: never,
         update: never,
         delete: never,
+        listDeleted: never,
+        restore: never,
+        erase: never,
         export: never,
         ...users,
       }}

@@ -212,11 +212,15 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         onConfirm={async () => {
           await users.delete(user.id);
           go(`/projects/${projectId}/users`, { replace: true });
-          await Promise.all([cache.invalidate(['users', projectId]), cache.invalidate(['metrics', projectId])]);
+          await Promise.all([
+            cache.invalidate(['users', projectId]),
+            cache.invalidate(['metrics', projectId]),
+            cache.invalidate(['deleted-users', projectId]),
+          ]);
         }}
       >
-        Deletes the account, its sessions and its sign-in methods immediately. Personal data in the history becomes
-        unreadable. This cannot be undone.
+        Ends all sessions immediately. If the project has a grace period, you can restore the user until it ends. Then
+        the account is erased, and personal data in the history becomes unreadable. This cannot be undone.
       </ConfirmDialog>
     </Page>
   );

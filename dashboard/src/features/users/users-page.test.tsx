@@ -19,6 +19,9 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
     create: never,
     update: never,
     delete: never,
+    listDeleted: never,
+    restore: never,
+    erase: never,
     export: never,
     ...users,
   };

@@ -4,6 +4,7 @@ import { useResource } from '@gatebook/react/use-resource';
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
@@ -43,9 +44,14 @@ export function UsersPage({ users, projectId, projectName, search }: UsersPagePr
     <Page
       title="Users"
       actions={
-        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-          Create user
-        </Button>
+        <>
+          <LinkButton variant="default" href={`/projects/${projectId}/deleted-users`}>
+            Deleted users
+          </LinkButton>
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+            Create user
+          </Button>
+        </>
       }
     >
       <SearchField value={search.query} onChange={(query) => show({ query }, { replace: true })} />

@@ -14,7 +14,7 @@ type LoadedUser = LoadedAggregate<UserState, UserCommand>;
 /** `graceDays`: for how many days the user can be restored (docs/decisions/0050); default: 0. */
 type Deletion = { userId: string; graceDays?: number };
 
-/** Schedules the deletion, or erases the user at once if there is no grace period. @throws DomainError USER_NOT_FOUND */
+/** Schedules the deletion. Without a grace period, erases the user at once. @throws DomainError USER_NOT_FOUND */
 export async function deleteUser(
   deps: WriteDeps,
   ctx: Context,

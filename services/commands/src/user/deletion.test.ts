@@ -88,7 +88,7 @@ describe('restoring', () => {
       ]);
       const last = (await deps.store.readStream(`user-${userId}`)).events.at(-1);
       expect(last?.type).toBe('UserDeleted');
-      expect(await eventsOf('UserDeletionCancelled')).toHaveLength(restored.status === 'fulfilled' ? 1 : 0);
+      expect(await eventsOf('UserDeletionCanceled')).toHaveLength(restored.status === 'fulfilled' ? 1 : 0);
     }
   });
 });

@@ -29,7 +29,7 @@ const scheduled: UserEvent = {
   data: { ...of, deleteAt: '2026-02-14T12:00:00.000Z', isByUser: true, at },
 };
 const restore = { type: 'RestoreUser', at } as const;
-const restored: UserEvent = { type: 'UserDeletionCancelled', data: { ...of, at } };
+const restored: UserEvent = { type: 'UserDeletionCanceled', data: { ...of, at } };
 const erase = { type: 'DeleteUser', addressRefs: ['ref'], at } as const;
 const deleted = (wasScheduled: boolean): UserEvent => ({
   type: 'UserDeleted',

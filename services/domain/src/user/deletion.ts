@@ -26,7 +26,7 @@ export function decideDeletion(
       return [{ type: 'UserDeletionScheduled', data: { userId, projectId, deleteAt, isByUser: command.isByUser, at } }];
     }
     case 'RestoreUser':
-      return isAwaiting ? [{ type: 'UserDeletionCancelled', data: { userId, projectId, at } }] : [];
+      return isAwaiting ? [{ type: 'UserDeletionCanceled', data: { userId, projectId, at } }] : [];
     case 'DeleteUser': {
       const addressRefs = [...command.addressRefs];
       return [{ type: 'UserDeleted', data: { userId, projectId, addressRefs, wasScheduled: isAwaiting, at } }];

@@ -307,7 +307,7 @@ export const userEvents = defineEvents({
     data: z.object({ userId, projectId: z.string(), deleteAt: z.iso.datetime(), isByUser: z.boolean(), at }),
   },
   /** The user is back as before the deletion was scheduled, without sessions and API keys. */
-  UserDeletionCancelled: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
+  UserDeletionCanceled: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
   /**
    * `addressRefs`: keyed hashes of the addresses that are erased with the user; each gets an `AddressErased`.
    * `wasScheduled`: the user already counted as deleted.

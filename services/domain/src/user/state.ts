@@ -119,7 +119,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
 /** The user as before the deletion was scheduled, without sessions and API keys. */
 function evolveAwaiting(state: UserAwaitingDeletion, event: Exclude<UserEvent, { type: 'UserCreated' }>): UserState {
   const user = evolveActive({ ...state.user, revision: state.user.revision + 1 }, event);
-  if (user.status !== 'active' || event.type === 'UserDeletionCancelled') return user;
+  if (user.status !== 'active' || event.type === 'UserDeletionCanceled') return user;
   return { ...state, user };
 }
 
@@ -250,7 +250,7 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'SignInsThrottled':
     case 'ReservationExpired':
     case 'UserErased':
-    case 'UserDeletionCancelled':
+    case 'UserDeletionCanceled':
       return user;
     default:
       event satisfies never;

@@ -1,3 +1,4 @@
+import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
 /** Active users of a period: of 1, 7 or 30 days. */
@@ -43,10 +44,11 @@ const listQuery = defineQuery({
   sql: () => `select to_char(a.day, 'YYYY-MM-DD') as day, a.users, a.anonymous_users as "anonymousUsers",
       a.new_users as "newUsers"
     from activity.active_users a
-    where a.project_id = $1 and a.days = $2 and a.day between $3::date and $4::date order by a.day`,
+    where a.project_id = $1 and a.days = $2 and a.day between $3::date and $4::date
+    order by a.day limit ${maxListed}`,
 });
 
-/** The counts of complete days from `from` to `until` (YYYY-MM-DD in UTC), oldest first; days without users are left out. */
+/** Counts of complete days from `from` to `until` (YYYY-MM-DD in UTC), oldest first, without days without users. */
 export function listActiveUsers(
   db: ReadDb,
   projectId: string,

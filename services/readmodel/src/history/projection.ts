@@ -125,7 +125,7 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   TeamPermissionRevoked: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permissionKey })],
   TeamPermissionUsed: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permissionKey })],
   UserDeletionScheduled: (event) => [entry(event, { deleteAt: event.data.deleteAt })],
-  UserDeletionCancelled: (event) => [entry(event)],
+  UserDeletionCanceled: (event) => [entry(event)],
   UserDeleted: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
   UserErased: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
   SessionStarted: (event) => [

@@ -72,7 +72,7 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
   ProjectKeyRevoked: ({ data }) => [patch('project_keys', { id: data.keyId }, { revoked_at: data.at })],
   UserCreated: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
   UserDeletionScheduled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: -1 })],
-  UserDeletionCancelled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
+  UserDeletionCanceled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
   UserDeleted: ({ data }) => [
     ...(data.wasScheduled ? [] : [increment('projects', { id: data.projectId }, { user_count: -1 })]),
     remove('project_owners', { user_id: data.userId }),

@@ -200,7 +200,7 @@ const deletionScheduled = (n: number, projectId: string) =>
     data: { userId: uuid(2, n), projectId, deleteAt: expiresAt, isByUser: true, at },
   });
 const restored = (n: number, projectId: string) =>
-  only(`user-${uuid(2, n)}`, { type: 'UserDeletionCancelled', data: { userId: uuid(2, n), projectId, at } });
+  only(`user-${uuid(2, n)}`, { type: 'UserDeletionCanceled', data: { userId: uuid(2, n), projectId, at } });
 const unverified = (n: number) =>
   only(`user-${uuid(2, n)}`, {
     type: 'ContactChannelVerificationChanged',

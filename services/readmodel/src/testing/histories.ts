@@ -77,7 +77,7 @@ const happening = fc.oneof(
   ),
   fc.constant(
     (n: number): GatebookEvent => ({
-      type: 'UserDeletionCancelled',
+      type: 'UserDeletionCanceled',
       data: { userId: uuid(2, n), projectId: projectOf(n), at },
     }),
   ),

@@ -19,7 +19,7 @@ const scheduled: UserEvent = {
   type: 'UserDeletionScheduled',
   data: { userId, projectId, deleteAt, isByUser: true, at },
 };
-const cancelled: UserEvent = { type: 'UserDeletionCancelled', data: { userId, projectId, at } };
+const canceled: UserEvent = { type: 'UserDeletionCanceled', data: { userId, projectId, at } };
 const deleted = (wasScheduled: boolean): UserEvent => ({
   type: 'UserDeleted',
   data: { userId, projectId, addressRefs: [], wasScheduled, at },
@@ -107,7 +107,7 @@ describe('the rows of a user who awaits deletion', () => {
     await happen();
     const before = await rowsOfUser();
     const count = await userCount();
-    await happen(scheduled, cancelled);
+    await happen(scheduled, canceled);
     const after = await rowsOfUser();
     const { users, ...others } = after;
     const { users: usersBefore, ...othersBefore } = before;

@@ -16,7 +16,7 @@ export function createHiding(tables: readonly Table[]): Projection<UserEvent | P
     moved.map(({ name }) => patch(name, { user_id: userId }, { project_id: projectId }));
   return {
     UserDeletionScheduled: ({ data }) => move(data.userId, hiddenProjectId(data.projectId)),
-    UserDeletionCancelled: ({ data }) => move(data.userId, data.projectId),
+    UserDeletionCanceled: ({ data }) => move(data.userId, data.projectId),
     // What outlives the user names nobody and is shown again.
     UserDeleted: ({ data }) => (data.wasScheduled ? move(data.userId, data.projectId) : []),
     ProjectDeleted: ({ data }) => [removeAll('project_id', hiddenProjectId(data.projectId))],

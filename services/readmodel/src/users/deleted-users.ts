@@ -56,7 +56,7 @@ const beforeAll: Pick<DueDeletion, 'userId' | 'deleteAt'> = {
   deleteAt: '-infinity',
 };
 
-/** Users of all projects whose grace period ended by `at` (ISO 8601), the longest ago first; those that follow `after`. */
+/** Users of all projects whose grace period ended by `at` (ISO 8601), the longest ago first. Begins after `after`. */
 export function listDueDeletions(
   db: ReadDb,
   at: string,

@@ -142,7 +142,7 @@ export const usersProjection: Projection<UserEvent> = {
       },
     ),
   ],
-  UserDeletionCancelled: ({ data }) => [
+  UserDeletionCanceled: ({ data }) => [
     patch(
       'users',
       { id: data.userId },

@@ -1,4 +1,6 @@
+import { findCause } from '@gatebook/commands/cause';
 import type { WriteDeps } from '@gatebook/commands/deps';
+import { streamOf } from '@gatebook/commands/streams';
 import { eraseDueUser } from '@gatebook/commands/user/delete-user';
 import { DomainError } from '@gatebook/domain/errors';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
@@ -35,7 +37,8 @@ export async function eraseDueUsers({ db, write, logger }: Parts, signal: AbortS
 async function erase(write: WriteDeps, { userId, projectId }: DueDeletion): Promise<boolean> {
   const actor = { kind: 'system', id: null } as const;
   try {
-    await eraseDueUser(write, { projectId, actor, requestId: `deletion ${userId}` }, { userId });
+    const cause = await findCause(write, streamOf.user(userId));
+    await eraseDueUser(write, { projectId, actor, requestId: `deletion ${userId}`, ...cause }, { userId });
     return true;
   } catch (error) {
     const isOver = error instanceof DomainError && ['USER_NOT_FOUND', 'PROJECT_NOT_FOUND'].includes(error.code);

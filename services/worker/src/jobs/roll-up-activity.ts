@@ -35,7 +35,7 @@ export async function rollUpActivity({ pool, db }: Parts, now: string, signal: A
 
 const toDay = (millis: number) => new Date(millis).toISOString().slice(0, 10);
 
-/** Projects with activity, and their complete days since the last count. Finds each project by one look at the index. */
+/** Projects with activity, and their complete days since the last count. Takes one index lookup per project. */
 async function listProjects(pool: Pool, lastComplete: string): Promise<{ projectId: string; uncounted: string[] }[]> {
   const { rows } = await pool.query(
     `with recursive projects as (

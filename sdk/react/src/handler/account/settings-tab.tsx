@@ -17,7 +17,7 @@ export function SettingsTab() {
         </div>
       </Section>
       {project.config.clientUserDeletionEnabled && (
-        <Section title="Delete account" lead="Your account and its data are deleted immediately.">
+        <Section title="Delete account" lead="You can no longer sign in, and your data is erased.">
           <ConfirmButton
             label="Delete my account"
             tone="plain"

@@ -133,7 +133,7 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
       : `Used ${permissionOf(details.permission)} in ${teamOf(details)}`,
   UserDeletionScheduled: ({ deleteAt }) =>
     `Was deleted, can be restored${typeof deleteAt === 'string' ? ` until ${deleteAt.slice(0, 10)}` : ''}`,
-  UserDeletionCancelled: () => 'Was restored',
+  UserDeletionCanceled: () => 'Was restored',
   UserDeleted: () => 'Was deleted, and personal data was erased',
   UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {
