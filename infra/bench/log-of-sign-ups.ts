@@ -56,7 +56,8 @@ export function signUpWrites(n: number): Write[] {
     },
   ];
   if (n % 3 === 0) user.push({ type: 'UserRenamed', data: { userId, displayName: `User ${n}`, at } });
-  if (n % 50 === 0) user.push({ type: 'UserDeleted', data: { wasScheduled: false, addressRefs: [], userId, projectId, at } });
+  if (n % 50 === 0)
+    user.push({ type: 'UserDeleted', data: { wasScheduled: false, addressRefs: [], userId, projectId, at } });
   return [
     {
       stream: `reservation-email-${randomUUID()}`,

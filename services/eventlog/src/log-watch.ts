@@ -102,3 +102,37 @@ export function createLogWatch(parts: { store: EventStore; epochs: Epochs; logge
       // The server may reject a position that the log has lost.
       await look().catch(() => undefined);
       if (!fallen.aborted) throw error;
+    }
+    if (fallen.aborted && !signal.aborted) throw new LogFellBackError();
+  }
+
+  async function append(...args: Parameters<EventStore['append']>): ReturnType<EventStore['append']> {
+    const { position } = seen;
+    const appended = await store.append(...args);
+    // New positions are higher than all others, unless the log has lost those.
+    if (epoch !== null && appended.position < position) await look().catch(() => undefined);
+    return appended;
+  }
+
+  return {
+    store: { ...store, subscribe, append },
+    epoch: () => epoch,
+    onFallBack: (listener) => {
+      listeners.push(listener);
+    },
+    look,
+    follow: async (signal) => {
+      let isAway = false;
+      while (!signal.aborted) {
+        try {
+          await look();
+          isAway = false;
+        } catch (error) {
+          if (!isAway) logger.warn({ err: error }, 'could not look for lost events of the log');
+          isAway = true;
+        }
+        await pause(lookEveryMs, signal);
+      }
+    },
+  };
+}

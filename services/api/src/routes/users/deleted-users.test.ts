@@ -252,7 +252,10 @@ const versions = await Promise.all(
 );
 describe.each(versions)('@stackframe/js $version', ({ library }) => {
   const facts = {
-    ...{ baseUrl, tokenStore: 'memory', redirectMethod: 'none', projectId: project.projectId },
+    baseUrl,
+    tokenStore: 'memory',
+    redirectMethod: 'none',
+    projectId: project.projectId,
     publishableClientKey: project.keys.client,
   } as const;
 
