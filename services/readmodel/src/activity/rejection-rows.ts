@@ -82,6 +82,16 @@ export async function deleteRejections(pool: Pool, projectId: string, before: st
   return rowCount === maxDeletedRows;
 }
 
+/** The same for projects whose keys are destroyed. */
+export async function deleteRejectionsOfErasedProjects(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `delete from activity.rejections where ctid = any (array(
+       select r.ctid from keys.erased_projects e join activity.rejections r on r.project_id = e.project_id
+       limit ${maxDeletedRows}))`,
+  );
+  return rowCount === maxDeletedRows;
+}
+
 /** The same for accounts whose throttling was recorded before. */
 export async function deleteThrottledAccounts(pool: Pool, before: string): Promise<boolean> {
   const { rowCount } = await pool.query(

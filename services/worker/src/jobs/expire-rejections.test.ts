@@ -76,8 +76,10 @@ test('rejections are deleted after the days of their project, at most 500 rows a
   await activity.close();
 });
 
-test('rejections of a user that were written after the user was erased lose the user', async () => {
+test('rejections of a user or project that were written after the erasure lose the user, or are deleted', async () => {
   const { pool } = side.database;
+  await addRows('gone', 0, 700);
+  await pool.query(`insert into keys.erased_projects (project_id) values ('gone')`);
   const [erased, other] = [idOf(2), idOf(3)];
   await addRows('forum', 0, 3, erased);
   await addRows('forum', 0, 2, other);
@@ -94,5 +96,6 @@ test('rejections of a user that were written after the user was erased lose the 
     { user_id: other, count: 2 },
     { user_id: null, count: 3 },
   ]);
+  expect(await countOf('gone')).toBe(0);
   await activity.close();
 });

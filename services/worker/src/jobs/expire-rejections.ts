@@ -2,6 +2,7 @@ import { rejectionRetention } from '@gatebook/domain/project/config';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import {
   deleteRejections,
+  deleteRejectionsOfErasedProjects,
   deleteThrottledAccounts,
   listErasedUsers,
   listProjectsWithRejections,
@@ -18,8 +19,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const pauseMs = 10;
 
 /**
- * Deletes rejections that are older than their project keeps them, at most 500 rows at a time. Also forgets users who
- * were erased while another process still had rejections of them in memory.
+ * Deletes rejections that are older than their project keeps them, at most 500 rows at a time. Also forgets users and
+ * projects that were erased while another process still had rejections of them in memory.
  */
 export async function expireRejections({ pool, db, activity }: Parts, now: string, signal: AbortSignal): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.parse(now) - days * dayMs).toISOString();
@@ -30,6 +31,7 @@ export async function expireRejections({ pool, db, activity }: Parts, now: strin
     for (const userId of await listErasedUsers(pool, projectId, daysAgo(1))) await activity.forgetUser(userId);
     if (signal.aborted) return;
   }
+  await repeat(() => deleteRejectionsOfErasedProjects(pool), signal);
   await repeat(() => deleteThrottledAccounts(pool, daysAgo(1)), signal);
 }
 
