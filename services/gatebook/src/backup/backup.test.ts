@@ -38,7 +38,7 @@ beforeAll(async () => {
   expect(await operator.run(`backup ${file}`)).toMatchObject({
     errors: '',
     code: 0,
-    output: expect.stringContaining('events up to position 2,5'),
+    output: expect.stringContaining('events up to position 2,'),
   });
 });
 afterAll(async () => {
