@@ -45,6 +45,13 @@ function watchDeletes() {
   return { deleted, pool: Object.assign(Object.create(side.database.pool) as Pool, { query }) };
 }
 
+test('a new installation without read models has nothing to delete', async () => {
+  const activity = createActivity({ pool: side.database.pool, logger });
+  const db = { ...side.db, rowsOfAllProjects: () => Promise.reject(new Error('no read models')) };
+  await expireRejections({ pool: side.database.pool, db, activity }, now, new AbortController().signal);
+  await activity.close();
+});
+
 test('rejections are deleted after the days of their project, at most 500 rows at a time', async () => {
   const { deps } = await createWorld(side);
   const createShop = async (days: number | null) => {

@@ -24,8 +24,10 @@ const pauseMs = 10;
  */
 export async function expireRejections({ pool, db, activity }: Parts, now: string, signal: AbortSignal): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.parse(now) - days * dayMs).toISOString();
-  const retentions = await listRejectionRetentions(db);
-  for (const projectId of await listProjectsWithRejections(pool)) {
+  const projectIds = await listProjectsWithRejections(pool);
+  // A new installation has no rejections, and no read models yet.
+  const retentions = projectIds.length > 0 ? await listRejectionRetentions(db) : new Map<string, number>();
+  for (const projectId of projectIds) {
     const before = daysAgo(retentions.get(projectId) ?? rejectionRetention.standard);
     await repeat(() => deleteRejections(pool, projectId, before), signal);
     for (const userId of await listErasedUsers(pool, projectId, daysAgo(1))) await activity.forgetUser(userId);

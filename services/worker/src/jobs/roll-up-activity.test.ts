@@ -6,7 +6,7 @@ import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { createLogger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rollUpActivity } from './roll-up-activity.ts';
 
 let side: ReadSide;
@@ -16,7 +16,8 @@ beforeAll(async () => {
   pool = side.database.pool;
   await migrateEventLog(pool);
   for (const n of [1, 2, 3]) await side.record(`user-${idOf(n)}`, signUp(n));
-  await side.readModels.reached(await side.store.head());
+  const signUps = () => pool.query(`select from ${side.readModels.schema('metrics')}.sign_ups`);
+  await vi.waitUntil(async () => (await signUps()).rowCount === 3, { timeout: 30_000 });
 });
 afterAll(() => side.close());
 beforeEach(() => pool.query('truncate activity.days, activity.active_users'));
