@@ -3,7 +3,7 @@ import { createProject, expectSchemaError, newEmail, signUp } from '../testing/r
 import { startSuite } from '../testing/suite.ts';
 import { toPagedList } from './list-pages.ts';
 
-const { send } = await startSuite();
+const { api, send } = await startSuite();
 const project = await createProject(send, {
   config: { allow_user_api_keys: true, allow_team_api_keys: true, client_team_creation_enabled: true },
 });
@@ -41,6 +41,8 @@ for (let nth = 0; nth < 5; nth += 1) {
   await call('POST', '/user-api-keys', { ...newKey, user_id: user.userId });
   await call('POST', '/team-api-keys', { ...newKey, team_id: teamId });
 }
+// Otherwise users become active between two pages.
+await api.deps.activity.flush();
 
 const lists = [
   '/teams',

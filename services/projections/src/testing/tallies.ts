@@ -120,7 +120,22 @@ export async function rowsIn(pool: Pool, group: ProjectionGroup, schema: string)
   return tables;
 }
 
-/** The rows that one undisturbed projector makes of the whole log in one batch. */
+/** Applies the events up to a position. A page has a limit in bytes, so a long log takes several. */
+async function projectPages(
+  pool: Pool,
+  store: TestLog['store'],
+  group: ProjectionGroup,
+  projectionVersion: ProjectionVersion,
+  upTo: bigint,
+): Promise<void> {
+  for (let position = 0n; position < upTo; ) {
+    const events = await store.readAll(position, Number(upTo - position));
+    await projectBatch(pool, group, projectionVersion, position, events);
+    position = events.at(-1)?.position ?? upTo;
+  }
+}
+
+/** The rows that one undisturbed projector makes of the whole log. */
 export async function cleanPass(
   pool: Pool,
   { store }: Pick<TestLog, 'store'>,
@@ -128,7 +143,7 @@ export async function cleanPass(
 ): Promise<Record<string, string[]>> {
   const projectionVersion = await createProjectionVersion(pool, { ...group, name: `clean_${group.name}` });
   try {
-    await projectBatch(pool, group, projectionVersion, 0n, await store.readAll(0n, 100_000));
+    await projectPages(pool, store, group, projectionVersion, await store.head());
     await createIndexes(pool, projectionVersion);
     return await rowsIn(pool, group, projectionVersion.schema);
   } finally {
@@ -144,7 +159,7 @@ export async function buildVersion(
   upTo?: bigint,
 ): Promise<ProjectionVersion> {
   const made = await createProjectionVersion(pool, group);
-  await projectBatch(pool, group, made, 0n, await store.readAll(0n, Number(upTo ?? 100_000)));
+  await projectPages(pool, store, group, made, upTo ?? (await store.head()));
   await createIndexes(pool, made);
   await markReady(pool, made);
   return made;
