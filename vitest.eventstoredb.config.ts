@@ -3,8 +3,14 @@ import { alone, common, services } from './vitest.config.ts';
 
 /** These tests use no log. */
 const withoutLog = ['country', 'end-user', 'strict-json', 'history-text'];
-/** These tests show how requests are parsed and answered; the log makes no difference. */
-const ofHttp = ['published-clients', 'openapi', 'rate-limits', 'access', 'log-away', 'bad-input'];
+/**
+ * These tests show how requests are parsed, limited and answered; the log makes no difference. Others run every command
+ * that they use.
+ */
+const ofHttp = [
+  ...['published-clients', 'openapi', 'access', 'log-away', 'bad-input', 'pages', 'list-pages', 'trusted-urls'],
+  ...['rate-limits', 'limit-counts', 'lockout', 'app-servers', 'connections', 'cross-site', 'logged-secrets'],
+];
 
 /** Repeats the tests of the API with the EventStoreDB simulator instead of the log in memory. */
 export default defineConfig({
