@@ -51,7 +51,8 @@ test('without deleted users, the page says where the grace period is set', async
 
 test('each user is shown with the time of the erasure', async () => {
   show({ listDeleted: async () => page(null, [ann(), { ...ann(), id: 'u2', deletedByUser: true }]) });
-  expect(await screen.findAllByText('in 5 days')).toHaveLength(2);
+  // In a column, and below the name on narrow screens.
+  expect(await screen.findAllByText('in 5 days')).toHaveLength(4);
   expect(screen.getAllByText('yesterday')).toHaveLength(2);
   expect(screen.getByText('ann@example.com')).toBeTruthy();
   expect(screen.getByText('Deleted their account')).toBeTruthy();

@@ -1,7 +1,7 @@
 import type { DeletedUser, UsersClient } from '@gatebook/js/users';
 import { useAction } from '@gatebook/react/use-action';
 import { useResource, useResourceCache } from '@gatebook/react/use-resource';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
@@ -113,7 +113,7 @@ function DeletedUsersTable({ users, isRestoring, onRestore, onErase }: TableProp
           <th scope="col" className={`${classes.wide} ${classes.when}`}>
             Deleted
           </th>
-          <th scope="col" className={classes.when}>
+          <th scope="col" className={`${classes.wide} ${classes.when}`}>
             Erased
           </th>
           <th scope="col" className={classes.actions}>
@@ -132,13 +132,16 @@ function DeletedUsersTable({ users, isRestoring, onRestore, onErase }: TableProp
                   <small>
                     {user.deletedByUser ? 'Deleted their account' : userSubtitle({ ...user, isAnonymous: false })}
                   </small>
+                  <Text component="small" hiddenFrom="sm">
+                    Erased <RelativeTime at={user.erasedAt} />
+                  </Text>
                 </div>
               </div>
             </td>
             <td className={`${classes.wide} ${classes.dim}`}>
               <RelativeTime at={user.deletedAt} />
             </td>
-            <td className={classes.dim}>
+            <td className={`${classes.wide} ${classes.dim}`}>
               <RelativeTime at={user.erasedAt} />
             </td>
             <td>
