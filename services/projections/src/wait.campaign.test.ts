@@ -152,6 +152,24 @@ test('a process sees changes made during an outage of its listening connection',
   }
 });
 
+test('after an outage of its listening connection, a process does not trust what it knew: a crash may have taken it back', async () => {
+  await recordPeople(log);
+  const [first] = await twoProjectionVersions();
+  const reading = await startReading();
+  await project(first);
+  const head = await log.store.head();
+  expect(await reading.reached(head)).toBe('reached');
+  const gaps = reading.gaps();
+  const setPosition = (position: bigint) =>
+    pool.query('update readmodel.projection_versions set position = $1 where id = $2', [position, first.id]);
+  await setPosition(head - 1n);
+  await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'reading'`);
+  await expect.poll(reading.gaps).toBeGreaterThan(gaps);
+  expect(await reading.reached(head, 300)).toBe('behind');
+  await setPosition(head);
+  expect(await reading.reached(head)).toBe('reached');
+});
+
 type World = {
   projectionVersions: [ProjectionVersion, ProjectionVersion];
   readers: ReadModels[];
