@@ -26,8 +26,8 @@ export type ProjectionGroup = {
    */
   eventTable?: { group: string; table: string };
   /**
-   * A project whose events also patch and remove rows of other projects. All other events change only rows of their own
-   * project, in tables with a `project_id`.
+   * A project whose events also patch and remove rows of other projects. All other events change only rows of the
+   * project that they belong to, in tables with a `project_id`.
    */
   sharedProject?: string;
 };

@@ -155,7 +155,7 @@ async function findRows(query: ProjectQuery, text: string): Promise<{ values: re
       const nothing = await run(text, 'nothing', values);
       if ((await run(text, first, values)) !== nothing) return { values, nothing };
     }
-    return expect.fail(`no values were found for which ${query.name} returns rows of its own project`);
+    return expect.fail(`found no values for which ${query.name} returns rows of the given project`);
   });
 }
 

@@ -179,7 +179,7 @@ async function reserve(
   if ('guard' in holder && currentHolder === 'absent' && hasExpired(loaded.state, reservation.at)) {
     fence(work, holder, { userId: currentHolderId, kind: reservation.kind, at: reservation.at });
   }
-  // A guard, so that a new attempt competes again with everybody who has seen the reservation of the last one.
+  // As a guard it is appended on every attempt, so it conflicts with writers who saw an earlier attempt's reservation.
   loaded.guard({ type: 'ReserveValue', projectId: work.ctx.projectId, currentHolder, ...reservation });
 }
 

@@ -68,7 +68,7 @@ async function countBlobs(): Promise<number> {
 test('blobs of failed appends are deleted after a day, and those that events refer to stay', async () => {
   const kept = 'k'.repeat(10_000);
   await store.append([write(NO_STREAM, kept)], testMetadata);
-  // The same value again, and one of its own: both appends fail.
+  // The same value again, and another value: both appends fail.
   await expect(store.append([write(NO_STREAM, kept)], testMetadata)).rejects.toThrow('revision');
   await expect(store.append([write(NO_STREAM, 'l'.repeat(10_000))], testMetadata)).rejects.toThrow('revision');
   expect(await countBlobs()).toBe(2);
