@@ -112,6 +112,12 @@ const adapters: readonly IForbiddenRuleType[] = [
     to: { path: '(^|node_modules/)(@types/)?oidc-provider(/|$)' },
   },
   {
+    name: 'packages that only collect others are not imported: each start would load all of them',
+    severity: 'error',
+    from: { path: '^services/' },
+    to: { path: '(^|node_modules/)@react-email/components(/|$)' },
+  },
+  {
     name: 'nobody but gatebook imports oauth',
     severity: 'error',
     from: { path: '^(services|sdk|dashboard)/', pathNot: ['^services/(gatebook|oauth)/', testFiles] },

@@ -1,4 +1,11 @@
-import { Button, Column, Heading, Hr, Img, Link, Row, Text } from '@react-email/components';
+import { Button } from '@react-email/button';
+import { Column } from '@react-email/column';
+import { Heading } from '@react-email/heading';
+import { Hr } from '@react-email/hr';
+import { Img } from '@react-email/img';
+import { Link } from '@react-email/link';
+import { Row } from '@react-email/row';
+import { Text } from '@react-email/text';
 import { type CSSProperties, Fragment, createElement as h, type ReactNode } from 'react';
 import { inkClass, light, type Palette } from './colors.ts';
 import type { BlockOf } from './content.ts';

@@ -1,9 +1,5 @@
-import { Body, Container, Head, Html, Preview } from '@react-email/components';
-import { render, toPlainText } from '@react-email/render';
-import { createElement as h, type ReactNode } from 'react';
-import { renderBlocks } from './blocks-html.ts';
 import { renderBlocksAsText } from './blocks-text.ts';
-import { type Palette, resolvePalette, styleSheet } from './colors.ts';
+import { resolvePalette, styleSheet } from './colors.ts';
 import type { EmailTemplate } from './defaults.ts';
 import { fontStacks } from './fonts.ts';
 import { interpolateToString, type Variables } from './template.ts';
@@ -19,6 +15,8 @@ type Rendering = {
 };
 
 const maxSubjectLength = 200;
+/** React and its components take longer to load than all other modules of a start together, so the first email does. */
+const loadHtml = () => import('./html.ts');
 
 /**
  * Renders subject, HTML and plain text. The subject is also the preview text. Values are inserted as plain text, names
@@ -31,9 +29,9 @@ export async function renderEmail({ template, variables: rawVariables, known }: 
   const subject = toSubject(interpolateToString(template.subject, variables, known));
   const palette = resolvePalette(layout);
   const fontFamily = fontStacks[layout.fontFamily ?? 'MODERN_SANS'] ?? 'sans-serif';
-  const blocks = renderBlocks({ variables, known, palette, fontFamily, hasCustomBackground: false }, nodes);
   const sheet = palette.isAdaptive ? styleSheet([palette.ink, ...listInks(nodes)]) : null;
-  const html = await render(page({ subject, palette, fontFamily, sheet }, blocks));
+  const { renderPage } = await loadHtml();
+  const html = await renderPage({ subject, palette, fontFamily, sheet, variables, known, nodes });
   return { subject, html, text: `${renderBlocksAsText({ variables, known }, nodes)}\n` };
 }
 
@@ -48,7 +46,7 @@ const unsubscribePlaceholder = /\{\{\s*unsubscribeLink\s*\}\}/g;
  * An email with HTML of a server. The HTML is sent as it is; only `{{ unsubscribeLink }}` is replaced. The plain text
  * is derived from it.
  */
-export function renderHtml({
+export async function renderHtml({
   subject,
   html,
   unsubscribeUrl,
@@ -56,8 +54,9 @@ export function renderHtml({
   subject: string;
   html: string;
   unsubscribeUrl: string | null;
-}): RenderedEmail {
+}): Promise<RenderedEmail> {
   const sent = html.replace(unsubscribePlaceholder, () => escapeAttribute(unsubscribeUrl ?? ''));
+  const { toPlainText } = await loadHtml();
   return { subject: toSubject(subject), html: sent, text: `${toPlainText(sent)}\n` };
 }
 
@@ -68,41 +67,6 @@ function listInks(nodes: readonly BlockNode[]): string[] {
     const style = block.type === 'Heading' || block.type === 'Text' ? block.data.style : null;
     return [...(style?.color ? [style.color] : []), ...children.flatMap(listInks)];
   });
-}
-
-type Page = { subject: string; palette: Palette; fontFamily: string; sheet: string | null };
-
-function page({ subject, palette, fontFamily, sheet }: Page, blocks: ReactNode[]) {
-  const { backdrop, canvas, ink } = palette;
-  const scheme = sheet === null ? 'light' : 'light dark';
-  return h(
-    Html,
-    { lang: 'en' },
-    h(
-      Head,
-      null,
-      h('title', null, subject),
-      h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-      h('meta', { name: 'color-scheme', content: scheme }),
-      h('meta', { name: 'supported-color-schemes', content: scheme }),
-      // Keep phones from turning numbers, dates and addresses into links.
-      h('meta', { name: 'format-detection', content: 'telephone=no, date=no, address=no, email=no, url=no' }),
-      sheet === null ? null : h('style', null, sheet),
-    ),
-    h(Preview, null, subject),
-    h(
-      Body,
-      {
-        className: 'backdrop',
-        style: { backgroundColor: backdrop, color: ink, fontFamily, margin: 0, padding: '32px 12px' },
-      },
-      h(
-        Container,
-        { className: 'canvas', style: { backgroundColor: canvas, color: ink, maxWidth: 560, borderRadius: 8 } },
-        ...blocks,
-      ),
-    ),
-  );
 }
 
 /** Reduces a text to one line of bounded length, as a header requires. */

@@ -84,6 +84,8 @@ export type RunningWorker = {
 const cleanUpEveryMs = 60 * 60 * 1000;
 const checkEveryMs = 60 * 60 * 1000;
 /** Checks don't compete with the work of a start. */
+/** Until then, the process and its clients are busy with the start. */
+const warmUpMs = 30_000;
 const firstCheckMs = 2 * 60 * 1000;
 const sweepEveryMs = 60 * 1000;
 const sweepSize = 1_000;
@@ -116,9 +118,9 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     if (!('mailingId' in job)) return deliver(job);
     return (await ignoreDeletedProject(expandMailing({ write, db, readModels }, job))) ?? 'done';
   });
-  void warmUp(logger);
 
   const stopping = new AbortController();
+  void warmUp(logger, stopping.signal);
   let isLeading = false;
   const ended = takeTurns(
     { url: databaseUrl, name: 'worker', logger },
@@ -260,8 +262,10 @@ async function checkConsistency(
   }
 }
 
-/** Renders an email once, so that the first real one doesn't wait for modules to load. */
-async function warmUp(logger: Logger): Promise<void> {
+/** Renders an email soon after the start, so that the first real one doesn't wait for modules to load. */
+async function warmUp(logger: Logger, signal: AbortSignal): Promise<void> {
+  await pause(warmUpMs, signal);
+  if (signal.aborted) return;
   const type = 'magic_link';
   await renderEmail({
     template: defaultTemplates[type],

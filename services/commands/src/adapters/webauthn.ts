@@ -1,15 +1,14 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { trustedPasskeyHost } from '@gatebook/domain/project/trusted-urls';
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
-import { cose, decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
 import { offeredAlgorithms } from '../sign-in/passkey-options.ts';
 import type { OriginRules, PasskeyFault, Webauthn } from '../sign-in/webauthn.ts';
+
+/** With the first passkey: it brings parsers of certificates, which take long to load. */
+const loadLibrary = () => import('@simplewebauthn/server');
+const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
 const rsaAlgorithms = [-257, -258, -259, -65535, -37, -38, -39];
 /** Authenticators may choose more algorithms than the offered ones (protocol, auth §5.2). */
@@ -80,7 +79,8 @@ const vouchedFormats: ReadonlySet<string> = new Set([
  * trust none, and drop certificates unread, because the library follows URLs in them (docs/decisions/0024).
  * @throws Error for anything that is not an attestation object
  */
-function withoutCertificates(attestationObject: string): string {
+async function withoutCertificates(attestationObject: string): Promise<string> {
+  const { decodeAttestationObject, isoCBOR } = await loadHelpers();
   const object = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
   const isSelfAttested = object.get('fmt') === 'packed' && object.get('attStmt').get('x5c') === undefined;
   if (!vouchedFormats.has(object.get('fmt')) || isSelfAttested) return attestationObject;
@@ -101,7 +101,8 @@ const curves: Readonly<Record<number, { alg: number; crv: string }>> = {
 };
 
 /** Whether a COSE key fits its algorithm (WebAuthn L3 §5.8.5) and can verify at all: a point that lies on its curve. */
-function isUsableKey(publicKey: Uint8Array<ArrayBuffer>): boolean {
+async function isUsableKey(publicKey: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const { cose, isoCBOR } = await loadHelpers();
   const key = isoCBOR.decodeFirst<ReadonlyMap<number, unknown>>(publicKey);
   const [kty, alg, first, second, third] = [1, 3, -1, -2, -3].map((name) => key.get(name));
   const text = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : undefined);
@@ -137,8 +138,9 @@ export function createWebauthn(): Webauthn {
       if (!from) return foreignOrigin;
       try {
         const { response } = answer.data;
-        const attestationObject = withoutCertificates(response.attestationObject);
+        const attestationObject = await withoutCertificates(response.attestationObject);
         const bare = { ...answer.data, response: { ...response, attestationObject } };
+        const { verifyRegistrationResponse } = await loadLibrary();
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           response: bare as unknown as RegistrationResponseJSON,
           expectedChallenge: challenge,
@@ -150,7 +152,7 @@ export function createWebauthn(): Webauthn {
         if (!verified) return failed('response', 'The passkey could not be verified.');
         const { credential: made, credentialDeviceType: deviceType } = registrationInfo;
         if (made.id !== answer.data.id) return failed('response', 'The passkey is not the one that the answer names.');
-        if (!isUsableKey(made.publicKey))
+        if (!(await isUsableKey(made.publicKey)))
           return failed('response', 'The key of the passkey does not fit its algorithm.');
         return {
           outcome: 'verified',
@@ -174,6 +176,7 @@ export function createWebauthn(): Webauthn {
       if (!from) return foreignOrigin;
       const { credentialId: id, publicKey, counter, transports } = passkey;
       try {
+        const { verifyAuthenticationResponse } = await loadLibrary();
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           response: answer.data as unknown as AuthenticationResponseJSON,
           expectedChallenge: challenge,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Inbox, InboxMessage } from '@gatebook/api/inbox';
 import { newId } from '@gatebook/runtime/ids';
-import PostalMime, { type Address } from 'postal-mime';
+import type { Address } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 const maxEmails = 500;
@@ -75,6 +75,7 @@ export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: str
 
 async function parse(name: string, email: Buffer): Promise<InboxMessage> {
   const [, millis = '0', id = ''] = fileName.exec(name) ?? [];
+  const { default: PostalMime } = await import('postal-mime');
   const { from, to, subject, html, text } = await PostalMime.parse(email);
   return {
     id,

@@ -59,7 +59,7 @@ export async function renderDraft(
   const { displayName: projectDisplayName } = project.details;
   if (templateType === null || content.html !== null) {
     const subject = content.subject ?? projectDisplayName;
-    const rendered = renderHtml({ subject, html: content.html ?? '', unsubscribeUrl });
+    const rendered = await renderHtml({ subject, html: content.html ?? '', unsubscribeUrl });
     return { rendered, subject: rendered.subject };
   }
   const variables = { projectDisplayName, ...nameVariables(user.displayName), ...content.variables };
