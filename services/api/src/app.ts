@@ -1,8 +1,14 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import type { Deps } from './deps.ts';
 import { admitWrites } from './http/admit-writes.ts';
 import { bodySizes, parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
+import { createCompressedPages } from './http/compressed-pages.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
 import { rejectCrossSiteRequests } from './http/cross-site.ts';
 import { registerRoutes } from './http/define-route.ts';
@@ -20,7 +26,7 @@ import { addStep } from './http/steps.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
 import { answerUnreadableRequest } from './http/unreadable-requests.ts';
-import { validateRequests } from './http/validation.ts';
+import { validateRequests, validatorCompiler } from './http/validation.ts';
 import { routes } from './routes/all.ts';
 
 /**
@@ -28,6 +34,12 @@ import { routes } from './routes/all.ts';
  * names. With its defaults (60 s for headers, checked every 30 s), a missing body holds a connection for 90 s.
  */
 const timeouts = { requestTimeout: 30_000, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+
+/** Given at construction, so that Fastify doesn't load its own compilers, which are for JSON schemas. */
+const compilersFactory = {
+  buildValidator: () => validatorCompiler,
+  buildSerializer: () => serializerCompiler,
+} as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
 /**
  * Builds the HTTP server. Steps run in the order in which they are added: conventions, body, caller, validation, rate
@@ -44,6 +56,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     childLoggerFactory: (parent) => parent,
     genReqId: newRequestId,
     trustProxy: (address) => isTrusted(address),
+    schemaController: { compilersFactory },
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
     bodyLimit: bodySizes.small,
     requestTimeout: timeouts.requestTimeout,
@@ -72,21 +85,23 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   readBodies(app);
   checkCallers(app, deps, isTrusted);
   validateRequests(app);
-  app.setSerializerCompiler(serializerCompiler);
   if (config.rateLimits.isEnabled) {
     admitWrites(app, deps);
     limitRates(app, deps);
   }
   handleIdempotencyKeys(app, deps);
 
-  await describeApi(app, { url: config.http.publicUrl, version });
+  const describe = await describeApi(app, { url: config.http.publicUrl, version });
   const paths = collectPaths(app);
   registerRoutes(app, deps, routes);
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').serializer(JSON.stringify).send(app.swagger()),
-  );
-  app.register(async (rest) => rejectOtherMethods(rest, new Map(paths)));
-  await serveReference(app, deps);
+  const sendDescription = createCompressedPages(async () => ({
+    status: 200,
+    headers: { 'access-control-allow-origin': '*', 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(JSON.stringify(await describe())),
+  }));
+  app.get('/openapi.json', { schema: { hide: true } }, sendDescription);
+  await app.register(async (rest) => rejectOtherMethods(rest, new Map(paths)));
+  serveReference(app, deps);
   await serveInbox(app, deps);
   await serveDashboard(app, deps);
   return app;

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { isApiPath } from './conventions.ts';
 import { errorsByStatus } from './declared-errors.ts';
@@ -29,8 +29,15 @@ const tooManyRequests = {
   content: plain,
 };
 
-/** The OpenAPI 3.1 document, made from the schemas that validate requests and serialize responses. */
-export async function describeApi(app: FastifyInstance, { url, version }: { url: string; version: string }) {
+/**
+ * Describes all routes that are added later, by the schemas that validate requests and serialize responses.
+ * @returns a function that makes the OpenAPI 3.1 document
+ */
+export async function describeApi(
+  app: FastifyInstance,
+  { url, version }: { url: string; version: string },
+): Promise<() => Promise<object>> {
+  let schemas: typeof import('fastify-type-provider-zod') | undefined;
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -85,9 +92,10 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       },
     },
     transform: (route) => {
+      if (!schemas) throw new Error('the description is made by the function that describeApi returns');
       const config = route.route.config ?? {};
       const { access, needsUser, limit } = config;
-      const { schema, url: path } = jsonSchemaTransform({ ...route, schema: asDescribed(route) });
+      const { schema, url: path } = schemas.jsonSchemaTransform({ ...route, schema: asDescribed(route) });
       if (!schema || schema.hide) return { schema, url: path };
       const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
       const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
@@ -109,8 +117,12 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       const headers = isWrite ? { headers: withIdempotencyHeader(schema.headers as HeaderSchema) } : {};
       return { schema: { ...schema, response, security, ...headers }, url: path };
     },
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => schemas?.jsonSchemaTransformObject(document) ?? {},
   });
+  return async () => {
+    schemas ??= await import('fastify-type-provider-zod');
+    return app.swagger();
+  };
 }
 
 /** The schema of a route as callers see it. */

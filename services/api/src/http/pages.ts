@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import staticFiles from '@fastify/static';
-import reference from '@scalar/fastify-api-reference';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { createCompressedPages } from './compressed-pages.ts';
 import { pageAt } from './page-paths.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
@@ -41,41 +40,15 @@ function securityHeaders(publicUrl: string) {
   };
 }
 
-/** Serves the API reference at `/docs` without third-party fonts, scripts or proxies. */
-export async function serveReference(app: FastifyInstance, { config }: Deps): Promise<void> {
-  await app.register(async (docs) => {
-    await docs.register(helmet, securityHeaders(config.http.publicUrl));
-    docs.addHook('onSend', async (_request, reply, payload) => {
-      allowOwnScripts(reply, payload);
-      return payload;
-    });
-    await docs.register(reference, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        pageTitle: 'Gatebook API',
-        withDefaultFonts: false,
-        telemetry: false,
-        showDeveloperTools: 'never',
-        hideClientButton: true,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    });
+/** Serves the API reference at `/docs`. Its library is 4 MB of code, loaded with the first visit. */
+export function serveReference(app: FastifyInstance, { config }: Deps): void {
+  const load = async () => (await import('./reference.ts')).createReference(securityHeaders(config.http.publicUrl));
+  let loading: ReturnType<typeof load> | undefined;
+  const send = createCompressedPages(async (path) => {
+    loading ??= load();
+    return (await loading)(path);
   });
-}
-
-const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi;
-
-/** The page configures itself with inline scripts. Only allows those, by hash. */
-function allowOwnScripts(reply: FastifyReply, payload: unknown): void {
-  if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('text/html')) return;
-  const hashes = [...payload.matchAll(inlineScript)].map(
-    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-  );
-  const named = ["script-src 'self'", ...hashes].join(' ');
-  const header = 'content-security-policy';
-  reply.header(header, String(reply.getHeader(header)).replace("script-src 'self'", named));
+  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, send);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { reject } from '@gatebook/domain/errors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
 import { addStep } from './steps.ts';
 
@@ -11,13 +11,15 @@ const parts = [
   ['headers', 'headers'],
 ] as const;
 
+/** Leaves the validation to `validateRequests`. */
+export const validatorCompiler: FastifySchemaCompiler<unknown> = () => (value) => ({ value });
+
 /**
  * Validates all parts of a request with the zod schemas of its route, after the access check, and replaces them with
  * the parsed values. Fastify's own validation would stop at the first part.
  * @throws DomainError SCHEMA_ERROR
  */
 export function validateRequests(app: FastifyInstance): void {
-  app.setValidatorCompiler(() => (value) => ({ value }));
   addStep(app, 'preHandler', (request, _reply, route) => {
     const faults = route.config.needsUser && !request.caller?.user ? ['auth.user is required'] : [];
     const values: Partial<Record<(typeof parts)[number][0], unknown>> = {};
