@@ -83,8 +83,6 @@ async function startEverything(
   const onProgress = (step: string) => print(`Gatebook: ${step} …`);
   const dataDir = await openDataFolder(config.dataDir);
   shutdown.add('data folder', await lockDataFolder(dataDir));
-  // Loads modules while the database starts.
-  const composing = import('./compose.ts');
   const [masterKey, internalKeys, databaseUrl, simulator] = await Promise.all([
     findMasterKeys(dataDir, config.encryption),
     findInternalKeys(dataDir, config.internal),
@@ -93,7 +91,7 @@ async function startEverything(
   ]);
   if (simulator) shutdown.add('simulator provider', () => simulator.close());
   const inbox = config.smtp.url === null && config.database.url === null ? await openInbox() : null;
-  const { startGatebook } = await composing;
+  const { startGatebook } = await loadModules();
   const write = await startGatebook('all', {
     config: simulator ? { ...config, oauth: simulator.oauth } : config,
     databaseUrl,
@@ -130,6 +128,8 @@ async function startEverything(
     const server = await startEmbeddedPostgres({
       dataDir: join(dataDir, 'postgres'),
       onProgress,
+      // While the server starts, on another core.
+      onSpawn: () => void loadModules(),
     });
     shutdown.add('database', () => server.stop());
     await ensureDatabase(server, 'gatebook');
@@ -144,6 +144,18 @@ async function startEverything(
     });
     return server.url('gatebook');
   }
+}
+
+/** Everything that the roles need once there is a database. */
+async function loadModules(): Promise<typeof import('./compose.ts')> {
+  const [compose] = await Promise.all([
+    import('./compose.ts'),
+    import('./roles/core.ts'),
+    import('./roles/api.ts'),
+    import('./roles/projector.ts'),
+    import('./roles/worker.ts'),
+  ]);
+  return compose;
 }
 
 /**

@@ -24,6 +24,8 @@ type Options = {
   isDurable?: boolean;
   maxConnections?: number;
   onProgress?: (step: string) => void;
+  /** Called when the server has been started, long before it is ready. */
+  onSpawn?: () => void;
 };
 
 /** This file exists in a data folder if initdb has finished; otherwise the cluster is created again. */
@@ -168,7 +170,9 @@ async function startServer(
       ...['-D', join(dataDir, 'cluster')],
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]);
-    const fault = await waitUntilReady(child);
+    const ready = waitUntilReady(child);
+    options.onSpawn?.();
+    const fault = await ready;
     if (fault === null) return { child, port };
     // After a crash, lock file and shared memory of the old server exist for up to a second. The port can be taken
     // meanwhile.
