@@ -227,12 +227,11 @@ test('own events are not read, events of other processes once for all subscripti
   const store = await openLog(database.url, undefined, (name) => queries.push(name));
   const reads = () => queries.filter((name) => name.startsWith('log-follow') || name.startsWith('log-read')).length;
   const seen = Array.from({ length: 4 }, () => [] as Recorded[]);
-  for (const events of seen) {
-    const collect = async () => {
-      for await (const batch of store.subscribe(0n, new AbortController().signal)) events.push(...batch);
-    };
-    void collect();
-  }
+  const stopping = new AbortController();
+  const collect = async (events: Recorded[]) => {
+    for await (const batch of store.subscribe(0n, stopping.signal)) events.push(...batch);
+  };
+  const collecting = seen.map(collect);
   const allHave = (count: number) =>
     expect.poll(() => seen.map(({ length }) => length)).toEqual([count, count, count, count]);
   // The first event may be appended before or after the reader begins.
@@ -253,4 +252,6 @@ test('own events are not read, events of other processes once for all subscripti
   expect(reads() - before).toBeGreaterThanOrEqual(10);
   expect(reads() - before).toBeLessThanOrEqual(12);
   for (const events of seen) expect(events).toEqual(await store.readAll(0n, 1_000));
+  stopping.abort();
+  await Promise.all(collecting);
 });
