@@ -65,8 +65,8 @@ function windowOf(at: string, { minutes }: Limit): { since: string; endsAt: numb
 type Window = { scope: string; since: string; max: number };
 
 /**
- * Adds one to each count, in order, up to the first one that exceeds its maximum. One statement for all; the commit need
- * not reach the disk, because a lost count only allows one email more. @returns the index of that count, or null
+ * Adds one to each count, in order, up to the first one that exceeds its maximum. One statement for all; the commit
+ * need not reach the disk, because a lost count only allows one email more. @returns the index of that count, or null
  */
 async function countUntilExceeded(pool: Pool, windows: readonly Window[]): Promise<number | null> {
   const steps = windows.map((_, index) => {
