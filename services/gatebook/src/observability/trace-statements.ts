@@ -35,7 +35,7 @@ export function traceStatements({ begin, bind }: Options): void {
     };
     return Reflect.apply(query, this, [...args.slice(0, -1), report]);
   } as typeof query;
-  // A pool calls back in the span of whoever released the connection.
+  // A pool calls back in the span of the caller that released the connection.
   pg.Pool.prototype.connect = function (this: pg.Pool, ...args: unknown[]) {
     return Reflect.apply(connect, this, args.map(bind));
   } as typeof connect;

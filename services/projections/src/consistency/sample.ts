@@ -230,7 +230,7 @@ async function withNamedStreams(
 ): Promise<readonly string[]> {
   const found = new Set(streams);
   if (!named) return [...found];
-  // A set also visits what is added meanwhile.
+  // Iterating over a set includes values that are added meanwhile.
   for (const stream of found) {
     for await (const page of read(stream)) for (const event of page) for (const more of named(event)) found.add(more);
   }
