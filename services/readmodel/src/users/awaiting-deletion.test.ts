@@ -3,6 +3,8 @@ import { createRecord, testMetadata } from '@gatebook/projections/testing/test-l
 import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findApiKeyByHash } from '../api-keys/queries.ts';
+import { listPendingEmails } from '../emails/queries.ts';
 import { hiddenProjectId } from '../hidden-projects.ts';
 import { mainGroup, metricsGroup } from '../projection-groups.ts';
 import { everyTable } from '../testing/every-table.ts';
@@ -123,6 +125,20 @@ describe('the rows of a user who awaits deletion', () => {
     ]);
     expect(await userCount()).toBe(count);
     await expectConsistent();
+  });
+
+  test('are not found by queries of all projects, such as those for API keys and pending emails', async () => {
+    await happen();
+    const { api_keys: [key] = [], emails: [email] = [] } = await rowsOfUser();
+    const find = async () => ({
+      key: (await findApiKeyByHash(side.db, String(key?.hash)))?.id,
+      emails: (await listPendingEmails(side.db, '2030-01-01', { limit: 100, ofMailings: false })).map(({ id }) => id),
+    });
+    expect(await find()).toMatchObject({ key: key?.id, emails: expect.arrayContaining([email?.id]) });
+    await happen(scheduled);
+    const found = await find();
+    expect(found.key).toBeUndefined();
+    expect(found.emails).not.toContain(email?.id);
   });
 
   test('end like those of a user who is deleted at once', async () => {
