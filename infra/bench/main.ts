@@ -12,6 +12,7 @@ import { benchRebuild } from './rebuild.ts';
 import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
 import { type Result, table } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
+import { benchStart } from './start.ts';
 import { benchVisible } from './visible.ts';
 
 /**
@@ -47,6 +48,7 @@ const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   traffic: async () => benchRebuildUnderTraffic(await freshDatabase('traffic')),
   lists: () => benchLists(freshDatabase),
   mail: async () => benchMail(await freshDatabase('mail')),
+  start: () => benchStart(),
   visible: async () => benchVisible(await freshDatabase('visible')),
 };
 

@@ -40,7 +40,7 @@ function securityHeaders(publicUrl: string) {
   };
 }
 
-/** Serves the API reference at `/docs`. Its library is 4 MB of code, loaded with the first request. */
+/** Serves the API reference at `/docs`. Its library is 4 MB of code, loaded at the first request. */
 export function serveReference(app: FastifyInstance, { config }: Deps): void {
   const load = async () => (await import('./reference.ts')).createReference(securityHeaders(config.http.publicUrl));
   let loading: ReturnType<typeof load> | undefined;
