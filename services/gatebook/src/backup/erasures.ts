@@ -138,9 +138,10 @@ async function removeUserOrTeam(write: WriteDeps, id: string): Promise<void> {
     [`user-${id}`, (ctx: Context) => eraseUser(write, ctx, { userId: id })],
     [`team-${id}`, (ctx: Context) => deleteTeam(write, ctx, { teamId: id, by: null })],
   ] as const) {
-    const { events } = await write.store.readStream(stream);
-    const [created] = events;
-    if (created) await ifPresent(() => remove(contextOf(created.metadata.projectId)));
+    for await (const [created] of write.store.readStreamPages(stream)) {
+      if (created) await ifPresent(() => remove(contextOf(created.metadata.projectId)));
+      break;
+    }
   }
 }
 

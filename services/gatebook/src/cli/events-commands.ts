@@ -93,9 +93,12 @@ async function readNewest(
 
 async function show(context: CliContext, stream: string, options: Shown): Promise<void> {
   await withOperator(context, async ({ store }) => {
-    const { events } = await store.readStream(stream);
-    if (events.length === 0) throw new CommandError(`There is no stream ${stream}.`);
-    for (const event of events) printEvent(context, event, options);
+    let isEmpty = true;
+    for await (const page of store.readStreamPages(stream)) {
+      for (const event of page) printEvent(context, event, options);
+      isEmpty = false;
+    }
+    if (isEmpty) throw new CommandError(`There is no stream ${stream}.`);
   });
 }
 
