@@ -61,6 +61,7 @@ function ruleText({ per, max, minutes, counts, sparesSuccesses, sparesKnownDevic
 /** Names what is counted if it is not an account. */
 function scopeOf(per: readonly Per[]): string {
   if (per.includes('session')) return ' and session';
+  if (per.includes('team')) return ' and team';
   if (per.includes('project')) return ' and project';
   return per.includes('email') && per.includes('caller') ? ' and recipient' : '';
 }

@@ -19,6 +19,7 @@ const signIns: ReadonlySet<LimitName | undefined> = new Set<LimitName>([
   'send-code',
   'code',
   'passkey-challenge',
+  'passkey-sign-in',
   'oauth',
   'cli-login',
   'cli-poll',

@@ -26,6 +26,11 @@ const names: Readonly<Record<Per, (request: FastifyRequest) => Name | null>> = {
     const token = nameOf(stackHeader(request, 'refresh-token') ?? fieldOf(request.body, 'refresh_token'));
     return token && nameOf(sha256(token));
   },
+  passkey: ({ caller, body }) => {
+    const id = nameOf(fieldOf(fieldOf(body, 'authentication_response'), 'id'));
+    return id && nameOf(`${caller?.projectId ?? ''} ${id}`);
+  },
+  team: ({ params }) => nameOf(fieldOf(params, 'team_id')),
   project: ({ caller }) => nameOf(caller?.projectId),
 };
 

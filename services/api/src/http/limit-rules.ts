@@ -11,6 +11,8 @@ export type LimitName =
   | 'invite'
   | 'code'
   | 'passkey-challenge'
+  | 'passkey-sign-in'
+  | 'team-update'
   | 'cli-login'
   | 'cli-poll'
   | 'test-email'
@@ -25,9 +27,11 @@ export type LimitName =
  * - `user`: the signed-in user, or the user that a server acts on
  * - `caller`: the signed-in user
  * - `session`: the presented refresh token
+ * - `passkey`: the presented passkey
+ * - `team`: the team in the path
  * - `project`
  */
-export type Per = 'address' | 'email' | 'user' | 'caller' | 'session' | 'project';
+export type Per = 'address' | 'email' | 'user' | 'caller' | 'session' | 'passkey' | 'team' | 'project';
 
 export type Rule = {
   /** Several make one counter, for example per email address and client address. */
@@ -52,6 +56,9 @@ export type Rule = {
   alsoForServers?: boolean;
 };
 
+/** Limits how fast the streams of one user or team grow (docs/decisions/0053). */
+const growth = (per: Rule['per']): Rule => ({ per, counts: 'successes', max: 600, minutes: 60 });
+
 /** Generous for users and dashboards, strict for guessing. */
 export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   'sign-in': [
@@ -59,6 +66,7 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
     { per: ['email', 'address'], counts: 'failures', max: 10, minutes: 1 },
     // Each request starts a session.
     { per: ['email', 'address'], counts: 'requests', max: 60, minutes: 1 },
+    growth(['email']),
     {
       per: ['email'],
       counts: 'failures',
@@ -109,6 +117,12 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   ],
   /** A single code can be presented 20 times. This limits guessing many codes. */
   code: [{ per: ['address'], counts: 'failures', max: 120, minutes: 1, sparesSuccesses: true }],
+  'passkey-sign-in': [
+    { per: ['address'], counts: 'failures', max: 120, minutes: 1, sparesSuccesses: true },
+    growth(['passkey']),
+  ],
+  /** All members together write the events of a team. */
+  'team-update': [growth(['team'])],
   /** Each request appends an event, without authentication. */
   'passkey-challenge': [{ per: ['address'], counts: 'requests', max: 120, minutes: 1 }],
   /** Each authorization request appends an event and comes back once. */

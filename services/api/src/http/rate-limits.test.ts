@@ -1,3 +1,4 @@
+import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { describe, expect, test } from 'vitest';
 import { startTestApi } from '../testing/api.ts';
@@ -261,6 +262,7 @@ test('reads are not limited', async () => {
 /** As much of Redis as counts need; time stands still. */
 function countsInOnePlace() {
   const counts = new Map<string, number>();
+  const windows = new Map<string, number>();
   const state = { isAway: false };
   const client = {
     eval: async (_script: string, _keys: number, ...args: (string | number)[]) => {
@@ -268,11 +270,94 @@ function countsInOnePlace() {
       const [key, amount, windowMs] = args;
       const count = Math.max(0, (counts.get(String(key)) ?? 0) + Number(amount));
       counts.set(String(key), count);
+      windows.set(String(key), Number(windowMs));
       return [count, Number(windowMs)];
     },
   };
-  return { counts, state, client };
+  /** Makes the counts of this window what they are after so many requests. */
+  const pass = (windowMs: number, count: number) => {
+    for (const [key, ms] of windows) if (ms === windowMs) counts.set(key, count);
+  };
+  return { counts, state, client, pass };
 }
+
+describe('what a user adds to the streams of one account or team', () => {
+  const hourMs = 3_600_000;
+
+  async function startCounting() {
+    const { client, pass } = countsInOnePlace();
+    const api = await startTestApi({
+      rateLimits: true,
+      overrides: () => ({ sharedCounts: client, lookupHash: createLookupHash(Buffer.alloc(32)) }),
+    });
+    return { api, send: senderOf(api), pass };
+  }
+
+  test('is limited by sign-ins with the password', async () => {
+    const { api, send: call, pass } = await startCounting();
+    const { email } = await signUp(call);
+    const enter = async () => (await call('POST', '/auth/password/sign-in', { body: { email, password } })).status;
+    expect(await enter()).toBe(200);
+    pass(hourMs, 599);
+    expect([await enter(), await enter()]).toEqual([200, 429]);
+    const other = await signUp(call);
+    expect((await call('POST', '/auth/password/sign-in', { body: { email: other.email, password } })).status).toBe(200);
+    await api.close();
+  });
+
+  test('is limited by sign-ins with a passkey', async () => {
+    const { api, send: call, pass } = await startCounting();
+    const shop = await createProject(call, { config: { passkey_enabled: true } });
+    const authenticators = [createAuthenticator(), createAuthenticator()] as const;
+    for (const authenticator of authenticators) {
+      const { accessToken: as } = await signUp(call, shop);
+      const started = await call('POST', '/auth/passkey/initiate-passkey-registration', { ...shop, as, body: {} });
+      const credential = authenticator.register(started.body.options_json);
+      await call('POST', '/auth/passkey/register', { ...shop, as, body: { credential, code: started.body.code } });
+    }
+    const enter = async (authenticator: (typeof authenticators)[0]) => {
+      const { body } = await call('POST', '/auth/passkey/initiate-passkey-authentication', { ...shop, body: {} });
+      const authentication_response = authenticator.authenticate(body.options_json);
+      const answer = { authentication_response, code: body.code };
+      return (await call('POST', '/auth/passkey/sign-in', { ...shop, body: answer })).status;
+    };
+    expect(await enter(authenticators[0])).toBe(200);
+    pass(hourMs, 599);
+    expect([await enter(authenticators[0]), await enter(authenticators[0])]).toEqual([200, 429]);
+    expect(await enter(authenticators[1])).toBe(200);
+    await api.close();
+  });
+
+  test('is limited by changes of a team by all its members', async () => {
+    const { api, send: call, pass } = await startCounting();
+    const shop = await createProject(call);
+    const [ann, bob] = [await signUp(call, shop), await signUp(call, shop)];
+    const team = await call('POST', '/teams', {
+      ...shop,
+      access: 'server',
+      body: { display_name: 'A', creator_user_id: ann.userId },
+    });
+    const path = `/teams/${team.body.id}`;
+    await call('POST', `/team-memberships/${team.body.id}/${bob.userId}`, { ...shop, access: 'server', body: {} });
+    await call('POST', `/team-permissions/${team.body.id}/${bob.userId}/$update_team`, {
+      ...shop,
+      access: 'server',
+      body: {},
+    });
+    let count = 0;
+    const rename = async (by: Call) => {
+      count += 1;
+      return (await call('PATCH', path, { ...shop, ...by, body: { display_name: `Team ${count}` } })).status;
+    };
+    const stranger = await signUp(call, shop);
+    expect(await rename({ as: ann.accessToken })).toBe(200);
+    pass(hourMs, 599);
+    expect(await rename({ as: stranger.accessToken })).toBe(404);
+    expect([await rename({ as: bob.accessToken }), await rename({ as: ann.accessToken })]).toEqual([200, 429]);
+    expect(await rename({ access: 'server' })).toBe(200);
+    await api.close();
+  });
+});
 
 test('processes with a shared store count together; while it is unavailable each counts alone', async () => {
   const { counts, state, client } = countsInOnePlace();

@@ -35,7 +35,7 @@ export const signInWithPasskeyRoute = defineRoute({
   path: '/auth/passkey/sign-in',
   access: clientAndUp,
   session: 'any',
-  limit: 'code',
+  limit: 'passkey-sign-in',
   errors: ['PASSKEY_AUTHENTICATION_NOT_ENABLED', ...codeErrors, 'PASSKEY_AUTHENTICATION_FAILED', ...sessionErrors],
   tags: ['Sign-in'],
   summary: 'Sign in with a passkey',

@@ -102,6 +102,7 @@ export const updateTeamRoute = defineRoute({
   bodySize: 'large',
   access: clientAndUp,
   session: 'any',
+  limit: 'team-update',
   replacesMe: true,
   bodyFor: { client: OwnTeamPatch },
   isQueryIgnored: true,
