@@ -11,6 +11,7 @@ export const dashboardPaths = [
   '/projects',
   '/projects/:project_id',
   '/projects/:project_id/users',
+  '/projects/:project_id/deleted-users',
   '/projects/:project_id/users/:user_id',
   '/projects/:project_id/teams',
   '/projects/:project_id/teams/:team_id',
