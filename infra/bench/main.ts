@@ -13,6 +13,7 @@ import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
 import { type Result, table } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
+import { benchStreams } from './streams.ts';
 import { benchVisible } from './visible.ts';
 
 /**
@@ -42,6 +43,7 @@ async function benchProduct(): Promise<Result[]> {
 
 const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   append: async () => [await benchAppend(await freshDatabase('append'))],
+  streams: async () => benchStreams(await freshDatabase('streams')),
   http: benchProduct,
   rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
   checksums: async () => benchChecksums(await freshDatabase('checksums')),

@@ -26,8 +26,8 @@ export function recordBasis(store: EventStore, known: Readonly<Record<string, nu
       note(stream, found.revision);
       return found;
     },
-    foldStream: async (stream, initial, evolve) => {
-      const folded = await store.foldStream(stream, initial, evolve);
+    foldStream: async (stream, fold, options) => {
+      const folded = await store.foldStream(stream, fold, options);
       note(stream, folded.revision);
       return folded;
     },

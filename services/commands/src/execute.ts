@@ -48,11 +48,20 @@ type PendingWrite = Write & { events: DomainEvent[]; isGuard: boolean };
  * append.
  */
 type AppendedWrites = Map<string, PendingWrite>;
+/** Revisions of remembered states that a decision used without asking the log, by stream. */
+type Assumed = Map<string, bigint>;
+/** `assumed` is null if every state must be read. `commandTypes` gets those that were decided. */
+type Attempt = {
+  pending: PendingWrite[];
+  appended: AppendedWrites;
+  assumed: Assumed | null;
+  commandTypes: Set<string>;
+};
 
 /**
- * Runs `decide` on fresh state and appends its events, streams in the order of their first events: keep every prefix of
- * them harmless. A conflict runs `decide` again, so it must have no side effects. What an earlier attempt appended is
- * ignored when deciding again and is not appended twice (docs/decisions/0014).
+ * Runs `decide` on current state and appends its events, streams in the order of their first events: keep every prefix
+ * of them harmless. A conflict or an outdated remembered state runs `decide` again, so it must have no side effects.
+ * What an earlier attempt appended is ignored when deciding again and is not appended twice (docs/decisions/0014).
  * @returns what `decide` returned, and the position of the last event: null when nothing changed
  * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, RESPONSE_LOST when another request
  * with the same idempotency key was decided, and PROJECT_NOT_FOUND when the project was deleted
@@ -85,12 +94,35 @@ async function decideAndAppend<T>(
   const at = deps.now();
   const store = recordBasis(deps.store);
   const appended: AppendedWrites = new Map();
-  for (let attempt = 1; ; attempt += 1) {
+
+  async function decideOnce(
+    isOptimistic: boolean,
+  ): Promise<{ result: T; pending: PendingWrite[]; hasAssumed: boolean }> {
     const pending: PendingWrite[] = [];
-    const work = createUnitOfWork({ ...deps, store }, ctx, pending, appended, commandTypes);
-    const result = await decide(work);
+    const assumed: Assumed = new Map();
+    const work = createUnitOfWork({ ...deps, store }, ctx, {
+      pending,
+      appended,
+      assumed: isOptimistic ? assumed : null,
+      commandTypes,
+    });
+    let result: T;
+    try {
+      result = await decide(work);
+      if (pending.length > 0) await recordDecision(work, at);
+    } catch (error) {
+      if (await isCurrent(store, assumed)) throw error;
+      return decideOnce(false);
+    }
+    const hasAssumed = assumed.size > 0;
+    // The append checks the streams that it writes.
+    for (const { stream } of pending) assumed.delete(stream);
+    return (await isCurrent(store, assumed)) ? { result, pending, hasAssumed } : decideOnce(false);
+  }
+
+  for (let attempt = 1; ; attempt += 1) {
+    const { result, pending, hasAssumed } = await decideOnce(attempt === 1);
     if (pending.length === 0) return { result, position: null };
-    await recordDecision(work, at);
     const writes = pending.filter((write) => !isAppended(appended, write));
     try {
       if (writes.length === 0) return { result, position: await store.head() };
@@ -103,6 +135,7 @@ async function decideAndAppend<T>(
       for (const write of writes)
         if (error.left.includes(write.stream) && !write.isGuard) appended.set(write.stream, write);
     }
+    if (hasAssumed) continue;
     // Without the jitter, equal writers would starve each other.
     await new Promise((resume) => setTimeout(resume, Math.random() * firstPauseMs * 2 ** attempt));
   }
@@ -110,7 +143,14 @@ async function decideAndAppend<T>(
 
 /** Runs `decide` as `transact` does but appends nothing: rejects what the command would reject. */
 export function dryRun<T>(deps: UnitOfWorkDeps, ctx: Context, decide: (work: UnitOfWork) => Promise<T>): Promise<T> {
-  return decide(createUnitOfWork(deps, ctx, [], new Map(), new Set()));
+  const attempt: Attempt = { pending: [], appended: new Map(), assumed: null, commandTypes: new Set() };
+  return decide(createUnitOfWork(deps, ctx, attempt));
+}
+
+async function isCurrent(store: EventStore, assumed: Assumed): Promise<boolean> {
+  if (assumed.size === 0) return true;
+  const revisions = await store.revisionsOf([...assumed.keys()]);
+  return [...assumed].every(([stream, revision]) => revisions.get(stream) === revision);
 }
 
 /** Adds a write without events: the append conflicts if the project was deleted (docs/decisions/0037). */
@@ -165,9 +205,7 @@ export async function execute<S, C extends Command, E extends DomainEvent>(
 function createUnitOfWork(
   deps: UnitOfWorkDeps,
   ctx: Context,
-  writes: PendingWrite[],
-  appended: AppendedWrites,
-  commandTypes: Set<string>,
+  { pending, appended, assumed, commandTypes }: Attempt,
 ): UnitOfWork {
   function createAggregate<S, C extends Command, E extends DomainEvent>(
     decider: Decider<S, C, E>,
@@ -182,7 +220,7 @@ function createUnitOfWork(
       if (events.length === 0) return;
       if (!write) {
         write = { stream, expected: start.revision, events: [], isGuard: false };
-        writes.push(write);
+        pending.push(write);
       }
       write.events.push(...events);
       state = events.reduce(decider.evolve, state);
@@ -206,26 +244,37 @@ function createUnitOfWork(
     deps,
     ctx,
     load: async <S, C extends Command, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string) => {
-      const { state, revision } = await readState(deps.store, decider, stream, appended.get(stream));
-      return createAggregate(decider, stream, { state, revision });
+      const ignored = appended.get(stream);
+      if (ignored)
+        return createAggregate(decider, stream, await readStateWithout(deps.store, decider, stream, ignored));
+      const found = await deps.store.foldStream(stream, decider, { isOptimistic: assumed !== null });
+      // Of a stream that is loaded twice, the first revision must be current too.
+      if (!found.isConfirmed && !assumed?.has(stream)) assumed?.set(stream, found.revision);
+      return createAggregate(decider, stream, found);
     },
     hasAppended: (stream) => appended.has(stream),
     create: (decider, stream) => createAggregate(decider, stream, { state: decider.initialState, revision: NO_STREAM }),
   };
 }
 
-/** Reads the current state of a stream outside a unit of work; the events of `ignored` do not count. */
-export async function readState<S, C, E extends DomainEvent>(
+/** Reads the current state of a stream outside a unit of work. */
+export function readState<S, C, E extends DomainEvent>(
   store: EventStore,
   decider: Decider<S, C, E>,
   stream: string,
-  ignored?: Write,
 ): Promise<{ state: S; revision: bigint }> {
-  if (!ignored) return store.foldStream<S, E>(stream, decider.initialState, decider.evolve);
+  return store.foldStream(stream, decider);
+}
+
+/** State and revision as if the events of `ignored` had not been appended. */
+async function readStateWithout<S, C, E extends DomainEvent>(
+  store: EventStore,
+  decider: Decider<S, C, E>,
+  stream: string,
+  ignored: Write,
+): Promise<{ state: S; revision: bigint }> {
   const count = BigInt(ignored.events.length);
   const isIgnored = (revision: bigint) => revision > ignored.expected && revision <= ignored.expected + count;
-  const { state, revision } = await store.foldStream<S, E>(stream, decider.initialState, (before, event) =>
-    isIgnored(event.revision) ? before : decider.evolve(before, event),
-  );
+  const { state, revision } = await store.foldStream(stream, decider, { isIgnored });
   return { state, revision: revision - count };
 }

@@ -3,6 +3,8 @@ export type Decider<State, Command, Event> = {
   initialState: State;
   decide: (command: Command, state: State) => readonly Event[];
   evolve: (state: State, event: Event) => State;
+  /** Names the code of `evolve`, for stored states (`npm run record:states`). */
+  stateVersion?: string;
 };
 
 /** The default branch of an exhaustive switch: does not compile while a case is missing. */

@@ -1,29 +1,37 @@
 import type { DomainEvent, EventDefinition, EventDefinitions, NewMetadata, Recorded } from '@gatebook/domain/event';
-import { createDecoder, type Fold } from './decoder.ts';
+import { createDecoder, type Fold, type FoldContext } from './decoder.ts';
 import { encrypt } from './encryption/cipher.ts';
 import type { Keyring, SubjectKeys } from './encryption/keyring.ts';
 import type { BlobStore, StoredBlob } from './large-values/blob-store.ts';
-import { projectOwner, splitLarge, withReferences } from './large-values/large-values.ts';
+import { projectOwner, referencesOf, splitLarge, withReferences } from './large-values/large-values.ts';
 import { addOrigin, originSubject, withoutOrigin } from './metadata.ts';
 import type { Unneeded, Write } from './port.ts';
-import { associatedWith, type StoredEvent, type StoredRecord, type StoredWrite } from './stored-event.ts';
+import {
+  associatedWith,
+  type EncodedWrite,
+  type StoredEvent,
+  type StoredRecord,
+  type StoredWrite,
+} from './stored-event.ts';
 
 export { LostKeyError, UnknownEventVersionError } from './stored-event.ts';
-export type { StoredEvent, StoredRecord, StoredWrite };
+export type { EncodedWrite, StoredEvent, StoredRecord, StoredWrite };
 
 export type Codec = {
   /**
    * Stores large values first, so that no event refers to a missing one.
    * @throws EventTooLargeError; Error if an event breaks its schema or has an unknown type, or if a stream occurs twice
    */
-  encode(writes: readonly Write[], metadata: NewMetadata): Promise<readonly StoredWrite[]>;
+  encode(writes: readonly Write[], metadata: NewMetadata): Promise<readonly EncodedWrite[]>;
   /** Events that cannot be read are in the result, with the reason. @throws Error of the key or blob store */
   decode(records: readonly StoredRecord[], unneeded?: Unneeded): Promise<readonly Recorded[]>;
   /** Splits records into pages that fit into memory together with their large values. */
   pages(records: readonly StoredRecord[], unneeded?: Unneeded): readonly (readonly StoredRecord[])[];
-  startFold(): Fold;
-  /** Calls back when decoded events may show personal data that was erased since. */
-  onErased(listener: () => void): void;
+  startFold(known?: FoldContext): Fold;
+  /** The subject of the event's personal data, if it has any. */
+  subjectOf(event: StoredEvent): readonly string[];
+  hasLarge(event: StoredEvent): boolean;
+  keyring: Keyring;
 };
 
 /** Far below the 1 MiB that EventStoreDB accepts in one append. Large values do not count: they are blobs. */
@@ -58,7 +66,8 @@ export function createCodec({ catalog, keyring, blobs, newEventId }: CodecParts)
 
   return {
     ...createDecoder({ definitions, keyring, blobs }),
-    onErased: keyring.onErased,
+    hasLarge: ({ data }) => Object.keys(referencesOf(data)).length > 0,
+    keyring,
     encode: async (writes, metadata) => {
       if (new Set(writes.map(({ stream }) => stream)).size < writes.length)
         throw new Error('an append can write to each stream only once');
@@ -86,6 +95,7 @@ export function createCodec({ catalog, keyring, blobs, newEventId }: CodecParts)
       const large: StoredBlob[] = [];
       const encoded = checkedWrites.map(({ events, ...write }) => ({
         ...write,
+        decoded: events.map((event) => withoutErased(event, findDefinition(event.type).personal, keys)),
         events: events.map((event) => {
           const parts = separate(event, findDefinition(event.type).personal, keys);
           large.push(...parts.blobs);
@@ -99,6 +109,19 @@ export function createCodec({ catalog, keyring, blobs, newEventId }: CodecParts)
 }
 
 const noKeys: SubjectKeys = new Map();
+
+/** The event as it will be read: personal fields of an erased subject are null. */
+function withoutErased(
+  { type, data }: StoredEvent,
+  personal: EventDefinition['personal'],
+  keys: SubjectKeys,
+): DomainEvent {
+  if (!personal) return { type, data };
+  const isErased = !keys.get(String(data[personal.subject]));
+  const read = { ...data };
+  for (const field of personal.fields) read[field] = isErased ? null : (data[field] ?? null);
+  return { type, data: read };
+}
 
 /** Encrypts personal fields and takes large values out of the event. @throws EventTooLargeError */
 function separate(

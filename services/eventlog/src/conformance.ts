@@ -3,6 +3,7 @@ import { type Remainder, testAppending } from './testing/conformance/appending.t
 import { picturesCatalog, testLargeValues } from './testing/conformance/large-values.ts';
 import { openForEachTest } from './testing/conformance/opened-log.ts';
 import { testReading } from './testing/conformance/reading.ts';
+import { statesCatalog, testRememberedStates } from './testing/conformance/remembered-states.ts';
 import { testStoredEvents } from './testing/conformance/stored-events.ts';
 import { type Positions, testSubscriptions } from './testing/conformance/subscriptions.ts';
 import type { LogUnderTest } from './testing/log-under-test.ts';
@@ -17,6 +18,7 @@ export function describeEventStore(
   { leaves, positions }: { leaves: Remainder; positions: Positions },
 ): void {
   describe(`${name}: large values`, () => testLargeValues(openForEachTest(createLog, picturesCatalog)));
+  describe(`${name}: states`, () => testRememberedStates(openForEachTest(createLog, statesCatalog)));
   describe(name, () => {
     const opened = openForEachTest(createLog, notesCatalog);
     testReading(opened);

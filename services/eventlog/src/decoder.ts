@@ -14,36 +14,65 @@ import { createPlaceholders } from './large-values/placeholders.ts';
 import { decodeMetadata, originSubject } from './metadata.ts';
 import { type Unneeded, UnreadableEventError } from './port.ts';
 import { maxPageBytes, splitByBytes } from './split-by-bytes.ts';
-import { associatedWith, LostKeyError, type StoredRecord, sizeOf, UnknownEventVersionError } from './stored-event.ts';
+import {
+  associatedWith,
+  LostKeyError,
+  type StoredEvent,
+  type StoredRecord,
+  sizeOf,
+  UnknownEventVersionError,
+} from './stored-event.ts';
 
 /** Decodes the events of one stream for a fold. Their large values are placeholders until `load`. */
 export type Fold = {
   decode(records: readonly StoredRecord[]): Promise<readonly Recorded[]>;
   /** Replaces the placeholders in the final state with their values. */
   load<S>(state: S): Promise<S>;
+  contextOf(state: unknown): FoldContext;
 };
 
+/** What a state refers to. */
+export type FoldContext = {
+  /** Subjects whose data was decrypted for it. */
+  subjects: ReadonlySet<string>;
+  /** By placeholder. */
+  large: ReadonlyMap<string, LargeValue>;
+};
+export const emptyContext: FoldContext = { subjects: new Set(), large: new Map() };
+
 type Parts = { definitions: ReadonlyMap<string, EventDefinition>; keyring: Keyring; blobs: BlobStore };
-type LargeValue = { record: StoredRecord; field: string; reference: Reference; id: BlobId; key: KeyObject | null };
+export type LargeValue = {
+  record: Pick<StoredRecord, 'type' | 'version' | 'position'>;
+  field: string;
+  reference: Reference;
+  id: BlobId;
+  key: KeyObject | null;
+};
 type LargeValues = ReadonlyMap<LargeValue, unknown>;
-type Failures = ReadonlyMap<StoredRecord, Error>;
+type Failures = ReadonlyMap<LargeValue['record'], Error>;
 /** What a field reads as instead of its value, or undefined to load the value. */
 type Instead = (large: LargeValue) => unknown;
 
 export function createDecoder({ definitions, keyring, blobs }: Parts) {
   async function openKeys(records: readonly StoredRecord[]): Promise<SubjectKeys> {
-    const subjects = records.flatMap(({ type, data, encrypted, metadata }) => {
-      const subject = definitions.get(type)?.personal?.subject;
-      const hasPersonal = encrypted !== null || Object.values(referencesOf(data)).some(({ isPersonal }) => isPersonal);
+    const subjects = records.flatMap((record) => {
+      const { metadata } = record;
       const sender = metadata.origin === undefined ? null : originSubject(metadata.actor);
-      return [...(subject && hasPersonal ? [String(data[subject])] : []), ...(sender === null ? [] : [sender])];
+      return [...subjectOf(record), ...(sender === null ? [] : [sender])];
     });
     return subjects.length > 0 ? keyring.open(subjects) : noKeys;
   }
 
+  /** The subject of the event's personal data, if it has any. */
+  function subjectOf({ type, data, encrypted }: StoredEvent): string[] {
+    const subject = definitions.get(type)?.personal?.subject;
+    const hasPersonal = encrypted !== null || Object.values(referencesOf(data)).some(({ isPersonal }) => isPersonal);
+    return subject && hasPersonal ? [String(data[subject])] : [];
+  }
+
   /** @returns the reason for each event that cannot be read */
   async function load(large: readonly LargeValue[], values: Map<LargeValue, unknown>): Promise<Failures> {
-    const failures = new Map<StoredRecord, Error>();
+    const failures = new Map<LargeValue['record'], Error>();
     if (large.length === 0) return failures;
     const contents = await blobs.load(large.map(({ id }) => id));
     for (const value of large) {
@@ -65,10 +94,11 @@ export function createDecoder({ definitions, keyring, blobs }: Parts) {
     records: readonly StoredRecord[],
     { types = noTypes, personal: staysEncrypted = false }: Unneeded,
     instead: Instead,
+    opened?: SubjectKeys,
   ): Promise<readonly Recorded[]> {
     const last = records.at(-1);
     const needed = records.filter(({ type }) => !types.has(type));
-    const keys = staysEncrypted ? null : await openKeys(needed);
+    const keys = staysEncrypted ? null : (opened ?? (await openKeys(needed)));
     const values = new Map<LargeValue, unknown>();
     const missing: LargeValue[] = [];
     const largeOf = new Map(
@@ -93,7 +123,7 @@ export function createDecoder({ definitions, keyring, blobs }: Parts) {
   }
 
   /** An upcast may look into any field, so older events are read completely. */
-  function isOptional({ type, version }: StoredRecord, field: string): boolean {
+  function isOptional({ type, version }: LargeValue['record'], field: string): boolean {
     const definition = definitions.get(type);
     return definition?.version === version && definition.large?.includes(field) === true;
   }
@@ -108,19 +138,29 @@ export function createDecoder({ definitions, keyring, blobs }: Parts) {
   }
 
   return {
+    subjectOf,
     decode: (records: readonly StoredRecord[], unneeded: Unneeded = {}) =>
       decode(records, unneeded, () => (unneeded.large ? null : undefined)),
     pages: (records: readonly StoredRecord[], unneeded: Unneeded = {}) =>
       splitByBytes(records, (record) => bytesOf(record, unneeded), maxPageBytes),
-    startFold: (): Fold => {
-      const placeholders = createPlaceholders<LargeValue>();
+    /** `known`: of the state that the fold begins with. */
+    startFold: (known: FoldContext = emptyContext): Fold => {
+      const placeholders = createPlaceholders(known.large);
+      const subjects = new Set(known.subjects);
       return {
-        decode: (records) => decode(records, {}, placeholders.add),
+        decode: async (records) => {
+          const keys = await openKeys(records);
+          for (const subject of records.flatMap(subjectOf)) if (keys.get(subject)) subjects.add(subject);
+          const instead = ({ record: { type, version, position }, ...large }: LargeValue) =>
+            placeholders.add({ ...large, record: { type, version, position } });
+          return decode(records, {}, instead, keys);
+        },
         load: async (state) => {
           const values = new Map<LargeValue, unknown>();
-          for (const failure of (await load(placeholders.findIn(state), values)).values()) throw failure;
+          for (const failure of (await load([...placeholders.findIn(state).values()], values)).values()) throw failure;
           return placeholders.replaceIn(state, (large) => values.get(large));
         },
+        contextOf: (state) => ({ subjects, large: placeholders.findIn(state) }),
       };
     },
   };

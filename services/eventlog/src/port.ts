@@ -27,6 +27,15 @@ export type SubscriptionOptions = Unneeded & {
   delayMs?: number;
 };
 
+/** How the state of a stream follows from its events; a decider is one. */
+export type StateFold<S, E> = {
+  initialState: S;
+  /** Pure: depends on the state and on type and data of the event. */
+  evolve: (state: S, event: E) => S;
+  /** Names the code of `evolve`, so that stored states of other code are ignored. Without it, states are not stored. */
+  stateVersion?: string;
+};
+
 /** Every adapter keeps these promises; `conformance.ts` tests them. Domain events go in and come out. */
 export type EventStore = {
   /**
@@ -45,14 +54,21 @@ export type EventStore = {
   readStreamPages(stream: string): AsyncIterable<readonly Recorded[]>;
 
   /**
-   * Folds a stream page by page, oldest event first, so a long stream needs no more memory than a short one. Loads only
-   * those values of `large` fields that the final state contains; `evolve` gets others in their place.
+   * The state of a stream. Reads only the events after the state that this process remembers, or after a snapshot, page
+   * by page. Loads only those values of `large` fields that the final state contains; `evolve` gets others in their
+   * place. Do not change the state: later folds begin with it.
+   * `isOptimistic` reads nothing if this process remembers a state. Then `isConfirmed` is false: there may be newer
+   * events, which an append that expects the revision detects. Events that are ignored do not count, and the state is
+   * not remembered.
    */
   foldStream<S, E extends DomainEvent>(
     stream: string,
-    initial: S,
-    evolve: (state: S, event: Recorded<E>) => S,
-  ): Promise<{ state: S; revision: bigint }>;
+    fold: StateFold<S, E>,
+    options?: { isOptimistic?: boolean; isIgnored?: (revision: bigint) => boolean },
+  ): Promise<{ state: S; revision: bigint; isConfirmed: boolean }>;
+
+  /** Current revisions, `NO_STREAM` for a stream that does not exist. */
+  revisionsOf(streams: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
 
   /**
    * Durable once it resolves. Writes take effect in the given order: all or nothing on Postgres, elsewhere possibly a

@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@gatebook/domain/event';
 import type { StoredMetadata } from './metadata.ts';
 import { UnreadableEventError } from './port.ts';
 
@@ -15,6 +16,8 @@ export type StoredEvent = {
   metadata: StoredMetadata;
 };
 export type StoredWrite = { stream: string; expected: bigint; events: readonly StoredEvent[] };
+/** `decoded`: the events as they will be read. */
+export type EncodedWrite = StoredWrite & { decoded: readonly DomainEvent[] };
 export type StoredRecord = StoredEvent & { revision: bigint; position: bigint; committedAt: string };
 
 /** The log contains an event that is newer than this code. */

@@ -8,6 +8,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { createPostgresEpochs, epochChannel } from '@gatebook/eventlog/postgres/epochs';
 import { createPostgresInstallationKeyStore, createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
+import { createPostgresSnapshotStore } from '@gatebook/eventlog/postgres/snapshot-store';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { newEventId } from '@gatebook/runtime/ids';
 import { type Instruments, noInstruments } from '@gatebook/runtime/instruments';
@@ -67,6 +68,11 @@ export async function openLog(settings: LogSettings) {
   shutdown.add('keyring', () => keyring.close());
   const codec = createCodec({ catalog, keyring, blobs: createPostgresBlobStore(pool), newEventId });
 
+  const states = {
+    snapshots: createPostgresSnapshotStore(pool),
+    onSnapshotError: (err: unknown) => logger.warn({ err }, 'could not save a snapshot'),
+  };
+
   async function openStore(): Promise<EventStore> {
     if (eventStoreUrl !== null) {
       // Imported here because it loads gRPC, which a log in Postgres does not need.
@@ -78,7 +84,7 @@ export async function openLog(settings: LogSettings) {
         const onForeignEvent = (event: object) =>
           logger.warn(event, 'skipped events of another program in EventStoreDB');
         const client = connect(eventStoreUrl);
-        const store = createEventStoreDbStore({ client, codec, streamPrefix, onForeignEvent });
+        const store = createEventStoreDbStore({ client, codec, streamPrefix, onForeignEvent, states });
         shutdown.add('log', () => store.close());
         await store.head();
         return store;
@@ -94,6 +100,7 @@ export async function openLog(settings: LogSettings) {
       listener,
       codec,
       onBatch: instruments.batchCommitted,
+      states,
     });
     shutdown.add('log', () => store.close());
     return store;

@@ -19,6 +19,9 @@ test('counts a replaced value once, and forgets deleted ones', () => {
   cache.delete('a');
   cache.delete('a');
   expect(cache.bytes()).toBe(0);
+  for (const key of ['a', 'b', 'c']) cache.set(key, key.toUpperCase(), 20);
+  cache.deleteWhere((value) => value !== 'B');
+  expect([cache.get('b'), cache.bytes()]).toEqual(['B', 20]);
   cache.set('a', 'C', 60);
   cache.clear();
   expect([cache.get('a'), cache.bytes()]).toEqual([undefined, 0]);

@@ -4,6 +4,7 @@ export type LruCache<Value> = {
   /** Does not keep a value that is larger than the whole cache. */
   set(key: string, value: Value, bytes: number): void;
   delete(key: string): void;
+  deleteWhere(isMeant: (value: Value) => boolean): void;
   clear(): void;
   bytes(): number;
 };
@@ -36,6 +37,9 @@ export function createLruCache<Value>(maxBytes: number): LruCache<Value> {
       }
     },
     delete: remove,
+    deleteWhere: (isMeant) => {
+      for (const [key, { value }] of entries) if (isMeant(value)) remove(key);
+    },
     clear: () => {
       entries.clear();
       total = 0;

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { ApiKeyEvent } from './events.ts';
 import { type ApiKey, type ApiKeyState, evolveApiKey, initialState } from './state.ts';
 
@@ -55,4 +56,5 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
   initialState,
   decide: decideApiKey,
   evolve: evolveApiKey,
+  stateVersion: stateVersions['api-key'],
 };

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { type DomainErrorCode, reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { CodeEvent, CodePurpose, GrantedSession } from './events.ts';
 import { type CodeState, evolveCode, type IssuedCode, initialState } from './state.ts';
 
@@ -80,4 +81,5 @@ export const codeDecider: Decider<CodeState, CodeCommand, CodeEvent> = {
   initialState,
   decide: decideCode,
   evolve: evolveCode,
+  stateVersion: stateVersions.code,
 };

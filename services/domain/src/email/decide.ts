@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { EmailDropReason, EmailError, EmailEvent, Sender } from './events.ts';
 import { type EmailState, type EmailStatus, evolveEmail, initialState, type RequestedEmail } from './state.ts';
 
@@ -124,4 +125,5 @@ export const emailDecider: Decider<EmailState, EmailCommand, EmailEvent> = {
   initialState,
   decide: decideEmail,
   evolve: evolveEmail,
+  stateVersion: stateVersions.email,
 };

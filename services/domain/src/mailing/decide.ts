@@ -1,4 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { MailingEvent } from './events.ts';
 import { evolveMailing, initialState, type MailingState } from './state.ts';
 
@@ -40,4 +41,5 @@ export const mailingDecider: Decider<MailingState, MailingCommand, MailingEvent>
   initialState,
   decide: decideMailing,
   evolve: evolveMailing,
+  stateVersion: stateVersions.mailing,
 };

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { MembershipEvent } from './events.ts';
 import { evolveMembership, initialState, type Member, type MembershipState } from './state.ts';
 
@@ -63,4 +64,5 @@ export const membershipDecider: Decider<MembershipState, MembershipCommand, Memb
   initialState,
   decide: decideMembership,
   evolve: evolveMembership,
+  stateVersion: stateVersions.membership,
 };

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { ProjectKeyEvent } from './events.ts';
 import { areSameParts, evolveProjectKey, initialState, type ProjectKeyState, partsOf } from './state.ts';
 
@@ -44,4 +45,5 @@ export const projectKeyDecider: Decider<ProjectKeyState, ProjectKeyCommand, Proj
   initialState,
   decide: decideProjectKey,
   evolve: evolveProjectKey,
+  stateVersion: stateVersions['project-key'],
 };

@@ -3,6 +3,7 @@ import type { TemplateType } from '../email/events.ts';
 import { reject } from '../errors.ts';
 import { initialPermissions } from '../permission/definition.ts';
 import { compareIds, type Definitions, findDefinition } from '../permission/effective.ts';
+import { stateVersions } from '../state-versions.ts';
 import {
   defaultProjectConfig,
   defaultProjectSettings,
@@ -258,4 +259,5 @@ export const projectDecider: Decider<ProjectState, ProjectCommand, ProjectEvent>
   initialState,
   decide: decideProject,
   evolve: evolveProject,
+  stateVersion: stateVersions.project,
 };

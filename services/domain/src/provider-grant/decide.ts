@@ -1,4 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { ProviderGrantEvent } from './events.ts';
 import { evolveProviderGrant, type Grant, initialState, type ProviderGrantState } from './state.ts';
 
@@ -61,4 +62,5 @@ export const providerGrantDecider: Decider<ProviderGrantState, ProviderGrantComm
   initialState,
   decide: decideProviderGrant,
   evolve: evolveProviderGrant,
+  stateVersion: stateVersions['provider-grant'],
 };

@@ -1,5 +1,6 @@
 import type { Decider } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { CountedQuota, QuotaEvent } from './events.ts';
 import { evolveQuota, initialState, itemsOf, type QuotaState } from './state.ts';
 
@@ -28,4 +29,5 @@ export const quotaDecider: Decider<QuotaState, QuotaCommand, QuotaEvent> = {
   initialState,
   decide: decideQuota,
   evolve: evolveQuota,
+  stateVersion: stateVersions.quota,
 };

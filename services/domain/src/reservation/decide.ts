@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { type DomainErrorCode, reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { ReservationEvent, ReservationKind } from './events.ts';
 import { evolveReservation, initialState, type ReservationState } from './state.ts';
 
@@ -64,4 +65,5 @@ export const reservationDecider: Decider<ReservationState, ReservationCommand, R
   initialState,
   decide: decideReservation,
   evolve: evolveReservation,
+  stateVersion: stateVersions.reservation,
 };

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import { unknownSignIn } from '../user/events.ts';
 import type { SessionEvent } from './events.ts';
 import { evolveSession, initialState, type SessionState } from './state.ts';
@@ -35,4 +36,5 @@ export const sessionDecider: Decider<SessionState, SessionCommand, SessionEvent>
   initialState,
   decide: decideSession,
   evolve: evolveSession,
+  stateVersion: stateVersions.session,
 };

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { stateVersions } from '../state-versions.ts';
 import type { TeamEvent } from './events.ts';
 import { evolveTeam, initialState, type TeamState } from './state.ts';
 
@@ -56,4 +57,5 @@ export const teamDecider: Decider<TeamState, TeamCommand, TeamEvent> = {
   initialState,
   decide: decideTeam,
   evolve: evolveTeam,
+  stateVersion: stateVersions.team,
 };

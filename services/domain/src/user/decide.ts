@@ -2,6 +2,7 @@ import type { Decider } from '../decider.ts';
 import { canDisable, type NotificationCategory } from '../email/categories.ts';
 import { reject } from '../errors.ts';
 import type { ReservationKind } from '../reservation/events.ts';
+import { stateVersions } from '../state-versions.ts';
 import { type AdminFieldCommand, decideAdminField } from './admin-fields.ts';
 import { type ContactChannelCommand, decideContactChannel } from './contact-channels.ts';
 import { type DeletionCommand, decideDeletion } from './deletion.ts';
@@ -281,4 +282,5 @@ export const userDecider: Decider<UserState, UserCommand, UserEvent> = {
   initialState,
   decide: decideUser,
   evolve: evolveUser,
+  stateVersion: stateVersions.user,
 };

@@ -26,8 +26,8 @@ export type Keyring = {
   eraseAddress(addressRef: string, madeBefore?: string): Promise<void>;
   /** Makes all keys of the project unreadable and destroys at most `limit` of them. @returns how many */
   eraseProject(projectId: string, limit: number): Promise<number>;
-  /** Calls back when a subject or a project was erased in any process, or may have been. */
-  onErased(listener: () => void): void;
+  /** Calls back with what any process erased; with null if something may have been missed. */
+  onErased(listener: (erased: Erased | null) => void): void;
   close(): Promise<void>;
 };
 
@@ -44,13 +44,13 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
   // A key that was being loaded while it was erased must not enter the cache.
   const erased = createRecent<true>(maxRememberedErasures);
   const erasedProjects = createRecent<true>(maxRememberedErasures);
-  const listeners: (() => void)[] = [];
+  const listeners: ((erased: Erased | null) => void)[] = [];
   const stopWatching = await keyStore.onErased(forget, () => {
     // The database may have lost keys and erasures.
     cache.clear();
     erased.clear();
     erasedProjects.clear();
-    for (const onErased of listeners) onErased();
+    for (const listener of listeners) listener(null);
   });
 
   function forget(what: Erased): void {
@@ -62,7 +62,7 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
       // A key without a project may be of this one.
       cache.deleteWhere(({ projectId }) => projectId === what.projectId || projectId === null);
     }
-    for (const onErased of listeners) onErased();
+    for (const listener of listeners) listener(what);
   }
 
   async function unwrap(subjectId: string, { wrapped, projectId }: StoredKey): Promise<KeyObject | null> {

@@ -9,6 +9,7 @@ import { describeEventStore, type LogUnderTest } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { createMemoryBlobStore } from '../large-values/blob-store.ts';
+import { createMemorySnapshotStore } from '../states/snapshots.ts';
 import { connect } from './connection.ts';
 import { collect } from './reading.ts';
 import { startSimulator } from './simulator.ts';
@@ -69,12 +70,14 @@ function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = ''
   const masterKey = randomBytes(32);
   const keyStore = createMemoryKeyStore();
   const blobs = createMemoryBlobStore();
+  const snapshots = createMemorySnapshotStore();
   const closing: (() => Promise<void>)[] = [];
   return {
+    snapshots,
     open: async (catalog: Parameters<LogUnderTest['open']>[0]) => {
       const keyring = await createKeyring({ masterKey, keyStore });
       const codec = createCodec({ catalog, keyring, blobs, newEventId });
-      const store = createEventStoreDbStore({ client: connectClient(), codec, streamPrefix });
+      const store = createEventStoreDbStore({ client: connectClient(), codec, streamPrefix, states: { snapshots } });
       closing.push(store.close);
       return { store, keyring };
     },
@@ -84,9 +87,10 @@ function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = ''
 
 async function createSimulatorLog(): Promise<LogUnderTest> {
   const simulator = await startSimulator();
-  const { open, closeAll } = createOpener(() => connect(simulator.url));
+  const { open, snapshots, closeAll } = createOpener(() => connect(simulator.url));
   return {
     open,
+    snapshots,
     listStored: async () =>
       simulator
         .events()
@@ -121,9 +125,10 @@ async function createServerLog(url: URL): Promise<LogUnderTest> {
     return client;
   }
 
-  const { open, closeAll } = createOpener(connectBreakable, streamPrefix);
+  const { open, snapshots, closeAll } = createOpener(connectBreakable, streamPrefix);
   return {
     open,
+    snapshots,
     listStored: async () => {
       const all = await collect(direct.readAll());
       const own = all.flatMap(({ event }) => (event?.streamId.startsWith(streamPrefix) ? [event] : []));

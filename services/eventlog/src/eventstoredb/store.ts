@@ -23,8 +23,9 @@ import {
 } from '../port.ts';
 import { decodeProjects } from '../project-pages.ts';
 import { maxPageBytes } from '../split-by-bytes.ts';
+import type { StateSettings } from '../states/remembered-states.ts';
 import { sizeOf } from '../stored-event.ts';
-import { createStreamReader, type StreamPage } from '../stream-reader.ts';
+import { createStreams, type StreamPage } from '../streams.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
 import { appendWrite, checkSizes, defaultMaxAppendBytes, placeOf } from './append-write.ts';
 import { createAttempts, isConnectionLost, isPositionRejected } from './connection.ts';
@@ -51,6 +52,7 @@ type Parts = {
   maxAppendBytes?: number;
   /** Gets the first event that is not Gatebook's. Such events are skipped. */
   onForeignEvent?: (event: { stream: string; type: string; position: bigint }) => void;
+  states?: StateSettings;
 };
 
 /** Where a subscription resumes. */
@@ -70,6 +72,7 @@ export function createEventStoreDbStore({
   maxAttempts,
   maxAppendBytes = defaultMaxAppendBytes,
   onForeignEvent = () => undefined,
+  states,
 }: Parts): EventStore & { close(): Promise<void> } {
   const attempts = createAttempts(maxAttempts);
   const nameOf = (stream: string) => streamPrefix + stream;
@@ -171,14 +174,10 @@ export function createEventStoreDbStore({
     return codec.decode(page, unneeded);
   }
 
-  async function* streamPages(stream: string): AsyncIterable<StreamPage> {
-    for (let after = NO_STREAM; ; ) {
-      const events = await readEvents(stream, after, maxReadEvents);
-      const last = events.at(-1);
-      if (last) yield { records: events.filter(isOurs).map(toRecord), revision: last.revision };
-      if (!last || events.length < maxReadEvents) return;
-      after = last.revision;
-    }
+  async function readStreamPage(stream: string, after: bigint, limit = maxReadEvents): Promise<StreamPage> {
+    const events = await readEvents(stream, after, limit);
+    const revision = events.at(-1)?.revision ?? after;
+    return { records: events.filter(isOurs).map(toRecord), revision, isLast: events.length < limit };
   }
 
   /** At most `limit` wanted events after `after`. `pageSize`: if few events are wanted, read more of them at once. */
@@ -299,16 +298,20 @@ export function createEventStoreDbStore({
   }
   const reader = createSharedReader({ head, follow, isConnectionLost }, codec);
 
+  async function commit(writes: readonly StoredWrite[]): Promise<{ position: bigint }> {
+    checkSizes(writes, maxAppendBytes);
+    const first = writes.find(({ events }) => events.length > 0);
+    // Detect conflicts before anything is written. Appending the first write checks it.
+    await checkRevisions(writes.filter((write) => write !== first));
+    return { position: first ? await appendInOrder(writes) : await head() };
+  }
+
+  const streams = createStreams(codec, { readPage: readStreamPage, commit }, states);
+
   return {
-    ...createStreamReader(codec, streamPages),
-    append: async (writes, metadata) => {
-      const encoded = await codec.encode(writes, metadata);
-      checkSizes(encoded, maxAppendBytes);
-      const first = encoded.find(({ events }) => events.length > 0);
-      // Detect conflicts before anything is written. Appending the first write checks it.
-      await checkRevisions(encoded.filter((write) => write !== first));
-      return { position: first ? await appendInOrder(encoded) : await head() };
-    },
+    ...streams,
+    revisionsOf: async (names) =>
+      new Map(await Promise.all(names.map(async (stream) => [stream, await revisionOf(stream)] as const))),
     readAll,
     readProjects: async (projectIds, after, limit, unneeded) => {
       const newestBefore = await head();
@@ -329,6 +332,7 @@ export function createEventStoreDbStore({
       return event && positionOf(event) === position ? event.id : null;
     },
     forget: () => {
+      streams.forget();
       searched = { end: 0n, head: 0n };
       reader.reset();
     },
@@ -337,7 +341,10 @@ export function createEventStoreDbStore({
       await head();
       return 'ok';
     },
-    close: () => client.dispose(),
+    close: async () => {
+      await streams.idle();
+      await client.dispose();
+    },
   };
 }
 

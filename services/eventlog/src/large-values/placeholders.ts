@@ -6,30 +6,32 @@ import { randomUUID } from 'node:crypto';
  */
 export type Placeholders<Origin> = {
   add(origin: Origin): string;
-  /** The origins of the placeholders in `state`. */
-  findIn(state: unknown): readonly Origin[];
+  /** The placeholders in `state`, with their origins. */
+  findIn(state: unknown): ReadonlyMap<string, Origin>;
   /** `state` with values instead of placeholders; the same object if it contains none. */
   replaceIn<S>(state: S, toValue: (origin: Origin) => unknown): S;
 };
 
-export function createPlaceholders<Origin>(): Placeholders<Origin> {
-  const name = randomUUID();
-  const origins = new Map<string, Origin>();
+/** `known`: placeholders that the fold begins with. */
+export function createPlaceholders<Origin>(known: ReadonlyMap<string, Origin>): Placeholders<Origin> {
+  let name: string | undefined;
+  const origins = new Map(known);
   return {
     add: (origin) => {
+      name ??= randomUUID();
       const placeholder = `large value ${origins.size} of ${name}`;
       origins.set(placeholder, origin);
       return placeholder;
     },
     findIn: (state) => {
-      const found = new Set<Origin>();
+      const found = new Map<string, Origin>();
       const collect = (text: string) => {
         const origin = origins.get(text);
-        if (origin !== undefined) found.add(origin);
+        if (origin !== undefined) found.set(text, origin);
         return text;
       };
       if (origins.size > 0) mapTexts(state, collect);
-      return [...found];
+      return found;
     },
     replaceIn: <S>(state: S, toValue: (origin: Origin) => unknown) => {
       if (origins.size === 0) return state;

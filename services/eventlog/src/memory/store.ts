@@ -1,9 +1,10 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { Codec, StoredEvent, StoredRecord } from '../codec.ts';
+import type { Codec, StoredEvent, StoredRecord, StoredWrite } from '../codec.ts';
 import { createNewest, type Newest } from '../newest.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
 import { decodeProjects } from '../project-pages.ts';
-import { createStreamReader } from '../stream-reader.ts';
+import type { StateSettings } from '../states/remembered-states.ts';
+import { createStreams } from '../streams.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
 
 const pageSize = 1000;
@@ -16,7 +17,11 @@ export function createMemoryLog(): MemoryLog {
 }
 
 /** The log in memory, for tests: the same promises as the others, gone with the process. */
-export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemoryLog()): EventStore {
+export function createMemoryEventStore(
+  codec: Codec,
+  log: MemoryLog = createMemoryLog(),
+  states?: StateSettings,
+): EventStore & { idle(): Promise<void> } {
   const { records, streams, newest } = log;
   const revisionOf = (stream: string) => streams.get(stream)?.at(-1)?.revision ?? NO_STREAM;
 
@@ -37,34 +42,46 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
     return codec.decode(page, unneeded);
   }
 
-  return {
-    ...createStreamReader(codec, async function* (stream) {
-      yield { records: [...(streams.get(stream) ?? [])], revision: revisionOf(stream) };
-    }),
-    append: async (writes, metadata) => {
-      const encoded = await codec.encode(writes, metadata);
-      // No await from here on, so that no other append comes in between.
-      const fresh: StoredRecord[] = [];
-      const committedAt = [new Date().toISOString(), records.at(-1)?.committedAt ?? ''].sort().at(-1) ?? '';
-      for (const { stream, expected, events } of encoded) {
-        if (revisionOf(stream) !== expected) throw new ConcurrencyError(stream);
-        let revision = expected;
-        for (const event of events) {
-          revision += 1n;
-          const position = BigInt(records.length + fresh.length + 1);
-          fresh.push({ ...asJson(event), revision, position, committedAt });
-        }
+  async function commit(writes: readonly StoredWrite[]): Promise<{ position: bigint }> {
+    // No await in here, so that no other append comes in between.
+    const fresh: StoredRecord[] = [];
+    const committedAt = [new Date().toISOString(), records.at(-1)?.committedAt ?? ''].sort().at(-1) ?? '';
+    for (const { stream, expected, events } of writes) {
+      if (revisionOf(stream) !== expected) throw new ConcurrencyError(stream);
+      let revision = expected;
+      for (const event of events) {
+        revision += 1n;
+        const position = BigInt(records.length + fresh.length + 1);
+        fresh.push({ ...asJson(event), revision, position, committedAt });
       }
-      for (const record of fresh) {
-        records.push(record);
-        const ofStream = streams.get(record.stream);
-        if (ofStream) ofStream.push(record);
-        else streams.set(record.stream, [record]);
-      }
-      const position = BigInt(records.length);
-      newest.announce(position);
-      return { position };
+    }
+    for (const record of fresh) {
+      records.push(record);
+      const ofStream = streams.get(record.stream);
+      if (ofStream) ofStream.push(record);
+      else streams.set(record.stream, [record]);
+    }
+    const position = BigInt(records.length);
+    newest.announce(position);
+    return { position };
+  }
+
+  const single = createStreams(
+    codec,
+    {
+      readPage: async (stream, after, limit = Number.POSITIVE_INFINITY) => {
+        const from = Number(after) + 1;
+        const page = (streams.get(stream) ?? []).slice(from, from + limit);
+        return { records: page, revision: page.at(-1)?.revision ?? after, isLast: page.length < limit };
+      },
+      commit,
     },
+    states,
+  );
+
+  return {
+    ...single,
+    revisionsOf: async (names) => new Map(names.map((stream) => [stream, revisionOf(stream)])),
     readAll,
     readProjects: async (projectIds, after, limit, unneeded) => {
       const head = BigInt(records.length);
@@ -83,6 +100,7 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
     head,
     identify: async (position) => records.at(Number(position) - 1)?.id ?? null,
     forget: () => {
+      single.forget();
       newest.reset();
       reader.reset();
     },

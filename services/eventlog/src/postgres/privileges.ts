@@ -11,11 +11,18 @@ const appendSignature =
 export const eventLogPrivileges: readonly Privileges[] = [
   {
     schema: 'log',
-    tables: { events: everybodyReads, streams: everybodyReads, epochs: everybodyReads, blobs: everybodyReads },
+    tables: {
+      events: everybodyReads,
+      streams: everybodyReads,
+      epochs: everybodyReads,
+      blobs: everybodyReads,
+      snapshots: { api: 'select', worker: 'select' },
+    },
     functions: {
       [appendSignature]: ['api', 'worker'],
       'begin_epoch(uuid, bigint)': ['api', 'projector', 'worker'],
       'archive_streams(timestamp with time zone, integer)': ['worker'],
+      'put_snapshot(text, bigint, text, uuid, text, bytea)': ['api', 'worker'],
       'put_blobs(text[], text[], bytea[], boolean[])': ['api', 'worker'],
       'mark_blobs_used(text[], text[])': ['worker'],
       'remove_unused_blobs(timestamp with time zone, integer)': ['worker'],

@@ -10,6 +10,7 @@ import { createKeyring } from '../encryption/keyring.ts';
 import { createPostgresBlobStore } from './blob-store.ts';
 import { createPostgresKeyStore } from './key-store.ts';
 import { migrateEventLog } from './migrate.ts';
+import { createPostgresSnapshotStore } from './snapshot-store.ts';
 import { createPostgresEventStore } from './store.ts';
 
 describeEventStore('postgres', createPostgresLog, { leaves: 'nothing', positions: 'without gaps' });
@@ -38,13 +39,15 @@ async function createPostgresLog(): Promise<LogUnderTest> {
   const masterKey = randomBytes(32);
   const closing: (() => Promise<void>)[] = [];
 
+  const snapshots = createPostgresSnapshotStore(database.pool);
   return {
+    snapshots,
     open: async (catalog) => {
       const pool = createPool(database.url, { max: 4, name: 'log' });
       const listener = createListener(database.url, { name: 'log', logger });
       const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
       const codec = createCodec({ catalog, keyring, blobs: createPostgresBlobStore(pool), newEventId });
-      const store = await createPostgresEventStore({ pool, listener, codec });
+      const store = await createPostgresEventStore({ pool, listener, codec, states: { snapshots } });
       closing.push(async () => {
         await store.close();
         await keyring.close();

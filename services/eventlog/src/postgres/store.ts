@@ -5,10 +5,11 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
 import { createNewest } from '../newest.ts';
 import { pauseAfter } from '../pause-after.ts';
-import { type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
+import type { EventStore, Unneeded } from '../port.ts';
 import { decodeProjects } from '../project-pages.ts';
 import { maxPageBytes } from '../split-by-bytes.ts';
-import { createStreamReader, type StreamPage } from '../stream-reader.ts';
+import type { StateSettings } from '../states/remembered-states.ts';
+import { createStreams, type StreamPage } from '../streams.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import { isConnectionLost } from './connection.ts';
@@ -33,12 +34,13 @@ const columns =
   'position, stream, revision, id, type, version, data, encrypted, metadata, committed_at as "committedAt"';
 
 /**
- * SQL for a page of events that is bounded by their stored size too, but has at least one event. `skipped`: condition
- * of events that are not sent.
+ * SQL for a page of events that is bounded by their stored size too, but has at least one event. `found` is their
+ * number without that bound. `skipped`: condition of events that are not sent.
  */
 const pageOf = (which: string, order: string, skipped = 'false') => `
   select * from (
-    select *, sum(bytes) over (order by ${order} rows between unbounded preceding and 1 preceding) as bytes_before
+    select *, count(*) over ()::int as found,
+      sum(bytes) over (order by ${order} rows between unbounded preceding and 1 preceding) as bytes_before
     from (
       select *, case when ${skipped} then 0
         else pg_column_size(data) + coalesce(pg_column_size(encrypted), 0) + pg_column_size(metadata) end as bytes
@@ -58,8 +60,9 @@ export async function createPostgresEventStore(parts: {
   codec: Codec;
   /** Gets the number of appends of each batch. */
   onBatch?: (appends: number) => void;
+  states?: StateSettings;
 }): Promise<EventStore & { close(): Promise<void> }> {
-  const { pool, listener, codec, onBatch } = parts;
+  const { pool, listener, codec, onBatch, states } = parts;
   const read = createRepeatableQuery(pool);
   const newest = createNewest();
   const reader = createSharedReader({ head, follow, isConnectionLost }, codec);
@@ -92,20 +95,17 @@ export async function createPostgresEventStore(parts: {
     return codec.decode(page, unneeded);
   }
 
-  async function* streamPages(stream: string): AsyncIterable<StreamPage> {
-    const text = `select ${columns} from (${pageOf(
+  async function readPage(stream: string, after: bigint, limit = pageSize): Promise<StreamPage> {
+    const text = `select ${columns}, found from (${pageOf(
       `where stream = $1 and revision > $2
          and position >= coalesce((select first_position from log.streams where stream = $1), 0)
        order by revision limit $3`,
       'revision',
     )}) page`;
-    for (let after = NO_STREAM; ; ) {
-      const rows = await read<Row>('log-read-stream', text, [stream, after, pageSize]);
-      const last = rows.at(-1);
-      if (!last) return;
-      after = BigInt(last.revision);
-      yield { records: rows.map(toRecord), revision: after };
-    }
+    const rows = await read<Row & { found: number }>('log-read-stream', text, [stream, after, limit]);
+    const found = rows[0]?.found ?? 0;
+    const revision = BigInt(rows.at(-1)?.revision ?? after);
+    return { records: rows.map(toRecord), revision, isLast: found < limit && rows.length === found };
   }
 
   /** Reads once after each announcement of events that are not known yet. */
@@ -145,12 +145,28 @@ export async function createPostgresEventStore(parts: {
     return position;
   }
 
+  const streams = createStreams(
+    codec,
+    {
+      readPage,
+      commit: async (writes) => {
+        const appended = await groupCommit.append(writes);
+        newest.announce(appended.position);
+        return appended;
+      },
+    },
+    states,
+  );
+
   return {
-    ...createStreamReader(codec, streamPages),
-    append: async (writes, metadata) => {
-      const appended = await groupCommit.append(await codec.encode(writes, metadata));
-      newest.announce(appended.position);
-      return appended;
+    ...streams,
+    revisionsOf: async (names) => {
+      // An archived stream is not in log.streams.
+      const text = `select given.stream, coalesce(s.revision,
+          (select max(e.revision) from log.events e where e.stream = given.stream), -1) as revision
+        from unnest($1::text[]) as given (stream) left join log.streams s using (stream)`;
+      const rows = await read<{ stream: string; revision: string }>('log-revisions', text, [names]);
+      return new Map(rows.map(({ stream, revision }) => [stream, BigInt(revision)]));
     },
     readAll,
     readProjects: async (projectIds, after, limit, unneeded) => {
@@ -175,6 +191,7 @@ export async function createPostgresEventStore(parts: {
       return row?.id ?? null;
     },
     forget: () => {
+      streams.forget();
       newest.reset();
       reader.reset();
     },
@@ -194,6 +211,7 @@ export async function createPostgresEventStore(parts: {
     },
     close: async () => {
       await groupCommit.idle();
+      await streams.idle();
       await stopListening();
     },
   };

@@ -14,7 +14,7 @@ type Decoded = WeakMap<StoredRecord, Promise<Recorded>>;
  * Decodes each event once for all subscriptions that get it within a second, unless it has large values. No decoded
  * event is given out again once any subject has been erased.
  */
-export function createSharedDecoder(codec: Pick<Codec, 'decode' | 'onErased'>): Decode {
+export function createSharedDecoder(codec: Pick<Codec, 'decode' | 'keyring'>): Decode {
   let [decoded, withoutPersonal]: [Decoded, Decoded] = [new WeakMap(), new WeakMap()];
   let forgetting: NodeJS.Timeout | undefined;
 
@@ -23,7 +23,7 @@ export function createSharedDecoder(codec: Pick<Codec, 'decode' | 'onErased'>): 
     forgetting = undefined;
     [decoded, withoutPersonal] = [new WeakMap(), new WeakMap()];
   }
-  codec.onErased(forget);
+  codec.keyring.onErased(forget);
 
   function rememberedIn(record: StoredRecord, { personal = false }: Unneeded): Decoded {
     const isPersonal = record.encrypted !== null || record.metadata.origin !== undefined;

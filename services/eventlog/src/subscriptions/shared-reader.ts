@@ -43,7 +43,7 @@ type Run = { recent: Promise<RecentRecords>; waiting: Set<Waiting>; stopping: Ab
  */
 export function createSharedReader(
   source: LogSource,
-  codec: Pick<Codec, 'decode' | 'pages' | 'onErased'>,
+  codec: Pick<Codec, 'decode' | 'pages' | 'keyring'>,
   limits: RecentLimits = usualLimits,
 ): SharedReader {
   const decode = createSharedDecoder(codec);

@@ -42,6 +42,7 @@ export const copiedTables: readonly BackupTable[] = [
 /** Why backups do not contain the other tables. `*`: all tables of a schema. */
 export const otherTables: Readonly<Record<string, string>> = {
   'log.streams': 'derived from the events',
+  'log.snapshots': 'derived from the events',
   'log.archive': 'a restore begins without archived streams',
   'keys.project_search': 'the search for the projects of old keys begins again',
   'activity.throttled_accounts': 'only of the last minutes',

@@ -96,6 +96,7 @@ describe('privileges of the roles', () => {
     'log.events': ['r', 'r', 'r'],
     'log.events_0': ['', '', ''],
     'log.events_1': ['', '', ''],
+    'log.snapshots': ['r', '', 'r'],
     'log.streams': ['r', 'r', 'r'],
     'main_g.sessions': ['r', 'riud', 'r'],
     'main_g.users': ['r', 'riud', 'r'],

@@ -49,7 +49,7 @@ export function testLargeValues(opened: OpenedLog): void {
       expect((await from.readAll(0n, 10))[0]?.data).toEqual(large.data);
       expect((await from.readBack(null, 10))[0]?.data).toEqual(large.data);
       expect((await follow(from, 0n, 1))[0]?.data).toEqual(large.data);
-      const { state } = await from.foldStream(`person-${ann}`, {}, (_, { data }: Recorded) => data);
+      const { state } = await from.foldStream(`person-${ann}`, { initialState: {}, evolve: (_, { data }) => data });
       expect(state).toEqual(large.data);
     }
   });

@@ -1,0 +1,115 @@
+import type { DomainEvent } from '@gatebook/domain/event';
+import type { Codec, EncodedWrite } from '../codec.ts';
+import { NO_STREAM, type StateFold } from '../port.ts';
+import { canBeStored, decryptSnapshot, encryptSnapshot, type SnapshotStore } from './snapshots.ts';
+import { createStateCache, type RememberedState } from './state-cache.ts';
+
+export type StateSettings = {
+  /** Without them, a new process reads every stream from its first event. */
+  snapshots?: SnapshotStore;
+  /** For the states in memory. */
+  maxBytes?: number;
+  onSnapshotError?: (error: unknown) => void;
+};
+
+const defaultMaxBytes = 33_554_432;
+/** A snapshot is saved when the last one is this many events old. */
+export const snapshotEvery = 50;
+const maxPendingSnapshots = 8;
+
+export type RememberedStates = ReturnType<typeof createRememberedStates>;
+
+/** The states that folds ended in: in memory, and of long streams also as snapshots (docs/decisions/0057). */
+export function createRememberedStates({ keyring, hasLarge, subjectOf }: Codec, settings: StateSettings) {
+  const { snapshots, maxBytes = defaultMaxBytes, onSnapshotError = () => undefined } = settings;
+  const cache = createStateCache(maxBytes);
+  const saving = new Map<string, Promise<void>>();
+  keyring.onErased((erased) => cache.forget(erased && 'subjectId' in erased ? erased.subjectId : undefined));
+
+  async function saveSnapshot(stream: string, { version, ...remembered }: RememberedState): Promise<void> {
+    const { revision, eventId, state, context } = remembered;
+    if (!snapshots || version === undefined || eventId === null) return;
+    const snapshot = await encryptSnapshot(keyring, { stream, revision, version, eventId, state, context });
+    if (snapshot) await snapshots.save(snapshot);
+    const current = cache.get(stream);
+    if (current) current.snapshotAt = revision;
+  }
+
+  /** Callers do not wait for it. */
+  function startSnapshot(stream: string, remembered: RememberedState): void {
+    const { revision, snapshotAt, version, context } = remembered;
+    if (!snapshots || version === undefined || revision - snapshotAt < snapshotEvery) return;
+    if (!canBeStored(context) || saving.has(stream) || saving.size === maxPendingSnapshots) return;
+    const saved = saveSnapshot(stream, remembered).catch(onSnapshotError);
+    saving.set(
+      stream,
+      saved.finally(() => saving.delete(stream)),
+    );
+  }
+
+  /** `since`: of `drops` before the state was read. */
+  function remember(stream: string, remembered: RememberedState, since: number): void {
+    if (remembered.revision === NO_STREAM) return;
+    cache.set(stream, remembered, since);
+    startSnapshot(stream, remembered);
+  }
+
+  return {
+    /** A state in memory counts only while the keys of its subjects can be used. */
+    recall: async <S>(stream: string, { evolve }: StateFold<S, never>): Promise<RememberedState<S> | undefined> => {
+      const known = cache.get(stream);
+      if (!known || known.evolve !== evolve) return undefined;
+      const subjects = [...known.context.subjects];
+      const keys = subjects.length > 0 ? await keyring.open(subjects) : undefined;
+      if (subjects.every((subject) => keys?.get(subject))) return known as RememberedState<S>;
+      cache.delete(stream);
+      return undefined;
+    },
+    /** The caller checks that the log still has the event of the snapshot. */
+    loadSnapshot: async <S>(
+      stream: string,
+      { evolve, stateVersion: version }: StateFold<S, never>,
+    ): Promise<RememberedState<S> | undefined> => {
+      if (!snapshots || version === undefined) return undefined;
+      const stored = await snapshots.load(stream, version);
+      const snapshot = stored && (await decryptSnapshot(keyring, stored));
+      if (!snapshot) return undefined;
+      const { revision, eventId, context } = snapshot;
+      const state = snapshot.state as S;
+      return { state, revision, eventId, evolve, version, context, snapshotAt: revision, isOutdated: false };
+    },
+    remember,
+    /** Continues states with the events that this process appended. */
+    advance: (writes: readonly EncodedWrite[], since: number): void => {
+      for (const { stream, expected, events, decoded } of writes) {
+        const known = cache.get(stream);
+        const last = events.at(-1);
+        if (!known || !last) continue;
+        // Large values are read from the log, so that the state has placeholders for them.
+        known.isOutdated = known.revision !== expected || events.some(hasLarge);
+        if (known.isOutdated) continue;
+        const evolve = known.evolve as (state: unknown, event: DomainEvent) => unknown;
+        const subjects = new Set([...known.context.subjects, ...events.flatMap(subjectOf)]);
+        const advanced = {
+          ...known,
+          state: decoded.reduce(evolve, known.state),
+          revision: expected + BigInt(events.length),
+          eventId: last.id,
+          context: { ...known.context, subjects },
+        };
+        remember(stream, advanced, since);
+      }
+    },
+    /** The streams may have events that this process has not seen. */
+    doubt: (streams: readonly string[]): void => {
+      for (const stream of streams) {
+        const known = cache.get(stream);
+        if (known) known.isOutdated = true;
+      }
+    },
+    forget: () => cache.forget(),
+    drops: cache.drops,
+    /** Resolves when no snapshot is being saved. */
+    idle: async () => void (await Promise.all(saving.values())),
+  };
+}
