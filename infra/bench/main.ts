@@ -42,7 +42,7 @@ async function benchProduct(): Promise<Result[]> {
 }
 
 const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
-  append: async () => [await benchAppend(await freshDatabase('append'))],
+  append: async () => benchAppend(await freshDatabase('append')),
   streams: async () => benchStreams(await freshDatabase('streams')),
   http: benchProduct,
   rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],

@@ -9,6 +9,7 @@ import type { Unneeded, Write } from './port.ts';
 import {
   associatedWith,
   type EncodedWrite,
+  jsonOf,
   type StoredEvent,
   type StoredRecord,
   type StoredWrite,
@@ -142,7 +143,7 @@ function separate(
   const text = JSON.stringify(own.inline);
   const encrypted = key && text !== '{}' ? encrypt(key, Buffer.from(text), associatedWith(event)) : null;
   const data = withReferences(shared.inline, { ...shared.references, ...own.references });
-  const bytes = JSON.stringify([data, encrypted, event.metadata]).length;
+  const bytes = jsonOf(data).length + jsonOf(event.metadata).length + (encrypted?.length ?? 0);
   if (bytes > maxEventBytes) throw new EventTooLargeError(event.type, bytes);
   return { event: { ...event, data, encrypted }, blobs: [...shared.blobs, ...own.blobs] };
 }

@@ -42,6 +42,17 @@ export class LostKeyError extends UnreadableEventError {
   }
 }
 
+const texts = new WeakMap<object, string>();
+
+/** The JSON of an event's data or metadata, built once: its size is checked before it is appended. */
+export function jsonOf(part: object): string {
+  const known = texts.get(part);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(part);
+  texts.set(part, text);
+  return text;
+}
+
 /** Binds encrypted fields to their event. */
 export const associatedWith = ({ stream, id, type }: StoredEvent) => JSON.stringify([stream, id, type]);
 

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { StoredRecord, StoredWrite } from '../codec.ts';
 import { enoughAttempts, pauseAfter } from '../pause-after.ts';
 import { AppendOutcomeUnknownError } from '../port.ts';
+import { jsonOf } from '../stored-event.ts';
 import { isConnectionLost } from './connection.ts';
 import type { CommitBatch, Outcome } from './group-commit.ts';
 
@@ -110,27 +111,38 @@ function recordsOf(batch: readonly Append[], { base, lost, committed }: Answer):
     );
 }
 
-const asStored = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+const asStored = <T extends object>(value: T): T => JSON.parse(jsonOf(value));
 
 const callText = 'select * from log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
+/** The parallel arrays of `log.append`. */
 function asArrays(batch: readonly Append[]): unknown[] {
-  const writes = batch.flatMap((append, index) => append.map((write) => ({ ...write, append: index + 1 })));
-  const events = writes.flatMap(({ append, expected, events }) =>
-    events.map((event, index) => ({ ...event, append, revision: expected + 1n + BigInt(index) })),
-  );
+  const [writeAppends, writeStreams, writeExpected]: [number[], string[], bigint[]] = [[], [], []];
+  const [appends, streams, revisions]: [number[], string[], bigint[]] = [[], [], []];
+  const [ids, types, versions]: [string[], string[], number[]] = [[], [], []];
+  const [data, encrypted, metadata]: [string[], (string | null)[], string[]] = [[], [], []];
+  for (const [index, writes] of batch.entries()) {
+    for (const { stream, expected, events } of writes) {
+      writeAppends.push(index + 1);
+      writeStreams.push(stream);
+      writeExpected.push(expected);
+      let revision = expected;
+      for (const event of events) {
+        revision += 1n;
+        appends.push(index + 1);
+        streams.push(stream);
+        revisions.push(revision);
+        ids.push(event.id);
+        types.push(event.type);
+        versions.push(event.version);
+        data.push(jsonOf(event.data));
+        encrypted.push(event.encrypted);
+        metadata.push(jsonOf(event.metadata));
+      }
+    }
+  }
   return [
-    writes.map(({ append }) => append),
-    writes.map(({ stream }) => stream),
-    writes.map(({ expected }) => expected),
-    events.map(({ append }) => append),
-    events.map(({ stream }) => stream),
-    events.map(({ revision }) => revision),
-    events.map(({ id }) => id),
-    events.map(({ type }) => type),
-    events.map(({ version }) => version),
-    events.map(({ data }) => JSON.stringify(data)),
-    events.map(({ encrypted }) => encrypted),
-    events.map(({ metadata }) => JSON.stringify(metadata)),
+    ...[writeAppends, writeStreams, writeExpected, appends, streams, revisions],
+    ...[ids, types, versions, data, encrypted, metadata],
   ];
 }

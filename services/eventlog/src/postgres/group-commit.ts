@@ -1,7 +1,7 @@
 import type { StoredWrite } from '../codec.ts';
 import { ConcurrencyError } from '../port.ts';
 import { maxPageBytes } from '../split-by-bytes.ts';
-import { sizeOf } from '../stored-event.ts';
+import { jsonOf } from '../stored-event.ts';
 
 /** The outcome of one append of a batch: its last position, the stream with the conflict, or an error. */
 export type Outcome = { position: bigint } | { lostStream: string } | { error: unknown };
@@ -86,8 +86,15 @@ export function createGroupCommit(
   };
 }
 
-const sizeOfWrites = (writes: readonly StoredWrite[]) =>
-  writes.reduce((sum, { events }) => events.reduce((bytes, event) => bytes + sizeOf(event), sum), 0);
+function sizeOfWrites(writes: readonly StoredWrite[]): number {
+  let bytes = 0;
+  for (const { events } of writes) {
+    for (const { data, encrypted, metadata } of events) {
+      bytes += jsonOf(data).length + jsonOf(metadata).length + (encrypted?.length ?? 0);
+    }
+  }
+  return bytes;
+}
 
 function settle({ resolve, reject }: Waiting, outcome: Outcome | undefined): void {
   if (!outcome) reject(new Error('an append of the batch has no outcome'));
