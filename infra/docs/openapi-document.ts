@@ -58,7 +58,14 @@ export function buildBareApp() {
     tokens: { accessTokenSeconds: 600 },
     internal: { publishableClientKey: '', signUp: 'closed' as const },
   };
-  const parts = { config, logger: createLogger({ level: 'silent' }), version: '', inbox: null, dashboardFolder: null };
+  const parts = {
+    config,
+    logger: createLogger({ level: 'silent' }),
+    now: () => new Date().toISOString(),
+    version: '',
+    inbox: null,
+    dashboardFolder: null,
+  };
   return buildApp(parts as unknown as Deps);
 }
 

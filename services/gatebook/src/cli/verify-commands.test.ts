@@ -27,8 +27,8 @@ describe('projections verify', () => {
   test('verify shows for each table that its rows match the log', async () => {
     const { code, output } = await run('projections verify');
     expect(code).toBe(0);
-    expect(output).toMatch(/users +4 +4 +0 +matches/);
-    expect(output).toMatch(/sign_ups +4 +4 +0 +matches/);
+    expect(output).toMatch(/users +6 +6 +0 +matches/);
+    expect(output).toMatch(/sign_ups +6 +6 +0 +matches/);
     expect(output.match(/All rows match the log/g)).toHaveLength(2);
     const [verified, ...more] = (await run('projections verify --group metrics --json')).lines();
     expect(more).toEqual([]);
@@ -37,7 +37,7 @@ describe('projections verify', () => {
       projection_version: expect.stringMatching(/^metrics_g/),
       is_consistent: true,
       position: String(await operator.store.head()),
-      tables: [{ table: 'sign_ups', rows: 4, rows_in_log: 4, checksum: 'matches', differing: 0, differences: [] }],
+      tables: [{ table: 'sign_ups', rows: 6, rows_in_log: 6, checksum: 'matches', differing: 0, differences: [] }],
     });
     expect(
       (await newestConsistencyChecks(operator.pool)).map(({ group, kind, differing }) => [group, kind, differing]),
@@ -54,7 +54,7 @@ describe('projections verify', () => {
     await damage(`delete from {}.team_members where team_id = '${team}' and user_id = '${ann}'`);
     const quick = await run('projections verify --quick');
     expect(quick.code).toBe(5);
-    expect(quick.output).toMatch(/users +4 +differs/);
+    expect(quick.output).toMatch(/users +6 +differs/);
     expect(quick.output).toContain('gatebook projections verify --table team_members');
 
     const { code, output, errors } = await run('projections verify --group main');
@@ -70,8 +70,8 @@ describe('projections verify', () => {
     expect(verified.tables).toEqual([
       {
         table: 'users',
-        rows: 4,
-        rows_in_log: 4,
+        rows: 6,
+        rows_in_log: 6,
         checksum: 'differs',
         differing: 1,
         differences: [{ key: { id: ann }, kind: 'changed', columns: ['display_name'] }],
@@ -90,7 +90,7 @@ describe('projections verify', () => {
   });
 
   test('repair of a whole table also removes surplus rows', async () => {
-    await damage(`update {}.users set is_anonymous = true`);
+    const { rowCount } = await damage(`update {}.users set is_anonymous = true where not is_anonymous`);
     await damage(
       `insert into {}.users select (jsonb_populate_record(u, '{"id": "${team}"}')).* from {}.users u limit 1`,
     );
@@ -100,7 +100,7 @@ describe('projections verify', () => {
     expect(one.output).toContain('gatebook projections repair users');
     const all = await run('projections repair users');
     expect(all.code).toBe(0);
-    expect(all.output.match(/is_anonymous differs/g)).toHaveLength(3);
+    expect(all.output.match(/is_anonymous differs/g)).toHaveLength(rowCount ?? 0);
     expect((await run('projections verify --table users')).code).toBe(0);
   });
 
