@@ -116,6 +116,9 @@ describe('a server with OTEL_TRACES_EXPORTER=otlp', () => {
     await send(product, ['POST', '/auth/otp/send-sign-in-code'], { body: code, traceId: mailed });
     await send(product, ['GET', `/users/${userId}`], { traceId: rejected, access: 'client', status: 401 });
     await createMailReader(product.url).next(email);
+    // The metrics are projected later than the other rows.
+    const countUsers = async () => (await send(product, ['GET', '/internal/metrics'], {})).answer.total_users;
+    await expect.poll(countUsers).toBe(1);
   }
 
   const spansOf = (traceId: string) => receiver.spans.filter((span) => span.traceId === traceId);

@@ -1,6 +1,6 @@
 import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { createLogger } from '@gatebook/runtime/logger';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { mailTo } from '../testing/mailbox.ts';
 import {
   type Answer,
@@ -30,7 +30,14 @@ type Row = {
   first_request_id: string;
   last_request_id: string;
 };
-async function rowsOf(projectId: string): Promise<Row[]> {
+/** Waits for `length` rows: without a caller, the project is looked up first, and no response waits for that. */
+const rowsOf = (projectId: string, length = 0) =>
+  vi.waitUntil(async () => {
+    const rows = await readRows(projectId);
+    return rows.length >= length && rows;
+  });
+
+async function readRows(projectId: string): Promise<Row[]> {
   await api.deps.rejections.flush();
   const { rows } = await api.pool.query<Row>(
     `select code, route, access_type, user_id, network, count::int, first_request_id, last_request_id
@@ -88,7 +95,7 @@ describe('a rejected call', () => {
       ],
     ];
     const answers = await Promise.all(rejected.map(([answer]) => answer));
-    const rows = await rowsOf(project.projectId);
+    const rows = await rowsOf(project.projectId, rejected.length);
     for (const [index, [, expected]] of rejected.entries()) {
       const requestId = answers[index]?.headers['x-stack-request-id'];
       const row = rows.find(({ first_request_id }) => first_request_id === requestId);
@@ -134,7 +141,7 @@ describe('a rejected call', () => {
     const { project } = await startProject();
     const body = { grant_type: 'authorization_code', client_id: project.projectId, client_secret: 'wrong', code: 'x' };
     await api.app.inject({ method: 'POST', url: '/api/v1/auth/oauth/token', payload: body });
-    expect(await rowsOf(project.projectId)).toMatchObject([
+    expect(await rowsOf(project.projectId, 1)).toMatchObject([
       { code: 'INVALID_OAUTH_CLIENT_ID_OR_SECRET', access_type: null },
     ]);
   });
