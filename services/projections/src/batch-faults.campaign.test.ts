@@ -11,7 +11,7 @@ import { projectBatch } from './projector.ts';
 import { createBreakingPool, SimulatedCrash } from './testing/breaking-pool.ts';
 import { cleanPass, createTalliesLog, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 
-const batches = sized({ inTest: 20, inCampaign: 250 });
+const batches = sized({ inTest: 20, inCampaign: 500 });
 const batchSize = 3;
 
 let database: TestDatabase;
