@@ -57,7 +57,7 @@ export type Recorded<E extends DomainEvent = DomainEvent> = E & {
   position: bigint;
   committedAt: string;
   metadata: Metadata;
-  /** Names of its large values, which are stored outside the log. */
+  /** Names of its large values, which are stored outside the log. Owners may be wrong if the event cannot be read. */
   blobs?: readonly { owner: string; hash: string }[];
   /** Why the event cannot be read. Then its `data` throws this error. */
   unreadable?: Error;

@@ -114,7 +114,7 @@ export function createDecoder({ definitions, keyring, blobs }: Parts) {
     return records.flatMap((record) => {
       const large = largeOf.get(record);
       if (!large) return record === last ? { ...envelopeOf(record, noKeys), data: {} } : [];
-      return readable(record, () => {
+      return readable(record, large, () => {
         const failure = failures.get(record);
         if (failure) throw failure;
         return decodeRecord(record, definitions.get(record.type), keys, { large, values });
@@ -202,22 +202,23 @@ const parseField = ({ data }: EventDefinition, field: string, value: unknown): u
 type Resolved = { large: readonly LargeValue[]; values: LargeValues };
 
 /** An event that cannot be read has the reason instead of data. */
-function readable(record: StoredRecord, decode: () => Recorded): Recorded {
+function readable(record: StoredRecord, large: readonly LargeValue[], decode: () => Recorded): Recorded {
   try {
     return decode();
   } catch (error) {
     const isKnown = error instanceof UnreadableEventError;
     return unreadableEvent(
       record,
+      large,
       isKnown ? error : new UnreadableEventError(record, 'cannot be read', { cause: error }),
     );
   }
 }
 
 /** Its `data` throws, so that no reader takes it for an event that it can read. */
-function unreadableEvent(record: StoredRecord, unreadable: Error): Recorded {
+function unreadableEvent(record: StoredRecord, large: readonly LargeValue[], unreadable: Error): Recorded {
   return {
-    ...envelopeOf(record, noKeys),
+    ...envelopeOf(record, noKeys, large),
     unreadable,
     get data(): never {
       throw unreadable;

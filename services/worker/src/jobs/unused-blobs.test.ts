@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { defineEvents } from '@gatebook/domain/event';
+import { defineEvents, type EventDefinitions } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
@@ -35,6 +35,7 @@ const later = new Date(Date.now() + 25 * 60 * 60 * 1000).toISOString();
 
 let database: TestDatabase;
 let store: EventStore & { close(): Promise<void> };
+let openStore: (events: EventDefinitions) => Promise<typeof store>;
 let erase: (subjectId: string) => Promise<void>;
 let close: () => Promise<void>;
 const stopping = new AbortController();
@@ -48,8 +49,14 @@ beforeEach(async () => {
     masterKey: randomBytes(32),
     keyStore: createPostgresKeyStore(pool, listener),
   });
-  const codec = createCodec({ catalog, keyring, blobs: createPostgresBlobStore(pool), newEventId });
-  store = await createPostgresEventStore({ pool, listener, codec });
+  const blobs = createPostgresBlobStore(pool);
+  openStore = (events) =>
+    createPostgresEventStore({
+      pool,
+      listener,
+      codec: createCodec({ catalog: events, keyring, blobs, newEventId }),
+    });
+  store = await openStore(catalog);
   erase = keyring.erase;
   close = async () => {
     await store.close();
@@ -92,6 +99,24 @@ test('blobs of failed appends are deleted after a day, and those that events ref
   expect((await store.readStream('person-1')).events[0]?.data.picture).toBe(kept);
   stopping.abort();
   await running;
+});
+
+test('blobs of an event that the worker cannot read stay', async () => {
+  await store.append([write(NO_STREAM, 'k'.repeat(10_000))], testMetadata);
+  const older = await openStore({});
+  const keeper = createBlobKeeper({ pool: database.pool, store, blobs: createPostgresBlobStore(database.pool) });
+  const { pool } = database;
+  const ending = new AbortController();
+  const running = runReactor({ store: older, pool, logger }, keeper.reactor, ending.signal);
+  await expect.poll(async () => (await pool.query('select from readmodel.quarantines')).rowCount).toBe(1);
+  // The checkpoint passes the event.
+  const passed = 'select from readmodel.subscriptions where position >= $1';
+  await expect.poll(async () => (await pool.query(passed, [await store.head()])).rowCount).toBe(1);
+  for (const _ of [1, 2]) await keeper.removeUnused(later, ending.signal);
+  expect(await countBlobs()).toBe(1);
+  ending.abort();
+  await running;
+  await older.close();
 });
 
 test('erasing a subject deletes its blobs, and none is stored afterwards', async () => {

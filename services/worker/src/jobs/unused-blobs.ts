@@ -26,13 +26,14 @@ export function createBlobKeeper({
 }): BlobKeeper {
   let seen: { head: bigint; before: string } | undefined;
 
-  /** Whether every event up to `head` is marked. */
+  /** Whether the blobs of every event up to `head` are marked. The events of a quarantined project wait. */
   async function isMarkedUpTo(head: bigint): Promise<boolean> {
-    const { rows } = await pool.query<{ position: string }>(
-      'select position from readmodel.subscriptions where name = $1',
-      [name],
+    const { rowCount } = await pool.query(
+      `select from readmodel.subscriptions where name = $1 and position >= $2
+         and not exists (select from readmodel.quarantines where subscriber = $1)`,
+      [name, head],
     );
-    return BigInt(rows[0]?.position ?? 0) >= head;
+    return rowCount === 1;
   }
 
   return {
