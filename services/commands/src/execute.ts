@@ -115,8 +115,8 @@ async function decideAndAppend<T>(
       return decideOnce(false);
     }
     const hasAssumed = assumed.size > 0;
-    // The append checks the streams that it writes.
-    for (const { stream } of pending) assumed.delete(stream);
+    // The append checks the revisions that it expects.
+    for (const { stream, expected } of pending) if (assumed.get(stream) === expected) assumed.delete(stream);
     return (await isCurrent(store, assumed)) ? { result, pending, hasAssumed } : decideOnce(false);
   }
 

@@ -128,6 +128,21 @@ describe('a command on a remembered state', () => {
     expect(copied?.metadata.basis).toEqual({ [stream]: 1 });
   });
 
+  test('is not decided on two states of a stream, although it writes after the newer one', async () => {
+    const { here, stream, rename } = await withTwoProcesses();
+    let isRenamed = false;
+    const { result } = await transact(here.deps, ctx, async (work) => {
+      const { state } = await work.load(userDecider, stream);
+      const name = state.status === 'active' ? state.displayName : null;
+      if (!isRenamed) await rename(here, 'Bea');
+      isRenamed = true;
+      const ann = await work.load(userDecider, stream);
+      ann.decide({ type: 'RenameUser', displayName: `not ${name}`, at: here.deps.now() });
+      return name;
+    });
+    expect(result).toBe('Bea');
+  });
+
   test('reads only what is new after a conflict', async () => {
     const { here, other, rename } = await withTwoProcesses();
     await rename(other, 'Bea');
