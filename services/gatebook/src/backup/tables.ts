@@ -44,7 +44,6 @@ export const otherTables: Readonly<Record<string, string>> = {
   'log.streams': 'derived from the events',
   'log.snapshots': 'derived from the events',
   'log.archive': 'a restore begins without archived streams',
-  'keys.project_search': 'the search for the projects of old keys begins again',
   'activity.throttled_accounts': 'only of the last minutes',
   'readmodel.projection_versions': 'read models are rebuilt',
   'readmodel.checksums': 'read models are rebuilt',
