@@ -124,10 +124,11 @@ const ownersProject = 'internal';
 const erasures = 'erasures';
 const shownProjects = 20;
 
-/** Problems of each project by cause. */
+/** Problems of each project by cause: of the owners' project, then of those that were quarantined first. */
 export function quarantineProblems({ quarantines }: Pick<OperationsStatus, 'quarantines'>): Problem[] {
   const live = quarantines.filter(({ isLive }) => isLive);
-  const projects = [...new Set(live.map(({ projectId }) => projectId))].slice(0, shownProjects);
+  const ofOwners = live.filter(({ projectId }) => projectId === ownersProject);
+  const projects = [...new Set([...ofOwners, ...live].map(({ projectId }) => projectId))].slice(0, shownProjects);
   return projects.flatMap((projectId) => {
     const all = live.filter((one) => one.projectId === projectId);
     const namesOf = (some: typeof all) => [...new Set(some.map(({ subscription }) => subscription))];
