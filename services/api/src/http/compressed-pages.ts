@@ -15,24 +15,30 @@ const ownHeaders = ['content-length', 'content-encoding', 'connection', 'date', 
 
 /**
  * Sends pages that never change while this process runs, compressed for clients that accept it. `load` makes the page
- * of a path; it is called at the first request, and again if there was none.
+ * of a route; it is called at the first request, and again if there was no page. Pages are kept by route, because every
+ * page has countless spellings in percent-encoding.
  */
-export function createCompressedPages(load: (path: string) => Promise<Page>) {
-  const pages = new Map<string, Packed>();
+export function createCompressedPages(load: (route: string) => Promise<Page>) {
+  const pages = new Map<string, Promise<Packed>>();
 
-  async function find(path: string): Promise<Packed> {
-    const known = pages.get(path);
-    if (known) return known;
-    const page = await load(path);
+  async function pack(route: string): Promise<Packed> {
+    const page = await load(route);
     const headers = Object.fromEntries(Object.entries(page.headers).filter(([name]) => !ownHeaders.includes(name)));
-    const found = { ...page, headers, packed: await compress(page.body) };
-    if (page.status === 200) pages.set(path, found);
-    return found;
+    return { ...page, headers, packed: await compress(page.body) };
+  }
+
+  function find(route: string): Promise<Packed> {
+    const known = pages.get(route);
+    if (known) return known;
+    const page = pack(route);
+    pages.set(route, page);
+    const forget = () => pages.delete(route);
+    page.then(({ status }) => status === 200 || forget(), forget);
+    return page;
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const [path = ''] = request.url.split('?', 1);
-    const { status, headers, body, packed } = await find(path);
+    const { status, headers, body, packed } = await find(request.routeOptions.url ?? '');
     reply.code(status).headers(headers).header('vary', 'accept-encoding');
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body);
     return reply.header('content-encoding', 'gzip').send(packed);

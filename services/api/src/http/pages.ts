@@ -44,11 +44,11 @@ function securityHeaders(publicUrl: string) {
 export function serveReference(app: FastifyInstance, { config }: Deps): void {
   const load = async () => (await import('./reference.ts')).createReference(securityHeaders(config.http.publicUrl));
   let loading: ReturnType<typeof load> | undefined;
-  const send = createCompressedPages(async (path) => {
+  const send = createCompressedPages(async (url) => {
     loading ??= load();
-    return (await loading)(path);
+    return (await loading)(url);
   });
-  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, send);
+  for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) app.get(url, { schema: { hide: true } }, send);
 }
 
 /**
