@@ -130,6 +130,28 @@ describe('recorded rejections', () => {
     }
   });
 
+  test('are counted once if Postgres commits them long after the connection broke', async () => {
+    const client = await database.pool.connect();
+    let isBroken = false;
+    const query = (...args: unknown[]) => {
+      isBroken ||= args[0] === 'commit';
+      return isBroken ? Promise.reject(new Error('connection lost')) : Reflect.apply(client.query, client, args);
+    };
+    const connection = Object.assign(Object.create(client), { query, release: () => undefined });
+    const pool = new Proxy(database.pool, {
+      get: (target, name: 'connect' | 'query') =>
+        name === 'connect' && !isBroken ? async () => connection : target[name].bind(target),
+    }) as Pool;
+    const { record, flush } = startRecorder({ pool });
+    record(failed());
+    await expect(flush()).rejects.toThrow('connection lost');
+    await expect(flush()).rejects.toThrow('still running');
+    await client.query('commit');
+    client.release();
+    await flush();
+    expect(await total()).toBe(1);
+  });
+
   test('are kept while Postgres is away, and written when the process stops', async () => {
     const { pool, state } = createUnreliablePool();
     const { record, flush, close } = startRecorder({ pool });

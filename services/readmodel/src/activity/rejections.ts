@@ -134,7 +134,7 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
 /** @throws Error if Postgres is unavailable or the transaction is still running */
 async function hasCommitted(pool: Pool, transactionId: string): Promise<boolean> {
   const { rows } = await pool.query<{ status: string | null }>(
-    `select case when $1::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) then 'aborted'
+    `select case when $1::xid8 >= pg_current_xact_id() then 'aborted'
        else pg_xact_status($1::xid8) end as status`,
     [transactionId],
   );
