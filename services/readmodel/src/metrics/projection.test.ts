@@ -135,3 +135,17 @@ test('anonymous users are left out of every number and list on request, until th
   await expect.poll(() => shown(false)).toEqual(all);
   expect((await metrics(day, false)).totalUsers).toBe(total + 1);
 });
+
+test('a user who awaits deletion is not counted in a country', async () => {
+  const userId = idOf(8);
+  const at = '2026-04-30T10:00:00.000Z';
+  await side.record(`user-${userId}`, created(8, at));
+  const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
+  activity.record({ projectId: 'internal', userId, sessionId: idOf(108), at, ip: null, country: 'NL' });
+  await activity.close();
+  const isCounted = async () => (await metrics('2026-04-30')).usersByCountry.some(({ country }) => country === 'NL');
+  await expect.poll(isCounted).toBe(true);
+  const data = { userId, projectId: 'internal', deleteAt: '2026-05-30T10:00:00.000Z', isByUser: false, at };
+  await side.record(`user-${userId}`, { type: 'UserDeletionScheduled', data });
+  await expect.poll(isCounted).toBe(false);
+});

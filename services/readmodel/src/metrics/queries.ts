@@ -43,7 +43,8 @@ const countriesQuery = defineQuery({
   name: 'metrics-countries',
   group: 'metrics' as const,
   sql: (schema: string) => `select t.country, count(*)::int from activity.users t
-    where t.project_id = $1 and t.country is not null and ${kindFilter(schema, 't', '$2')}
+    join ${schema}.sign_ups s on s.user_id = t.user_id
+    where t.project_id = $1 and t.country is not null and ($2 or not s.is_anonymous)
     group by t.country order by 2 desc, 1`,
 });
 
