@@ -160,7 +160,10 @@ describe('with many projects', () => {
       domain: `https://shop-${index}.example.com`,
       handlerPath: '/handler',
     }));
-  const createCache = (load: (id: string) => ProjectAccess, reached = async (_: bigint | null) => 'reached' as const) =>
+  const createCache = (
+    load: (id: string) => ProjectAccess | null,
+    reached = async (_: bigint | null) => 'reached' as const,
+  ) =>
     createProjectAccessCache({
       tail: { add: () => undefined } as unknown as LogTail,
       peers: { canCache: () => true, announce: () => undefined, allPassed: async () => undefined },
@@ -188,6 +191,20 @@ describe('with many projects', () => {
     expect(loads).toBe(projects + 1);
     await cache.find('p0');
     expect(loads).toBe(projects + 2);
+  });
+
+  test('that do not exist, the cache forgets long IDs sooner', async () => {
+    let loads = 0;
+    const cache = createCache(() => {
+      loads += 1;
+      return null;
+    });
+    const idOf = (index: number) => `${index}${'x'.repeat(65_000)}`;
+    for (let index = 0; index < 600; index += 1) await cache.find(idOf(index));
+    await cache.find(idOf(599));
+    expect(loads).toBe(600);
+    await cache.find(idOf(0));
+    expect(loads).toBe(601);
   });
 
   test('that were changed and never read again, a read still waits for the change of its project', async () => {

@@ -25,10 +25,11 @@ type Parts = {
 
 /** A typical project takes 2 kB, one with 3,000 domains about 500 kB. */
 const maxCachedBytes = 67_108_864;
-/** An entry of the cache without its project, and what an unknown ID takes. */
+/** An entry of the cache without its ID and its project. */
 const entryBytes = 500;
-/** Objects in memory take about twice the size of their JSON. */
-const sizeInMemory = (access: ProjectAccess | null) => entryBytes + 2 * JSON.stringify(access).length;
+/** Objects in memory take about twice the size of their JSON. Unknown IDs can be as long as a body. */
+const sizeInMemory = (projectId: string, access: ProjectAccess | null) =>
+  entryBytes + 2 * (projectId.length + JSON.stringify(access).length);
 const maxRememberedChanges = 10_000;
 
 /**
@@ -86,7 +87,7 @@ export function createProjectAccessCache(parts: Parts): ProjectAccessCache {
       (found) => {
         if (loading.get(projectId) !== access) return;
         loading.delete(projectId);
-        loaded.set(projectId, access, sizeInMemory(found));
+        loaded.set(projectId, access, sizeInMemory(projectId, found));
       },
       () => {
         if (loading.get(projectId) === access) loading.delete(projectId);
