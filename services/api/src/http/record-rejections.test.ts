@@ -137,13 +137,16 @@ describe('a rejected call', () => {
     for (const row of rows) expect(row).toMatchObject({ user_id: user.userId, network: '2001:db8:1::/48' });
   });
 
-  test('of an OAuth client is counted for the project that it names', async () => {
+  test('of an OAuth client is counted for the project that it names, whatever its headers say', async () => {
     const { project } = await startProject();
+    const other = await createProject(send);
     const body = { grant_type: 'authorization_code', client_id: project.projectId, client_secret: 'wrong', code: 'x' };
-    await api.app.inject({ method: 'POST', url: '/api/v1/auth/oauth/token', payload: body });
+    const headers = { 'x-stack-project-id': other.projectId };
+    await api.app.inject({ method: 'POST', url: '/api/v1/auth/oauth/token', payload: body, headers });
     expect(await rowsOf(project.projectId, 1)).toMatchObject([
       { code: 'INVALID_OAUTH_CLIENT_ID_OR_SECRET', access_type: null },
     ]);
+    expect(await rowsOf(other.projectId)).toEqual([]);
   });
 
   test('is counted once per window with the first and the last request', async () => {

@@ -70,9 +70,9 @@ async function recordOne(
   { error, code, at }: { error: Error; code: string; at: string },
 ): Promise<void> {
   const { id: requestId, caller, clientAddress, method, routeOptions } = request;
-  const projectId = caller?.projectId ?? namedProject(request);
-  // Only existing projects have rows. What rejected the caller has looked the project up before.
-  if (projectId === null || (caller === null && (await projects.find(projectId)) === null)) return;
+  const projectId = projectOf(request);
+  // Only existing projects have rows.
+  if (projectId === null || (projectId !== caller?.projectId && (await projects.find(projectId)) === null)) return;
   const accessType = stackHeader(request, 'access-type');
   const account = error instanceof TooManyRequestsError ? error.account : null;
   rejections.record({
@@ -91,10 +91,12 @@ async function recordOne(
   }
 }
 
-/** The project that a request without a caller names, in its header or as an OAuth client. */
-function namedProject(request: FastifyRequest): string | null {
-  const clientId = nameOf(fieldOf(request.query, 'client_id') ?? fieldOf(request.body, 'client_id'));
-  return stackHeader(request, 'project-id') ?? clientId?.split('#', 1)[0] ?? null;
+/** The project that rejected the request: the OAuth client's where there is one, because those routes use no headers. */
+function projectOf(request: FastifyRequest): string | null {
+  const { caller, query, body, routeOptions } = request;
+  const isOpen = routeOptions.config.access === 'anyone';
+  const clientId = isOpen ? nameOf(fieldOf(query, 'client_id') ?? fieldOf(body, 'client_id')) : null;
+  return clientId?.split('#', 1)[0] ?? caller?.projectId ?? stackHeader(request, 'project-id') ?? null;
 }
 
 /** The account that was tried, otherwise the one that was used. */
