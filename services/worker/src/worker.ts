@@ -83,9 +83,9 @@ export type RunningWorker = {
 
 const cleanUpEveryMs = 60 * 60 * 1000;
 const checkEveryMs = 60 * 60 * 1000;
-/** Checks don't compete with the work of a start. */
 /** Until then, the process and its clients are busy with the start. */
 const warmUpMs = 30_000;
+/** Checks don't compete with the work of a start. */
 const firstCheckMs = 2 * 60 * 1000;
 const sweepEveryMs = 60 * 1000;
 const sweepSize = 1_000;
