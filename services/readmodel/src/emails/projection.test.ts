@@ -144,6 +144,18 @@ test('unsent emails to a deleted user are listed to be dropped, and are not show
   expect(await listEndedEmails(side.db, day, 100)).toEqual([]);
 });
 
+test('an attempt is not shown while its user awaits deletion, even if it comes later', async () => {
+  const waiting = '55555555-5555-4555-8555-555555555555';
+  const facts = { userId: waiting, projectId, at };
+  const subjects = async (position: bigint) => (await shown(position)).attempts.map(([subject]) => subject);
+  await record(11, requested(11, waiting));
+  const data = { ...facts, deleteAt: expiresAt, isByUser: false };
+  await side.record(`user-${waiting}`, { type: 'UserDeletionScheduled', data });
+  expect(await subjects(await record(11, sent(11, waiting)))).not.toContain('Mail 11');
+  const restored = await side.record(`user-${waiting}`, { type: 'UserDeletionCanceled', data: facts });
+  expect(await subjects(restored)).toContain('Mail 11');
+});
+
 test('emails and email templates are deleted with their project', async () => {
   const gone = 'gone';
   const of = (event: EmailEvent) => ({ ...event, data: { ...event.data, projectId: gone } }) as EmailEvent;

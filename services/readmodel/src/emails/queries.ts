@@ -25,10 +25,12 @@ export type EmailTemplateRow = { type: TemplateType; subject: string | null; con
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 const attemptColumns = `a.id, a.recipient, a.subject, a.sender, a.error, ${millis('a.at')} as at`;
 
+/** The email of a deleted user is hidden, also from an attempt that comes later. */
 const listAttemptsQuery = defineQuery({
   name: 'list-email-attempts',
   sql: (schema: string) => `select ${attemptColumns} from ${schema}.email_attempts a
-    where a.project_id = $1 order by a.at desc, a.id limit $2`,
+    where a.project_id = $1 and (a.user_id is null or exists (select from ${schema}.emails e where e.id = a.email_id))
+    order by a.at desc, a.id limit $2`,
 });
 
 /** Attempts to send emails of a project, newest first. */
