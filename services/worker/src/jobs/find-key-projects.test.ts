@@ -3,6 +3,7 @@ import { testProject } from '@gatebook/commands/testing/people';
 import { contextOf, createWorld, testMasterKey } from '@gatebook/commands/testing/world';
 import { createUser } from '@gatebook/commands/user/create-user';
 import { catalog } from '@gatebook/domain/catalog';
+import type { Recorded } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { createMemoryBlobStore } from '@gatebook/eventlog/large-values/blob-store';
@@ -21,6 +22,17 @@ const closes: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closes.splice(0).reverse()) await close();
 });
+
+const damaged = (event: Recorded): Recorded => {
+  const unreadable = new Error('this event is damaged');
+  return {
+    ...event,
+    unreadable,
+    get data(): never {
+      throw unreadable;
+    },
+  };
+};
 
 /** A log whose keys were added by a version that did not store their projects. */
 async function startOldLog() {
@@ -43,11 +55,12 @@ async function startOldLog() {
     codeKeys: { add: nothing },
   });
   const reads: bigint[] = [];
+  const damagedStreams = new Set<string>();
   const counted = {
     ...store,
-    readAll: (...args: Parameters<typeof store.readAll>) => {
+    readAll: async (...args: Parameters<typeof store.readAll>) => {
       reads.push(args[0]);
-      return store.readAll(...args);
+      return (await store.readAll(...args)).map((event) => (damagedStreams.has(event.stream) ? damaged(event) : event));
     },
   };
   return {
@@ -55,6 +68,7 @@ async function startOldLog() {
     pool,
     keyStore,
     reads,
+    damagedStreams,
     find: () =>
       findKeyProjects({ write: { ...world.deps, store: counted }, pool, eraser }, new AbortController().signal),
     makeOld: () => pool.query('update keys.subjects set project_id = null'),
@@ -90,6 +104,16 @@ test('old keys get the project of the first event under them, and the log is rea
   await find();
   expect(reads).toEqual([0n, head]);
   expect(await projects(cem)).toEqual([shop.projectId]);
+});
+
+test('an event that cannot be read does not end the search for the keys of later events', async () => {
+  const { keyStore, find, makeOld, addShop, addUser, damagedStreams } = await startOldLog();
+  const shop = await addShop();
+  const [ann, bob] = [await addUser(shop), await addUser(shop)];
+  await makeOld();
+  damagedStreams.add(`user-${ann}`);
+  await find();
+  expect((await keyStore.loadSubjects([bob])).get(bob)?.projectId).toBe(shop.projectId);
 });
 
 test('keys of a project that was deleted before are erased, and those of others stay', async () => {

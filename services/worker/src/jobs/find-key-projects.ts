@@ -19,7 +19,7 @@ const unneeded: ReadonlySet<string> = new Set(
 /**
  * Finds the projects of subject keys that were added before keys had a project: a key belongs to the project of the
  * first event that is encrypted under it. Also erases projects that were deleted before. Reads the log once and resumes
- * where it stopped. Later it reads only new events, and only if a process of a former version has added keys.
+ * where it stopped, and skips events that cannot be read. Later it reads only new events, and only if a process of a former version has added keys.
  */
 export async function findKeyProjects(parts: Parts, signal: AbortSignal): Promise<void> {
   const { store } = parts.write;
@@ -40,6 +40,8 @@ export async function findKeyProjects(parts: Parts, signal: AbortSignal): Promis
 async function assignProjects({ write, pool, eraser }: Parts, page: readonly Recorded[]): Promise<void> {
   const found = new Map<string, string>();
   for (const event of page) {
+    // A damaged event must not end the search for the keys of all later events.
+    if (event.unreadable) continue;
     const subjectField = definitions.get(event.type)?.personal?.subject;
     const subjectId = subjectField === undefined ? undefined : event.data[subjectField];
     if (typeof subjectId === 'string' && !found.has(subjectId)) found.set(subjectId, event.metadata.projectId);
@@ -49,7 +51,7 @@ async function assignProjects({ write, pool, eraser }: Parts, page: readonly Rec
     [[...found.keys()], [...found.values()]],
   );
   for (const { projectId } of rows) await destroyKeys(write, projectId);
-  for (const event of page) if (event.type === 'ProjectDeleted') await eraser.react(event);
+  for (const event of page) if (event.type === 'ProjectDeleted' && !event.unreadable) await eraser.react(event);
 }
 
 type Search = { position: bigint; isNeeded: boolean; startedAt: string };
