@@ -309,6 +309,19 @@ describe('settings beyond the protocol', () => {
     }
   });
 
+  test('that are changed at the same time all change', async () => {
+    const owned = await createProject(send);
+    const call = { ...owned, access: 'admin' as const };
+    const bodies = [
+      { user_deletion_grace_days: 30 },
+      { rejection_retention_days: 7 },
+      { security_notices_enabled: false },
+      { keyless_clients_allowed: false },
+    ];
+    await Promise.all(bodies.map((body) => send('PATCH', path, { ...call, body })));
+    expect((await send('GET', path, call)).body).toMatchObject(Object.assign({}, ...bodies));
+  });
+
   test('of internal enable anonymous sign-up and require a publishable key', async () => {
     expect((await send('GET', path, { access: 'admin' })).body).toMatchObject({
       anonymous_sign_up_enabled: true,

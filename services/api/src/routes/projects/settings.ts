@@ -20,6 +20,23 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   user_deletion_grace_days: settings.userDeletionGraceDays,
 });
 
+/** Only what the request gives: the read models, where the other fields come from, can be older than the last change. */
+function changesOf(body: ProjectSettingsPatch, before: ProjectSettings): Partial<ProjectSettings> {
+  const changes: { [Name in keyof ProjectSettings]: ProjectSettings[Name] | undefined } = {
+    anonymousSignUpEnabled: body.anonymous_sign_up_enabled,
+    keylessClientsAllowed: body.keyless_clients_allowed,
+    quotas: body.quotas && changedQuotas(before, body.quotas),
+    securityNoticesEnabled: body.security_notices_enabled,
+    breachedPasswordsRejected: body.breached_passwords_rejected,
+    reauthenticationRequired: body.reauthentication_required,
+    emailVerificationRequired: body.email_verification_required,
+    rejectionRetentionDays: body.rejection_retention_days,
+    userDeletionGraceDays: body.user_deletion_grace_days,
+  };
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<ProjectSettings>;
+}
+
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
   return (await findProject(db, projectId)).settings;
 }
@@ -47,26 +64,13 @@ export const updateSettingsRoute = defineRoute({
   handle: async ({ deps, caller, context, body }) => {
     const { projectId } = caller;
     const before = await currentSettings(deps, projectId);
-    const { anonymous_sign_up_enabled, keyless_clients_allowed, reauthentication_required } = body;
-    const { security_notices_enabled, breached_passwords_rejected, email_verification_required } = body;
-    const { rejection_retention_days } = body;
-    const settings = {
-      anonymousSignUpEnabled: anonymous_sign_up_enabled ?? before.anonymousSignUpEnabled,
-      keylessClientsAllowed: keyless_clients_allowed ?? before.keylessClientsAllowed,
-      quotas: changedQuotas(before, body.quotas ?? {}),
-      securityNoticesEnabled: security_notices_enabled ?? before.securityNoticesEnabled,
-      breachedPasswordsRejected: breached_passwords_rejected ?? before.breachedPasswordsRejected,
-      reauthenticationRequired: reauthentication_required ?? before.reauthenticationRequired,
-      emailVerificationRequired: email_verification_required ?? before.emailVerificationRequired,
-      rejectionRetentionDays: rejection_retention_days ?? before.rejectionRetentionDays,
-      userDeletionGraceDays: body.user_deletion_grace_days ?? before.userDeletionGraceDays,
-    };
+    const settings = changesOf(body, before);
     const { position } = await updateProject(deps, context, { settings });
     await deps.projects.forget(projectId, position);
     return {
       position,
       body: async () => toView(await currentSettings(deps, projectId)),
-      stale: () => toView(settings),
+      stale: () => toView({ ...before, ...settings }),
     };
   },
 });
