@@ -91,7 +91,7 @@ async function recordOne(
   }
 }
 
-/** The project that rejected the request: the OAuth client's where there is one, because those routes use no headers. */
+/** The project that rejected the request: the OAuth client's if there is one, because those routes use no headers. */
 function projectOf(request: FastifyRequest): string | null {
   const { caller, query, body, routeOptions } = request;
   const isOpen = routeOptions.config.access === 'anyone';

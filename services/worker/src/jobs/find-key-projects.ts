@@ -19,7 +19,8 @@ const unneeded: ReadonlySet<string> = new Set(
 /**
  * Finds the projects of subject keys that were added before keys had a project: a key belongs to the project of the
  * first event that is encrypted under it. Also erases projects that were deleted before. Reads the log once and resumes
- * where it stopped, and skips events that cannot be read. Later it reads only new events, and only if a process of a former version has added keys.
+ * where it stopped. Later it reads only new events, and only if a process of a former version has added keys. Skips
+ * events that cannot be read.
  */
 export async function findKeyProjects(parts: Parts, signal: AbortSignal): Promise<void> {
   const { store } = parts.write;

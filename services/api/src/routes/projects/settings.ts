@@ -20,7 +20,7 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   user_deletion_grace_days: settings.userDeletionGraceDays,
 });
 
-/** Only what the request gives: the read models, where the other fields come from, can be older than the last change. */
+/** Only what the request gives, because the read models can be older than the last change of the other fields. */
 function changesOf(body: ProjectSettingsPatch, before: ProjectSettings): Partial<ProjectSettings> {
   const changes: { [Name in keyof ProjectSettings]: ProjectSettings[Name] | undefined } = {
     anonymousSignUpEnabled: body.anonymous_sign_up_enabled,
