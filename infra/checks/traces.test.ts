@@ -116,9 +116,6 @@ describe('a server with OTEL_TRACES_EXPORTER=otlp', () => {
     await send(product, ['POST', '/auth/otp/send-sign-in-code'], { body: code, traceId: mailed });
     await send(product, ['GET', `/users/${userId}`], { traceId: rejected, access: 'client', status: 401 });
     await createMailReader(product.url).next(email);
-    // The metrics are projected later than the other rows.
-    const countUsers = async () => (await send(product, ['GET', '/internal/metrics'], {})).answer.total_users;
-    await expect.poll(countUsers).toBe(1);
   }
 
   const spansOf = (traceId: string) => receiver.spans.filter((span) => span.traceId === traceId);
@@ -146,7 +143,8 @@ describe('a server with OTEL_TRACES_EXPORTER=otlp', () => {
     expect(pathsOf(created, 'append')).toContainEqual(['append', 'command', 'POST /api/v1/users']);
     expect(pathsOf(created, 'project')).toContainEqual(['project', 'append', 'command', 'POST /api/v1/users']);
     const groups = spansOf(created).map(({ attributes }) => attributes['gatebook.projection_group']);
-    expect(groups).toEqual(expect.arrayContaining(['main', 'metrics']));
+    // Batches of metrics are collected for a moment, so they contain events of several traces.
+    expect(groups).toContain('main');
     expect(pathsOf(created, 'project-move-checkpoint')).toContainEqual(
       expect.arrayContaining(['project-move-checkpoint', 'project', 'append']),
     );

@@ -2,7 +2,7 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import { createRecord, testMetadata } from '@gatebook/projections/testing/test-log';
 import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findApiKeyByHash } from '../api-keys/queries.ts';
 import { listPendingEmails } from '../emails/queries.ts';
 import { hiddenProjectId } from '../hidden-projects.ts';
@@ -54,6 +54,11 @@ async function happen(...events: UserEvent[]): Promise<void> {
       })
       .toBe(String(head));
   }
+  // Rows of deleted teams stay until they are removed.
+  await vi.waitUntil(async () => {
+    const { rowCount } = await side.database.pool.query('select from readmodel.tombstones where not is_cleared');
+    return rowCount === 0;
+  });
 }
 
 type Row = Readonly<Record<string, unknown>>;
