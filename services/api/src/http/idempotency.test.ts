@@ -4,6 +4,7 @@ import { buildApp } from '../app.ts';
 import { startTestApi } from '../testing/api.ts';
 import {
   type Answer,
+  changeSettings,
   createProject,
   expectPlain,
   expectSchemaError,
@@ -218,6 +219,20 @@ describe('a write with an idempotency key', () => {
     const again = await write(key, body);
     expectPlain(again, 409);
     for (const personal of [user.id, body.display_name, body.primary_email]) expect(again.text).not.toContain(personal);
+  });
+
+  test('replays nothing about a user who awaits deletion, not even after a restore', async () => {
+    const home = await createProject(send);
+    await changeSettings(send, home, { user_deletion_grace_days: 30 });
+    const body = { display_name: 'Ann Gone' };
+    const create = () =>
+      send('POST', '/users', { ...home, access: 'server', body, headers: { 'idempotency-key': 'create' } });
+    const { body: user } = await create();
+    expect((await create()).headers['idempotency-replayed']).toBe('true');
+    await send('DELETE', `/users/${user.id}`, { ...home, access: 'server' });
+    expectPlain(await create(), 409);
+    await send('POST', `/internal/users/${user.id}/restore`, { ...home, access: 'admin' });
+    expectPlain(await create(), 409);
   });
 
   test('replays nothing to the token of a deleted user', async () => {

@@ -9,6 +9,7 @@ import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '
 import { unknownSignIn } from '@gatebook/domain/user/events';
 import { migrateProjections } from '@gatebook/projections/projection-versions';
 import { runReactor } from '@gatebook/projections/subscriptions/reactor';
+import { isNeeded } from '@gatebook/projections/subscriptions/reactor-parts';
 import { createRecord, silentLogger as logger, testMetadata } from '@gatebook/projections/testing/test-log';
 import { createGatebookLog } from '@gatebook/readmodel/testing/read-side';
 import { testDatabase } from '@gatebook/runtime/testing/database';
@@ -158,6 +159,24 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await runToHead();
   expect(await names()).toEqual([null, null, 'X']);
   await database.close();
+});
+
+test('stored responses about a user are forgotten when the deletion is scheduled', async () => {
+  const { deps } = await createWorld();
+  const forgotten: string[] = [];
+  const unused = async () => expect.fail('nothing else is forgotten');
+  const eraser = createEraser({
+    write: deps,
+    activity: { forgetUser: unused, forgetTeam: unused, forgetProject: unused },
+    idempotencyRecords: { forget: async (id) => void forgotten.push(id) },
+    codeKeys: { add: unused },
+  });
+  const ctx = contextOf('internal');
+  const { userId } = await createUser(deps, ctx, { project: testProject, displayName: 'Ann' });
+  await deleteUser(deps, ctx, { userId, graceDays: 30 });
+  const events = await deps.store.readAll(0n, 100);
+  for (const event of events) if (isNeeded(eraser, event)) await eraser.react(event);
+  expect(forgotten).toEqual([userId]);
 });
 
 describe('a deleted project', () => {

@@ -23,7 +23,7 @@ type Parts = {
  * Finishes deletions. The command destroys the key immediately; this covers a command that died before that and a
  * session that was used in the meantime. Erasing twice has no further effect. Erases
  * - for a user: idempotency records about the user or the user's addresses, and invitations and emails to these
- *   addresses
+ *   addresses; once the deletion is scheduled, idempotency records about the user
  * - for a project: everything
  * - for an email that was sent or dropped: the link in it; for a closed mailing: its content
  * - for a code that was used or revoked: the address that it was sent to, if that is not a user's
@@ -38,7 +38,7 @@ export function createEraser(parts: Parts): Reactor {
 }
 
 const erasingTypes: readonly GatebookEvent['type'][] = [
-  ...(['UserDeleted', 'TeamDeleted', 'ProjectDeleted'] as const),
+  ...(['UserDeletionScheduled', 'UserDeleted', 'TeamDeleted', 'ProjectDeleted'] as const),
   ...(['EmailDropped', 'EmailSent', 'MailingClosed'] as const),
   ...(['CodeIssued', 'CodeUsed', 'CodeRevoked'] as const),
 ];
@@ -47,6 +47,9 @@ async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<un
   const { eraseSubject } = parts.write;
   const { type, data } = event;
   switch (type) {
+    case 'UserDeletionScheduled':
+      // Until the erasure, the user's key decrypts the responses.
+      return parts.idempotencyRecords.forget(data.userId);
     case 'UserDeleted':
       return finishDeletion(parts, event, data);
     case 'TeamDeleted':

@@ -24,6 +24,7 @@ export async function deleteUserOf(
   const { userDeletionGraceDays: graceDays = 0 } = project.settings;
   const result = await deleteUser(deps, context, { userId, graceDays });
   if (graceDays === 0) await deps.activity.forgetUser(userId);
+  else await deps.idempotencyRecords.forget(userId);
   return result;
 }
 
