@@ -1,10 +1,13 @@
+import { projectDecider } from '@gatebook/domain/project/decide';
 import { describe, expect, test } from 'vitest';
+import { readState } from '../execute.ts';
 import { signInWithPassword } from '../password/password.ts';
+import { streamOf } from '../streams.ts';
 import { isSessionAlive } from '../testing/liveness.ts';
 import { signUp, testProject } from '../testing/people.ts';
 import { contextOf, createWorld, expectRejection } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
-import { deleteUser } from '../user/delete-user.ts';
+import { deleteUser, restoreUser } from '../user/delete-user.ts';
 import { completeOwnerSetup, isOwnerSetupOpen, issueOwnerSetup } from './owner-setup.ts';
 import { addOwner } from './project.ts';
 import { seedInternalProject, systemContext } from './seed.ts';
@@ -106,5 +109,18 @@ describe('the setup link', () => {
     expect((await owners('ProjectOwnerRemoved')).map(({ data }) => data.userId)).toEqual([first.userId, second.userId]);
     expect((await owners('ProjectOwnerAdded')).at(-1)?.data.userId).toBe(third.userId);
     expect(await issueOwnerSetup(deps)).toBeNull();
+  });
+
+  test('adds an owner beside one who awaits deletion, once; after a restore, both are owners', async () => {
+    const { deps, newToken, complete, eventsOf } = await seeded();
+    const first = await complete({ token: await newToken() });
+    await deleteUser(deps, ctx, { ...first, graceDays: 30 });
+    const [token, other] = [await newToken(), await newToken()];
+    const second = await complete({ token, email: 'bob@example.com' });
+    await expectRejection(complete({ token: other, email: 'eve@example.com' }), 'SETUP_ALREADY_COMPLETED');
+    await restoreUser(deps, ctx, first);
+    const { state } = await readState(deps.store, projectDecider, streamOf.project('internal'));
+    expect(state.status === 'active' && [...state.owners.keys()]).toEqual([first.userId, second.userId]);
+    expect(await eventsOf('ProjectOwnerRemoved')).toEqual([]);
   });
 });

@@ -55,11 +55,10 @@ export async function completeOwnerSetup(
     // Comes first, so that no prefix of these writes leaves anything behind while the token still works.
     await useCode(work, presented);
     const internal = await work.load(projectDecider, streamOf.project(internalProjectId));
-    for (const userId of await findGoneOwners(deps, internal.state, user.at)) {
-      internal.decide({ type: 'RemoveOwner', userId, at: user.at });
-    }
+    const { gone, awaitingDeletion } = await findInactiveOwners(deps, internal.state, user.at);
+    for (const userId of gone) internal.decide({ type: 'RemoveOwner', userId, at: user.at });
     // Comes before the user: an owner that was never created has no effect, but a user without ownership would remain.
-    internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
+    internal.decide({ type: 'AddFirstOwner', userId: user.userId, awaitingDeletion, at: user.at });
     const { user: owner, revision } = await registerUser(work, { ...user, project, anonymousUserId: null });
     const signIn = { user: owner, userRevision: revision, method: 'setup', at: user.at } as const;
     startSession(work, session, signIn);
@@ -69,7 +68,8 @@ export async function completeOwnerSetup(
 }
 
 async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {
-  return state.status === 'active' && state.owners.size > (await findGoneOwners(deps, state, deps.now())).length;
+  const { gone, awaitingDeletion } = await findInactiveOwners(deps, state, deps.now());
+  return state.status === 'active' && state.owners.size > gone.length + awaitingDeletion.length;
 }
 
 /**
@@ -78,13 +78,17 @@ async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> 
  */
 const graceMs = 60_000;
 
-/** Owners whose user was deleted or never created; the project has not recorded their removal. `at` is an ISO time. */
-async function findGoneOwners({ store }: WriteDeps, state: ProjectState, at: string): Promise<string[]> {
-  const gone: string[] = [];
+/**
+ * Owners who can't act. `gone`: their user was erased or never created, and the project has not recorded their removal.
+ * `awaitingDeletion`: they are owners again once they are restored. `at` is an ISO time.
+ */
+async function findInactiveOwners({ store }: WriteDeps, state: ProjectState, at: string) {
+  const [gone, awaitingDeletion]: [string[], string[]] = [[], []];
   for (const [userId, since] of state.status === 'active' ? state.owners : []) {
     const user = await readState(store, userDecider, streamOf.user(userId));
     const isOnItsWay = user.state.status === 'absent' && Date.parse(at) - Date.parse(since) < graceMs;
-    if (user.state.status !== 'active' && !isOnItsWay) gone.push(userId);
+    if (user.state.status === 'awaiting_deletion') awaitingDeletion.push(userId);
+    else if (user.state.status !== 'active' && !isOnItsWay) gone.push(userId);
   }
-  return gone;
+  return { gone, awaitingDeletion };
 }

@@ -10,6 +10,7 @@ const at = '2026-01-15T12:00:00.000Z';
 const projectId = '00000000-0000-4000-8000-000000000001';
 const subjectId = '00000000-0000-4000-8000-000000000002';
 const ann = '00000000-0000-4000-8000-000000000003';
+const bo = '00000000-0000-4000-8000-000000000004';
 const details = { displayName: 'Shop', description: '', isProductionMode: false };
 const parts = { config: defaultProjectConfig, secrets: noProjectSecrets, settings: defaultProjectSettings };
 const create = { type: 'CreateProject', projectId, subjectId, details, ...parts, at } as const;
@@ -147,7 +148,7 @@ describe('a transfer', () => {
 
 describe('owners', () => {
   const add = { type: 'AddOwner', userId: ann, at } as const;
-  const addFirst = { type: 'AddFirstOwner', userId: ann, at } as const;
+  const addFirst = { type: 'AddFirstOwner', userId: ann, awaitingDeletion: [], at } as const;
   const remove = { type: 'RemoveOwner', userId: ann, at } as const;
   test('are added once', () => {
     given(projectDecider, created).when(add).then(ownerAdded);
@@ -160,6 +161,10 @@ describe('owners', () => {
   test('are added with the setup link only once', () => {
     given(projectDecider, created).when(addFirst).then(ownerAdded);
     given(projectDecider, created, ownerAdded).when(addFirst).thenRejected('SETUP_ALREADY_COMPLETED');
+    const beside = { ...addFirst, awaitingDeletion: [bo] };
+    const boAdded: ProjectEvent = { type: 'ProjectOwnerAdded', data: { projectId, userId: bo, at } };
+    given(projectDecider, created, boAdded).when(beside).then(ownerAdded);
+    given(projectDecider, created, boAdded, ownerAdded).when(beside).thenRejected('SETUP_ALREADY_COMPLETED');
   });
 });
 

@@ -60,8 +60,8 @@ type ChangeEmailTemplate = {
 type ResetEmailTemplate = { type: 'ResetEmailTemplate'; templateType: TemplateType; at: string };
 type AddOwner = { type: 'AddOwner'; userId: string; at: string };
 type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
-/** Adds the first owner of `internal`, with the setup link. */
-type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; at: string };
+/** Adds the first owner of `internal`, with the setup link. `awaitingDeletion`: owners who can't act, and stay. */
+type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; awaitingDeletion: readonly string[]; at: string };
 /** Makes a team of `internal` the only owner. */
 type TransferProject = { type: 'TransferProject'; teamId: string; at: string };
 type DeleteProject = { type: 'DeleteProject'; at: string };
@@ -106,7 +106,9 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'AddOwner':
       return addOwner(command.userId, command.at, state);
     case 'AddFirstOwner':
-      if (state.owners.size > 0) return reject('SETUP_ALREADY_COMPLETED');
+      if ([...state.owners.keys()].some((userId) => !command.awaitingDeletion.includes(userId))) {
+        return reject('SETUP_ALREADY_COMPLETED');
+      }
       return addOwner(command.userId, command.at, state);
     case 'RemoveOwner':
       if (!state.owners.has(command.userId)) return [];
