@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import staticFiles from '@fastify/static';
+import { loadOnce } from '@gatebook/runtime/load-once';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { createCompressedPages } from './compressed-pages.ts';
@@ -42,12 +43,10 @@ function securityHeaders(publicUrl: string) {
 
 /** Serves the API reference at `/docs`. Its library is 4 MB of code, loaded at the first request. */
 export function serveReference(app: FastifyInstance, { config }: Deps): void {
-  const load = async () => (await import('./reference.ts')).createReference(securityHeaders(config.http.publicUrl));
-  let loading: ReturnType<typeof load> | undefined;
-  const send = createCompressedPages(async (url) => {
-    loading ??= load();
-    return (await loading)(url);
-  });
+  const reference = loadOnce(async () =>
+    (await import('./reference.ts')).createReference(securityHeaders(config.http.publicUrl)),
+  );
+  const send = createCompressedPages(async (url) => (await reference())(url));
   for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) app.get(url, { schema: { hide: true } }, send);
 }
 

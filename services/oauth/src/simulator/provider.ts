@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { loadOnce } from '@gatebook/runtime/load-once';
 import type { Settings } from './handler.ts';
 
 export type SimulatorProvider = { url: string; close(): Promise<void> };
@@ -22,12 +23,12 @@ export async function startSimulatorProvider({
     server.listen(port, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const load = async () => (await import('./handler.ts')).createHandler(url, settings);
-  let loading: ReturnType<typeof load> | undefined;
-  server.on('request', async (request, response) => {
-    loading ??= load();
-    const handle = await loading;
-    handle(request, response);
+  const handler = loadOnce(async () => (await import('./handler.ts')).createHandler(url, settings));
+  server.on('request', (request, response) => {
+    handler().then(
+      (handle) => handle(request, response),
+      () => response.writeHead(500).end('The simulator could not be loaded.'),
+    );
   });
 
   return {
