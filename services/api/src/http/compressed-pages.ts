@@ -40,7 +40,18 @@ export function createCompressedPages(load: (route: string) => Promise<Page>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { status, headers, body, packed } = await find(request.routeOptions.url ?? '');
     reply.code(status).headers(headers).header('vary', 'accept-encoding');
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body);
+    if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(body);
     return reply.header('content-encoding', 'gzip').send(packed);
   };
+}
+
+/** The weight of a coding that is not named is that of `*` (RFC 9110 §12.5.3). */
+function acceptsGzip(header = ''): boolean {
+  const weights = new Map<string, number>();
+  for (const named of header.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = named.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    weights.set(coding, Number(weight ?? 1));
+  }
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
