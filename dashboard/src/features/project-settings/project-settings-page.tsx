@@ -8,13 +8,12 @@ import { Switches, signInSwitches, userSwitches } from '../../components/project
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { DeletionForm } from './deletion-form.tsx';
+import { DaysForm } from './days-form.tsx';
 import { DetailsForm } from './details-form.tsx';
 import { DomainsForm } from './domains-form.tsx';
 import { ProductionMode } from './production-mode.tsx';
 import { Providers } from './providers.tsx';
 import { QuotasForm } from './quotas-form.tsx';
-import { RetentionForm } from './retention-form.tsx';
 import { SecuritySwitches } from './security-switches.tsx';
 
 type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
@@ -93,7 +92,11 @@ function Settings({
         {settings.value && (
           <Stack gap="lg">
             <SecuritySwitches settings={settings.value} change={changeSettings} />
-            <RetentionForm
+            <DaysForm
+              label="Days to keep failed sign-ins"
+              description="Failed sign-ins and other rejected requests are counted in windows of five minutes and deleted after 1 to 365 days."
+              min={1}
+              max={365}
               days={settings.value.rejectionRetentionDays}
               save={(rejectionRetentionDays) => changeSettings({ rejectionRetentionDays })}
             />
@@ -108,8 +111,12 @@ function Settings({
       </Card>
       <Card title="User deletion" labelId="deletion-title">
         {settings.value && (
-          <DeletionForm
-            graceDays={settings.value.userDeletionGraceDays}
+          <DaysForm
+            label="Days until deleted users are erased"
+            description="Until then, they can’t sign in, nobody sees them, their email addresses stay taken, and you can restore them. 0 erases them at once. Applies to users who are deleted from now on."
+            min={0}
+            max={90}
+            days={settings.value.userDeletionGraceDays}
             save={(userDeletionGraceDays) => changeSettings({ userDeletionGraceDays })}
           />
         )}

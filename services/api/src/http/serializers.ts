@@ -24,7 +24,7 @@ export function serializersOf(schema: Schema): Serializers {
   return serializers;
 }
 
-/** Builds what is sent with object literals, because V8 is several times slower with keys in a loop. */
+/** Builds the body with object literals, because V8 is several times slower with keys in a loop. */
 function compile(schema: Schema, audience: Audience): Serializer {
   const functions: string[] = [];
   const root = nameOf(schema, { audience, functions, names: new Map() });

@@ -17,7 +17,7 @@ const stepsOf = new WeakMap<FastifyInstance, Steps>();
 
 /**
  * Adds a step to a phase of all requests. The steps of a phase run in one hook, in the order in which they are added,
- * and without a promise where none of them waits. Hooks of their own would cost more than most steps.
+ * and without a promise where none of them waits. Separate hooks would cost more than most steps.
  */
 export function addStep<Phase extends keyof Steps>(
   app: FastifyInstance,

@@ -186,7 +186,7 @@ function decideOnAwaiting(command: UserCommand, state: UserAwaitingDeletion): re
     case 'RestoreUser':
     case 'DeleteUser':
       return decideDeletion(command, state);
-    // Who verifies an address takes it from a user who has not, whether or not that user is deleted.
+    // A user who verifies an address takes it from one who has not, even if that one is deleted.
     case 'ReleaseAddress':
       return decideSignInMethod(command, state.user);
     default:

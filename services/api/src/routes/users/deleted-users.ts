@@ -62,7 +62,7 @@ export const restoreUserRoute = defineRoute({
   tags,
   summary: 'Restore a deleted user',
   description:
-    'Takes back a deletion within the grace period. Sessions stay ended and API keys stay revoked. Does nothing to a user who is not deleted.',
+    'Restores a user within the grace period. Their sessions stay ended and their API keys stay revoked. Does nothing to a user who is not deleted.',
   params,
   response: { 200: Success },
   handle: async ({ deps, context, params }) =>

@@ -5,27 +5,36 @@ import { useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 
-const maxDays = 90;
+type Values = { days: number | string };
+type Props = {
+  label: string;
+  description: string;
+  min: number;
+  max: number;
+  days: number;
+  save: (days: number) => Promise<void>;
+};
 
-type Props = { graceDays: number; save: (graceDays: number) => Promise<unknown> };
-
-/** An empty field means no grace period. */
-export function DeletionForm({ graceDays, save }: Props) {
+/** A setting that is a number of days. */
+export function DaysForm({ label, description, min, max, days, save }: Props) {
   const [isSaved, setSaved] = useState(false);
-  const form = useForm<{ days: number | string }>({ initialValues: { days: graceDays } });
-  const action = useAction(async ({ days }: { days: number | string }) => {
-    await save(Number(days));
-    form.resetDirty();
+  const form = useForm<Values>({
+    initialValues: { days },
+    validate: { days: (value) => (value === '' ? 'Enter a number of days' : null) },
+  });
+  const action = useAction(async (values: Values) => {
+    await save(Number(values.days));
+    form.resetDirty(values);
     setSaved(true);
   });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md" maw="40rem">
+      <Stack gap="md" maw="32rem">
         <NumberInput
-          label="Days until deleted users are erased"
-          description="Until then, they can’t sign in, nobody sees them, their email addresses stay taken, and you can restore them. 0 erases them at once. Applies to users who are deleted from now on."
-          min={0}
-          max={maxDays}
+          label={label}
+          description={description}
+          min={min}
+          max={max}
           allowDecimal={false}
           allowNegative={false}
           {...form.getInputProps('days')}
