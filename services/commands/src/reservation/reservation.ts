@@ -87,12 +87,13 @@ function signInChannel(state: UserState, email: string): Channel | undefined {
 }
 
 /**
- * Rejects a taken address before a password is hashed. The reservation still decides. @throws DomainError
- * USER_EMAIL_ALREADY_EXISTS
+ * Rejects a taken address before a password is hashed, so that the time does not show whether its user awaits deletion.
+ * The reservation still decides. @throws DomainError USER_EMAIL_ALREADY_EXISTS
  */
 export async function rejectTakenEmail(deps: WriteDeps, projectId: string, email: string): Promise<void> {
-  const found = await findSignInUser(deps, projectId, email);
-  if (found === null || found.isFree) return;
+  const { state } = await readHolder(deps, emailReservation({ deps, ctx: { projectId } }, email));
+  const channel = signInChannel(state, email);
+  if (!channel || isFree(state, channel, deps.now())) return;
   const { code, details } = takenEmailRejection(email);
   reject(code, details);
 }
@@ -216,14 +217,18 @@ async function release(work: UnitOfWork, stream: string, { holderId, at }: Holde
   (await work.load(reservationDecider, stream)).decide({ type: 'ReleaseReservation', holderId, at });
 }
 
+async function readHolder({ store }: Pick<WriteDeps, 'store'>, stream: string) {
+  const { state } = await readState(store, reservationDecider, stream);
+  const holderId = state.status === 'taken' ? state.holderId : unknownUserId;
+  return readState(store, userDecider, streamOf.user(holderId));
+}
+
 async function findHolder(
-  { store }: Pick<WriteDeps, 'store'>,
+  deps: Pick<WriteDeps, 'store'>,
   stream: string,
   usesValue: (user: UserState) => boolean,
 ): Promise<FoundUser | null> {
-  const reservation = await readState(store, reservationDecider, stream);
-  const holderId = reservation.state.status === 'taken' ? reservation.state.holderId : unknownUserId;
-  const { state, revision } = await readState(store, userDecider, streamOf.user(holderId));
+  const { state, revision } = await readHolder(deps, stream);
   return state.status === 'active' && usesValue(state) ? { user: state, revision } : null;
 }
 

@@ -47,6 +47,15 @@ describe('a user who awaits deletion', () => {
     });
   });
 
+  test('keeps the address without hashing the password of the other, as an active user does', async () => {
+    const { deps, hasher, userId, signUpAgain } = await withDeleted();
+    const before = hasher.hashed.length;
+    await expectRejection(signUpAgain(), 'USER_EMAIL_ALREADY_EXISTS', { email });
+    await restoreUser(deps, ctx, { userId });
+    await expectRejection(signUpAgain(), 'USER_EMAIL_ALREADY_EXISTS', { email });
+    expect(hasher.hashed).toHaveLength(before);
+  });
+
   test('gives an unverified address to its owner, and is restored without it', async () => {
     const { deps, userId } = await withDeleted();
     await transact(deps, ctx, (work) =>
