@@ -15,6 +15,7 @@ import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import type { DueDeletion } from '@gatebook/readmodel/users/deleted-users';
 import type { Tracers } from '@gatebook/runtime/instruments';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -188,6 +189,7 @@ async function sweep(
   codeKeys: CodeKeys,
   signal: AbortSignal,
 ): Promise<void> {
+  let after: DueDeletion | undefined;
   await pause(sweepEveryMs, signal);
   while (!signal.aborted) {
     const now = Date.parse(write.now());
@@ -198,9 +200,11 @@ async function sweep(
     } catch (error) {
       logger.warn({ err: error }, 'could not sweep pending emails');
     }
-    await eraseDueUsers({ db, write, logger }, signal).catch((error: unknown) =>
-      logger.warn({ err: error }, 'could not erase deleted users'),
-    );
+    try {
+      ({ next: after } = await eraseDueUsers({ db, write, logger }, { after, limit: sweepSize }, signal));
+    } catch (error) {
+      logger.warn({ err: error }, 'could not erase deleted users');
+    }
     await codeKeys
       .eraseExpired(write.now(), sweepSize)
       .catch((error: unknown) => logger.warn({ err: error }, 'could not erase keys of expired codes'));

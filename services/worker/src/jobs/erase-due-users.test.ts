@@ -4,6 +4,7 @@ import { createUser } from '@gatebook/commands/user/create-user';
 import { deleteUser, restoreUser } from '@gatebook/commands/user/delete-user';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
+import type { DueDeletion } from '@gatebook/readmodel/users/deleted-users';
 import { createLogger } from '@gatebook/runtime/logger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eraseDueUsers } from './erase-due-users.ts';
@@ -23,7 +24,9 @@ beforeAll(async () => {
 afterAll(() => side.close());
 
 const caughtUp = async () => side.readModels.reached(await side.store.head());
-const run = (write = world.deps, signal = never) => eraseDueUsers({ db: side.db, write, logger }, signal);
+const sweep = (limit: number, after?: DueDeletion, write = world.deps, signal = never) =>
+  eraseDueUsers({ db: side.db, write, logger }, { after, limit }, signal);
+const run = async (write = world.deps, signal = never) => (await sweep(1_000, undefined, write, signal)).erased;
 
 async function deletedUsers(count: number, graceDays: number): Promise<string[]> {
   const ids: string[] = [];
@@ -79,16 +82,21 @@ describe('users whose grace period is over', () => {
     await caughtUp();
   });
 
-  test('are erased in pages, although one of them can’t be', async () => {
-    const ids = await deletedUsers(103, 1);
+  test('are erased a limited number at a time, although one of them can’t be', async () => {
+    const ids = await deletedUsers(5, 1);
     world.clock.advance(dayMs);
-    const [broken = ''] = ids;
+    const [broken = ''] = ids.toSorted();
     const foldStream: typeof side.store.foldStream = async (stream, ...rest) => {
       if (stream === `user-${broken}`) throw new Error('unreadable');
       return side.store.foldStream(stream, ...rest);
     };
     lines.length = 0;
-    expect(await run({ ...world.deps, store: { ...side.store, foldStream } })).toBe(102);
+    const write = { ...world.deps, store: { ...side.store, foldStream } };
+    const first = await sweep(2, undefined, write);
+    const second = await sweep(2, first.next, write);
+    const third = await sweep(2, second.next, write);
+    expect([first, second, third].map(({ erased }) => erased)).toEqual([1, 2, 1]);
+    expect(third.next).toBeUndefined();
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(broken);
     expect(await run()).toBe(1);

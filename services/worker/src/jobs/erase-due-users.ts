@@ -9,28 +9,28 @@ import type { Logger } from '@gatebook/runtime/logger';
 
 type Parts = { db: ReadDb; write: WriteDeps; logger: Logger };
 
-const pageSize = 100;
-
 /**
- * Erases users whose grace period is over. After an interruption, the next call finds those that are left. A user who
- * can't be erased does not keep others from it. @returns the number of erased users
+ * Erases users whose grace period is over, at most `limit` of them, so that other work need not wait long. After an
+ * interruption, a call from the start of the list finds those that are left. A user who can't be erased does not keep
+ * others from it.
+ * @returns `next`: where the next call continues; undefined at the end of the list
  */
-export async function eraseDueUsers({ db, write, logger }: Parts, signal: AbortSignal): Promise<number> {
-  const at = write.now();
+export async function eraseDueUsers(
+  { db, write, logger }: Parts,
+  { after, limit }: { after: DueDeletion | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<{ erased: number; next: DueDeletion | undefined }> {
+  const due = await listDueDeletions(db, write.now(), { after, limit });
   let erased = 0;
-  for (let after: DueDeletion | undefined; ; ) {
-    const due = await listDueDeletions(db, at, { after, limit: pageSize });
-    for (const deletion of due) {
-      if (signal.aborted) return erased;
-      try {
-        if (await erase(write, deletion)) erased += 1;
-      } catch (error) {
-        logger.warn({ err: error, userId: deletion.userId }, 'could not erase a user');
-      }
+  for (const deletion of due) {
+    if (signal.aborted) break;
+    try {
+      if (await erase(write, deletion)) erased += 1;
+    } catch (error) {
+      logger.warn({ err: error, userId: deletion.userId }, 'could not erase a user');
     }
-    after = due.at(-1);
-    if (due.length < pageSize) return erased;
   }
+  return { erased, next: due.length < limit ? undefined : due.at(-1) };
 }
 
 /** @returns false if the user was restored or erased, or the project deleted, meanwhile */
