@@ -149,6 +149,25 @@ describe('a rejected call', () => {
     expect(await rowsOf(other.projectId)).toEqual([]);
   });
 
+  test('of an OAuth client with HTTP Basic is counted for the project that it names, whatever else names one', async () => {
+    const [project, other] = [await createProject(send), await createProject(send)];
+    const authorization = `Basic ${Buffer.from(`${project.projectId}%23main:guessed`).toString('base64')}`;
+    const grant = { grant_type: 'refresh_token', refresh_token: 'x' };
+    const url = '/api/v1/auth/oauth/token';
+    for (const [query, payload] of [
+      ['', grant],
+      [`?client_id=${other.projectId}`, { ...grant, client_id: other.projectId }],
+    ] as const) {
+      await api.app.inject({ method: 'POST', url: `${url}${query}`, payload, headers: { authorization } });
+    }
+    await vi.waitFor(async () => {
+      const rows = await rowsOf(project.projectId);
+      expect(rows.map(({ code }) => code)).toContain('INVALID_OAUTH_CLIENT_ID_OR_SECRET');
+      expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    });
+    expect(await rowsOf(other.projectId)).toEqual([]);
+  });
+
   test('is counted once per window with the first and the last request', async () => {
     const { project, user } = await startProject();
     const ids: unknown[] = [];

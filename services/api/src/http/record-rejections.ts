@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isAccessType } from '../access-type.ts';
 import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
-import { fieldOf, nameOf } from './limit-keys.ts';
+import { oauthClientOf } from './oauth-client.ts';
 import { TooManyRequestsError } from './rate-limits.ts';
 
 /** Rejections with status 401 that every app causes: signed-out visitors, expired tokens and ended sessions. */
@@ -93,9 +93,8 @@ async function recordOne(
 
 /** The project that rejected the request: the OAuth client's if there is one, because those routes use no headers. */
 function projectOf(request: FastifyRequest): string | null {
-  const { caller, query, body, routeOptions } = request;
-  const isOpen = routeOptions.config.access === 'anyone';
-  const clientId = isOpen ? nameOf(fieldOf(query, 'client_id') ?? fieldOf(body, 'client_id')) : null;
+  const { caller, routeOptions } = request;
+  const clientId = routeOptions.config.access === 'anyone' ? oauthClientOf(request).id : undefined;
   return clientId?.split('#', 1)[0] ?? caller?.projectId ?? stackHeader(request, 'project-id') ?? null;
 }
 

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { isClientSecret } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute, type Written } from '../../http/define-route.ts';
+import { type OAuthClient, oauthClientOf, textOf } from '../../http/oauth-client.ts';
 import { seeAcknowledgedWrites } from '../../http/read-your-writes.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
 import { authorizationContext } from '../oauth/authorization-context.ts';
@@ -18,8 +19,6 @@ import { oauthAccountErrors, sessionErrors } from './errors.ts';
 import { answerSession, recordActivity } from './tokens-of-session.ts';
 
 const neverCached = { 'cache-control': 'no-store', pragma: 'no-cache' };
-
-type Client = { id: string | undefined; secret: string | undefined };
 
 /** (protocol, conventions §4.2 and auth §8.6) */
 export const oauthTokenRoute = defineRoute({
@@ -45,7 +44,7 @@ export const oauthTokenRoute = defineRoute({
   body: TokenRequest,
   response: { 200: z.union([CodeGrant, TokenGrant]) },
   handle: async ({ deps, request, reply, body }) => {
-    const client = clientOf(request, body);
+    const client = oauthClientOf(request);
     await seeAcknowledgedWrites(deps, reply, client.id?.split('#', 1) ?? []);
     const { projectId, project } = await authenticateClient(deps, body, client);
     if (body.grant_type === 'authorization_code') return answerCode(deps, request, reply, { projectId, project, body });
@@ -67,7 +66,7 @@ export const oauthTokenRoute = defineRoute({
 type ClientProject = { projectId: string; project: ProjectAccess['project'] };
 
 /** @returns the client's project. @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET */
-async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }: Client): Promise<ClientProject> {
+async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }: OAuthClient): Promise<ClientProject> {
   const rejectClient = () => reject('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: null });
   const found = await projectOfClient(deps, id ?? '');
   if (!found) return rejectClient();
@@ -76,24 +75,6 @@ async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }
   const isKnown =
     secret === undefined && isPublicClient ? true : isClientSecret(access, secret, Date.parse(deps.now()));
   return isKnown ? { projectId, project: access.project } : rejectClient();
-}
-
-/** HTTP Basic takes precedence over the body (RFC 6749 §2.3.1: both parts are form-encoded). */
-function clientOf({ headers: { authorization } }: FastifyRequest, { client_id, client_secret }: TokenRequest): Client {
-  const basic = /^basic ([a-z0-9+/]+=*)$/i.exec(authorization ?? '')?.[1];
-  if (basic === undefined) return { id: textOf(client_id), secret: textOf(client_secret) };
-  const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':');
-  return { id: formDecoded(id), secret: formDecoded(secret.join(':')) };
-}
-
-const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-
-function formDecoded(text: string): string | undefined {
-  try {
-    return textOf(decodeURIComponent(text.replaceAll('+', ' ')));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Characters of a code (RFC 6749 §A.11). */
