@@ -1,4 +1,5 @@
 import { userDecider } from '@gatebook/domain/user/decide';
+import type { UserEvent } from '@gatebook/domain/user/events';
 import type { Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { streamOf } from '../streams.ts';
@@ -13,15 +14,25 @@ type Throttled = {
   at: string;
 };
 
-/** Records that so many sign-ins of a user failed that one was rejected. Does nothing for a deleted user. */
+/**
+ * Records that so many sign-ins of a user failed that one was rejected, once in `minutes`, so a caller that doesn't know
+ * the outcome can repeat it. Does nothing for a deleted user.
+ */
 export async function recordThrottledSignIns(
   deps: WriteDeps,
   { projectId, userId, failures, minutes, requestId, at }: Throttled,
 ): Promise<void> {
   const ctx: Context = { projectId, actor: { kind: 'system', id: null }, requestId };
+  const stream = streamOf.user(userId);
   await transact(deps, ctx, async (work) => {
-    const user = await work.load(userDecider, streamOf.user(userId));
-    const isActive = user.state.status === 'active' && user.state.projectId === projectId;
-    if (isActive) user.decide({ type: 'ThrottleSignIns', failures, minutes, at });
+    const user = await work.load(userDecider, stream);
+    if (user.state.status !== 'active' || user.state.projectId !== projectId) return;
+    // Read after the state: the append fails if the event is added to the stream later.
+    const { events } = await work.deps.store.readStream<UserEvent>(stream, { personal: true, large: true });
+    const isRecorded = events.some(
+      ({ type, data }) =>
+        type === 'SignInsThrottled' && Math.abs(Date.parse(data.at) - Date.parse(at)) < minutes * 60_000,
+    );
+    if (!isRecorded) user.decide({ type: 'ThrottleSignIns', failures, minutes, at });
   });
 }

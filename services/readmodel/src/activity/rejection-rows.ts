@@ -108,14 +108,14 @@ export type ThrottleMark = { userId: string; projectId: string; minutes: number;
 /** Within five minutes, so that an attack on many accounts of a project adds fewer than 100 events to the log. */
 const maxThrottledPerProject = 40;
 
-/** @returns whether this process is the one that records the throttling of the account */
+/** @returns whether this process is the one that records the throttling of the account; the same for the same `at` */
 export async function markThrottled(pool: Pool, { userId, projectId, minutes, at }: ThrottleMark): Promise<boolean> {
   const { rowCount } = await pool.query(
     `insert into activity.throttled_accounts as t (user_id, project_id, at)
      select $1, $2, $3 where $5 > (select count(*) from activity.throttled_accounts
-       where project_id = $2 and at > $3::timestamptz - interval '5 minutes')
+       where project_id = $2 and user_id <> $1 and at > $3::timestamptz - interval '5 minutes')
      on conflict (user_id) do update set at = excluded.at
-     where t.at <= excluded.at - make_interval(mins => $4)`,
+     where t.at = excluded.at or t.at <= excluded.at - make_interval(mins => $4)`,
     [userId, projectId, at, minutes, maxThrottledPerProject],
   );
   return rowCount === 1;

@@ -29,7 +29,7 @@ export type Rejections = {
 type Options = {
   pool: Pool;
   logger: Logger;
-  /** Appends the event. */
+  /** Appends the event. Repeated after a failure, even if the event was appended. */
   onThrottled: (throttled: Throttled) => Promise<unknown>;
   maxRows?: number;
   maxRowsPerProject?: number;
@@ -38,6 +38,8 @@ type Options = {
 const writeEveryMs = 1000;
 const rowsPerWrite = 1_000;
 const maxThrottled = 1_000;
+/** About ten minutes. */
+const maxAttempts = 600;
 
 /** Counts of a transaction whose outcome is unknown, because its connection broke. */
 type Undecided = { transactionId: string; rows: readonly RejectionRow[] };
@@ -49,9 +51,10 @@ type Undecided = { transactionId: string; rows: readonly RejectionRow[] };
 export function createRejections({ pool, logger, onThrottled, ...limits }: Options): Rejections {
   const counts = createRejectionCounts(limits);
   let undecided: Undecided | null = null;
-  let throttled = new Map<string, Throttled>();
-  /** When the throttling of an account was last marked, in milliseconds. */
-  const markedAt = new Map<string, number>();
+  /** Accounts whose event may not be in the log yet. */
+  const throttled = new Map<string, { account: Throttled; attempts: number }>();
+  /** When the throttling of an account was last recorded, in milliseconds. */
+  const recordedAt = new Map<string, number>();
   let writing: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     flush().catch((error: unknown) => logger.warn({ err: error }, 'could not write rejections'));
@@ -84,15 +87,18 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
   }
 
   async function appendThrottled(): Promise<void> {
-    const found = throttled;
-    throttled = new Map();
-    for (const account of found.values()) {
-      if (markedAt.size >= maxThrottled) markedAt.clear();
-      markedAt.set(account.userId, Date.parse(account.at));
+    for (const [userId, { account, attempts }] of throttled) {
       try {
         if (await markThrottled(pool, account)) await onThrottled(account);
+        if (recordedAt.size >= maxThrottled) recordedAt.clear();
+        recordedAt.set(userId, Date.parse(account.at));
+        throttled.delete(userId);
       } catch (error) {
         logger.warn({ err: error, requestId: account.requestId }, 'could not record throttled sign-ins');
+        // Tried again with the next write, after the other accounts.
+        const isDropped = !throttled.delete(userId);
+        if (!isDropped && attempts + 1 < maxAttempts) throttled.set(userId, { account, attempts: attempts + 1 });
+        return;
       }
     }
   }
@@ -116,13 +122,14 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
     record: counts.add,
     recordThrottled: (account) => {
       const { userId, minutes, at } = account;
-      const isMarked = Date.parse(at) < (markedAt.get(userId) ?? -Infinity) + minutes * 60_000;
-      if (!isMarked && throttled.size < maxThrottled) throttled.set(userId, account);
+      const isRecorded = Date.parse(at) < (recordedAt.get(userId) ?? -Infinity) + minutes * 60_000;
+      if (isRecorded || throttled.has(userId) || throttled.size >= maxThrottled) return;
+      throttled.set(userId, { account, attempts: 0 });
     },
     flush,
     drop: (isMeant) => {
       counts.drop(isMeant);
-      for (const [userId, account] of throttled) if (isMeant(account)) throttled.delete(userId);
+      for (const [userId, { account }] of throttled) if (isMeant(account)) throttled.delete(userId);
     },
     close: async () => {
       clearInterval(timer);
