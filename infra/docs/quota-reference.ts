@@ -42,8 +42,8 @@ Deleted, revoked and expired items do not count, nor do teams that the user left
 | Part | Maximum |
 | --- | --- |
 | body | ${format(bodySizes.small)} bytes, 10,000 keys, 64 levels |
-| body with metadata and profile images, settings of projects, or emails to send | ${format(bodySizes.large)} bytes |
-| body with email templates, permission definitions, config overrides or analytics events | ${format(bodySizes.medium)} bytes |
+| body with metadata and profile images, settings of projects, permission definitions, email templates by ID, or emails to send | ${format(bodySizes.large)} bytes |
+| body with an email template by type, config overrides or analytics events; of a sign-up by password, a request for a sign-in code or a pushed authorization request | ${format(bodySizes.medium)} bytes |
 | path and headers together | 16 KiB |
 | names of users, teams and projects | 256 characters |
 | descriptions | 2,000 characters |

@@ -9,8 +9,8 @@ import { routes } from './all.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema & { [maxBytesKey]?: number };
 
-/** Most characters take up to three bytes per UTF-16 code unit in UTF-8; those of formats and patterns are ASCII. */
-const bytesPerUnit = 3;
+/** Clients may escape every UTF-16 code unit, as in `\u00e9`. Nobody escapes ASCII, as formats and patterns require. */
+const bytesPerUnit = 6;
 const boundedFormats = ['uuid', 'date', 'date-time'];
 const sizeOfUuid = 38;
 const sizeOfNumber = 24;

@@ -10,6 +10,7 @@ import { answerTokens } from './tokens-of-session.ts';
 export const passwordSignUpRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/sign-up',
+  bodySize: 'medium',
   access: clientAndUp,
   session: 'any',
   limit: 'sign-up',

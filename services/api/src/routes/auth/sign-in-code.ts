@@ -11,6 +11,7 @@ import { answerSignIn } from './tokens-of-session.ts';
 export const sendSignInCodeRoute = defineRoute({
   method: 'POST',
   path: '/auth/otp/send-sign-in-code',
+  bodySize: 'medium',
   access: clientAndUp,
   session: 'any',
   limit: 'send-code',

@@ -57,7 +57,7 @@ const listTemplatesById = defineRoute({
 const updateTemplateById = defineRoute({
   method: 'PATCH',
   path: '/internal/email-templates/:template_id',
-  bodySize: 'medium',
+  bodySize: 'large',
   access: adminOnly,
   errors: ['EMAIL_TEMPLATE_NOT_FOUND', 'EMAIL_RENDERING_ERROR'],
   tags,
@@ -92,7 +92,7 @@ const rejectCreation = (path: string, noun: string) =>
   defineRoute({
     method: 'POST',
     path,
-    bodySize: 'medium',
+    bodySize: 'large',
     access: adminOnly,
     errors: ['EMAIL_TEMPLATES_FIXED'],
     tags,
@@ -134,7 +134,7 @@ const getTheme = defineRoute({
 const updateTheme = defineRoute({
   method: 'PATCH',
   path: '/internal/email-themes/:theme_id',
-  bodySize: 'medium',
+  bodySize: 'large',
   access: adminOnly,
   ...absentTheme,
   summary: 'Update an email theme',
@@ -167,7 +167,7 @@ const listDrafts = defineRoute({
 const updateDraft = defineRoute({
   method: 'PATCH',
   path: '/internal/email-drafts/:draft_id',
-  bodySize: 'medium',
+  bodySize: 'large',
   access: adminOnly,
   ...absentDraft,
   summary: 'Update an email draft',

@@ -80,6 +80,7 @@ export const authorizeRoute = defineRoute({
 export const pushAuthorizationRequestRoute = defineRoute({
   method: 'POST',
   path: '/auth/oauth/authorize/:provider',
+  bodySize: 'medium',
   access: clientAndUp,
   // Linking requires a recent sign-in: see `linkPurpose`.
   session: 'any',

@@ -94,7 +94,7 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
     defineRoute({
       method: 'POST',
       path,
-      bodySize: 'medium',
+      bodySize: 'large',
       access: adminOnly,
       errors: [...containedErrors, 'QUOTA_EXCEEDED'],
       tags,
@@ -112,7 +112,7 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
     defineRoute({
       method: 'PATCH',
       path: `${path}/:permission_id`,
-      bodySize: 'medium',
+      bodySize: 'large',
       access: adminOnly,
       errors: ['PERMISSION_NOT_FOUND', ...containedErrors],
       tags,
