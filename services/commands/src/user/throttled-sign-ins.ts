@@ -15,8 +15,8 @@ type Throttled = {
 };
 
 /**
- * Records that so many sign-ins of a user failed that one was rejected, once in `minutes`, so a caller that doesn't know
- * the outcome can repeat it. Does nothing for a deleted user.
+ * Records that so many sign-ins of a user failed that one was rejected. Records it once in `minutes`, so callers can
+ * repeat a call whose outcome they don't know. Does nothing for a deleted user.
  */
 export async function recordThrottledSignIns(
   deps: WriteDeps,

@@ -279,6 +279,19 @@ describe('a throttled account', () => {
     expect(throttled).toEqual([idOf(2), idOf(3)]);
   });
 
+  test('that is dropped while others are recorded is not recorded', async () => {
+    const throttled: string[] = [];
+    const { recordThrottled, flush, drop } = startRecorder({
+      onThrottled: async ({ userId }) => {
+        throttled.push(userId);
+        drop((row) => row.userId === idOf(2));
+      },
+    });
+    for (let n = 1; n <= 3; n += 1) recordThrottled(throttle({ userId: idOf(n) }));
+    await flush();
+    expect(throttled).toEqual([idOf(1), idOf(3)]);
+  });
+
   test('is marked once Postgres is back', async () => {
     const { pool, state } = createUnreliablePool();
     const { recordThrottled, flush, throttled } = startRecorder({ pool });

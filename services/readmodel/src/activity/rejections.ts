@@ -87,7 +87,8 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
   }
 
   async function appendThrottled(): Promise<void> {
-    for (const [userId, { account, attempts }] of throttled) {
+    for (const [userId, { account, attempts }] of [...throttled]) {
+      if (!throttled.has(userId)) continue;
       try {
         if (await markThrottled(pool, account)) await onThrottled(account);
         if (recordedAt.size >= maxThrottled) recordedAt.clear();
