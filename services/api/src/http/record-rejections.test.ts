@@ -56,7 +56,6 @@ const throttledOf = async (userId: string) => {
 const signIn = (project: OwnedProject, email: string, tried: string, address = '203.0.113.7') =>
   send('POST', '/auth/password/sign-in', { ...project, body: { email, password: tried }, headers: from(address) });
 
-/** A project with a user who has a second factor. */
 async function startProject() {
   const project = await createProject(send, { config: { magic_link_enabled: true, passkey_enabled: true } });
   const user = await signUp(send, project);

@@ -146,7 +146,7 @@ const frozenBetween = {
   ],
 };
 
-test('an address has at most one owner, who has its reservation, even if processes freeze for any time', async () => {
+test('an address has at most one owner, the holder of its reservation, even if processes freeze for any time', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const { owners, holderId } = await findOwners(given);

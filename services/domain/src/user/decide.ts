@@ -186,7 +186,7 @@ function decideOnAwaiting(command: UserCommand, state: UserAwaitingDeletion): re
     case 'RestoreUser':
     case 'DeleteUser':
       return decideDeletion(command, state);
-    // A user who verifies an address takes it from one who has not, even if that one is deleted.
+    // A verified address ends the unverified use of the same address, even that of a deleted user.
     case 'ReleaseAddress':
       return decideSignInMethod(command, state.user);
     default:
