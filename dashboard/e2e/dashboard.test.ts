@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createOwnerClient, type OwnerClient } from '@gatebook/js/client';
-import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
+import { createMemoryTokenStore } from '@gatebook/js';
+import { createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';

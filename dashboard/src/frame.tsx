@@ -1,4 +1,4 @@
-import { useResource } from '@gatebook/react/use-resource';
+import { useResource } from '@gatebook/react';
 import {
   IconBook2,
   IconChartBar,

@@ -1,9 +1,7 @@
-import '@gatebook/react/handler.css';
+import '@gatebook/react/styles.css';
 import './handler.css';
-import { createClientApp } from '@gatebook/js/client-app';
-import { errorText } from '@gatebook/js/error-text';
-import { createBrowserTokenStore } from '@gatebook/js/token-store/browser';
-import { HandlerPages, navigateWithin } from '@gatebook/react/handler';
+import { createBrowserTokenStore, createClientApp, errorText } from '@gatebook/js';
+import { HandlerPages, navigateWithin } from '@gatebook/react/pages';
 import { createRoot } from 'react-dom/client';
 import { Brand, Gate } from './handler/mark.tsx';
 import { loadConfig } from './lib/config.ts';

@@ -1,9 +1,8 @@
 import './theme/mantine-styles.ts';
 import './theme/global.css';
-import { createOwnerClient } from '@gatebook/js/client';
-import { createBrowserTokenStore } from '@gatebook/js/token-store/browser';
-import { createResourceCache } from '@gatebook/react/resource-cache';
-import { ResourceCacheContext } from '@gatebook/react/use-resource';
+import { createBrowserTokenStore } from '@gatebook/js';
+import { createOwnerClient } from '@gatebook/js/admin';
+import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
 import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';

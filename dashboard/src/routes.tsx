@@ -1,4 +1,4 @@
-import type { ResourceCache } from '@gatebook/react/resource-cache';
+import type { ResourceCache } from '@gatebook/react';
 import {
   createRootRoute,
   createRoute,

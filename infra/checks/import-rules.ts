@@ -174,7 +174,7 @@ export const typeOnly: readonly IForbiddenRuleType[] = Object.entries(rooms).fla
       to: {
         path: pathOf(name.replace('types:', '')),
         // Clients use these values. They bring no zod into a client's bundle.
-        pathNot: '^services/contract/src/(production-mode|provider-names|quota-names)[.]ts$',
+        pathNot: '^services/contract/src/(production-mode|provider-names)[.]ts$',
         dependencyTypesNot: ['type-only' as const],
       },
     })),

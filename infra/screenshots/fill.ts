@@ -1,6 +1,5 @@
-import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/client';
-import { realNetwork } from '@gatebook/js/network';
-import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
+import { createMemoryTokenStore, realNetwork } from '@gatebook/js';
+import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { internalKeys, type Product } from '../testing/product.ts';
 
 export const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };

@@ -1,5 +1,5 @@
-import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/js/api-keys';
-import { useResource } from '@gatebook/react/use-resource';
+import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/js';
+import { useResource } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNow } from '../lib/use-now.ts';

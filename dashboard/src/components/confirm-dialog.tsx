@@ -1,4 +1,4 @@
-import { useAction } from '@gatebook/react/use-action';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorNote } from './states.tsx';

@@ -1,6 +1,5 @@
-import type { CreateApiKey } from '@gatebook/js/api-keys';
-import { requiredFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { type CreateApiKey, requiredFault } from '@gatebook/js';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

@@ -3,9 +3,8 @@ import {
   type PermissionDefinition,
   type PermissionHolder,
   type PermissionsClient,
-} from '@gatebook/js/permissions';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource } from '@gatebook/react/use-resource';
+} from '@gatebook/js/admin';
+import { useAction, useResource } from '@gatebook/react';
 import { Switch } from '@mantine/core';
 import { Row, Rows } from './rows.tsx';
 import { ErrorNote } from './states.tsx';

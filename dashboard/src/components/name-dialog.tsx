@@ -1,5 +1,5 @@
-import { requiredFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { requiredFault } from '@gatebook/js';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from './states.tsx';

@@ -1,4 +1,4 @@
-import type { Project } from '@gatebook/js/projects';
+import type { Project } from '@gatebook/js/admin';
 import { Menu, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { useNavigation } from '../lib/navigation.ts';

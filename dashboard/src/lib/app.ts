@@ -1,4 +1,4 @@
-import type { OwnerClient } from '@gatebook/js/client';
+import type { OwnerClient } from '@gatebook/js/admin';
 import { createContext, useContext } from 'react';
 import type { DashboardConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-import { errorText as commonErrorText } from '@gatebook/js/error-text';
+import { errorText as commonErrorText } from '@gatebook/js';
 import { isKnownError } from '@gatebook/js/errors';
 
 /** An error message for owners. Forms handle the error codes they expect themselves. */

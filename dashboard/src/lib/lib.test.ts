@@ -1,5 +1,5 @@
+import { emailFault, newPasswordFault } from '@gatebook/js';
 import { AnswerError, ConnectionError, KnownError } from '@gatebook/js/errors';
-import { emailFault, newPasswordFault } from '@gatebook/js/validation';
 import { expect, test } from 'vitest';
 import { errorText } from './error-text.ts';
 import { formatCount, formatRelativeTime, formatUtcDay, plural } from './format.ts';

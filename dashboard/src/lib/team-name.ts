@@ -1,4 +1,4 @@
-import type { Team } from '@gatebook/js/teams';
+import type { Team } from '@gatebook/js/admin';
 
 /** The display name of a team, which can be empty. */
 export const teamName = ({ displayName }: Pick<Team, 'displayName'>) =>

@@ -1,6 +1,5 @@
-import type { AdminClient } from '@gatebook/js/client';
-import type { Project } from '@gatebook/js/projects';
-import { type Resource, useResource } from '@gatebook/react/use-resource';
+import type { AdminClient, Project } from '@gatebook/js/admin';
+import { type Resource, useResource } from '@gatebook/react';
 import { useApp } from '../lib/app.ts';
 import { useParam } from './parameters.ts';
 

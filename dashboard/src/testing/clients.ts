@@ -1,5 +1,4 @@
-import type { PermissionsClient } from '@gatebook/js/permissions';
-import type { TeamsClient } from '@gatebook/js/teams';
+import type { PermissionsClient, TeamsClient } from '@gatebook/js/admin';
 import { never } from './render.tsx';
 
 /** Clients that reject every call; a test overrides the calls it expects. */

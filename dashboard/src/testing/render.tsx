@@ -1,5 +1,4 @@
-import { createResourceCache } from '@gatebook/react/resource-cache';
-import { ResourceCacheContext } from '@gatebook/react/use-resource';
+import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';

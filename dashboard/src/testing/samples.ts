@@ -1,6 +1,4 @@
-import type { Project } from '@gatebook/js/projects';
-import type { Team } from '@gatebook/js/teams';
-import type { User } from '@gatebook/js/users';
+import type { Project, Team, User } from '@gatebook/js/admin';
 
 export const annId = '11111111-1111-4111-8111-111111111111';
 

@@ -8,7 +8,7 @@ import type {
 } from '@gatebook/contract/emails';
 import type { Send } from './transport.ts';
 
-export type EmailType = EmailTemplateView['type'];
+export type EmailType = 'email_verification' | 'password_reset' | 'magic_link' | 'team_invitation';
 /** Blocks by ID; `root` lists the visible blocks in order. */
 export type EmailContent = Readonly<Record<string, EmailBlock>>;
 export type EmailBlock = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
@@ -27,7 +27,7 @@ export type SentEmail = {
 };
 export type UndeliveredEmail = {
   id: string;
-  type: UndeliveredEmailView['type'];
+  type: EmailType | 'api_key_revoked' | 'security_notice' | 'new_device_sign_in' | 'sign_in_invitation' | 'mailing';
   to: readonly string[];
   subject: string;
   requestedAt: Date;

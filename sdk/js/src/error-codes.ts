@@ -1,7 +1,5 @@
 import type { knownErrors } from '@gatebook/contract/errors';
 
-export type KnownErrorCode = keyof typeof knownErrors;
-
 /** (protocol, errors §10): `isKnownError` with a family matches all of its codes. */
 export const errorFamilies = {
   INVALID_ACCESS_TOKEN: ['UNPARSABLE_ACCESS_TOKEN', 'ACCESS_TOKEN_EXPIRED', 'INVALID_PROJECT_FOR_ACCESS_TOKEN'],
@@ -38,7 +36,7 @@ export const errorFamilies = {
 export type ErrorFamily = keyof typeof errorFamilies;
 
 /** The codes that this library knows. The compiler requires all codes of the contract. */
-const codes: Readonly<Record<KnownErrorCode, true>> = {
+const codes = {
   UNSUPPORTED_ERROR: true,
   BODY_PARSING_ERROR: true,
   SCHEMA_ERROR: true,
@@ -142,7 +140,8 @@ const codes: Readonly<Record<KnownErrorCode, true>> = {
   EMAIL_NOT_EDITABLE: true,
   EMAIL_RENDERING_ERROR: true,
   REQUIRES_CUSTOM_EMAIL_SERVER: true,
-};
+} as const satisfies Record<keyof typeof knownErrors, true>;
+export type KnownErrorCode = keyof typeof codes;
 
 export function isKnownErrorCode(text: string): text is KnownErrorCode {
   return Object.hasOwn(codes, text);

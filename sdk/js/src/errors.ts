@@ -1,5 +1,7 @@
 import { type ErrorFamily, errorFamilies, type KnownErrorCode } from './error-codes.ts';
 
+export { type ErrorFamily, isKnownErrorCode, type KnownErrorCode } from './error-codes.ts';
+
 const brand = Symbol.for('gatebook.known-error');
 
 /** An error from the protocol's error catalog. The brand lets copies of this library recognize each other's errors. */

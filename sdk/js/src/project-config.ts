@@ -6,7 +6,18 @@ export type ConfigLevel = 'project' | 'branch' | 'environment';
 /** Keys are paths with dots, such as `auth.password.allowSignIn`, or objects of fields. */
 export type ConfigDocument = Readonly<Record<string, unknown>>;
 /** Where the level `branch` was pushed from. */
-export type ConfigSource = ConfigSourceView;
+export type ConfigSource =
+  | {
+      type: 'pushed-from-github';
+      owner: string;
+      repo: string;
+      branch: string;
+      commit_hash: string;
+      config_file_path: string;
+      workflow_path?: string | undefined;
+    }
+  | { type: 'pushed-from-unknown' }
+  | { type: 'unlinked' };
 
 /** The configuration of a project as a document; requires admin access. */
 export type ConfigClient = {
@@ -42,7 +53,7 @@ export const configClient = (send: Send): ConfigClient => {
     reset: async (level, keys) => {
       await send('POST', `${overridePath(level)}/reset-keys`, { keys });
     },
-    findSource: async () => (await send<{ source: ConfigSource }>('GET', `${path}/source`)).source,
+    findSource: async () => (await send<{ source: ConfigSourceView }>('GET', `${path}/source`)).source,
     unlinkSource: async () => {
       await send('DELETE', `${path}/source`, {});
     },

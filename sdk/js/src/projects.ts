@@ -28,9 +28,21 @@ export type ProjectConfig = PublicConfig & {
 /** What happens if a provider returns an email address that another account uses for sign-in. */
 export type MergeStrategy = 'link_method' | 'raise_error' | 'allow_duplicates';
 type ProviderView = ProjectView['config']['oauth_providers'][number];
+export type OAuthProviderId =
+  | 'google'
+  | 'github'
+  | 'microsoft'
+  | 'spotify'
+  | 'facebook'
+  | 'discord'
+  | 'gitlab'
+  | 'bitbucket'
+  | 'linkedin'
+  | 'apple'
+  | 'x';
 /** `shared`: uses the keys of this Gatebook; `standard`: uses the project's keys. */
 export type OAuthProvider = {
-  id: ProviderView['id'];
+  id: OAuthProviderId;
   type: 'shared' | 'standard';
   clientId?: string;
   clientSecret?: string;

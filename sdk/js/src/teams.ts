@@ -1,6 +1,6 @@
-import type { Json } from '@gatebook/contract/common';
 import type { NewTeam, ServerTeamView, TeamInvitationList, TeamPatch } from '@gatebook/contract/teams';
 import type { ProfileList } from '@gatebook/contract/users';
+import type { Json } from './json.ts';
 import type { Send } from './transport.ts';
 import { toUser, type User } from './users.ts';
 

@@ -1,4 +1,3 @@
-import type { Json } from '@gatebook/contract/common';
 import type { DeletedUserListView, DeletedUserView } from '@gatebook/contract/deleted-users';
 import type {
   ClientUserView,
@@ -8,6 +7,7 @@ import type {
   UserListView,
   UserPatch,
 } from '@gatebook/contract/users';
+import type { Json } from './json.ts';
 import type { Send } from './transport.ts';
 
 export type CurrentUser = {

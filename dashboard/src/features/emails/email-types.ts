@@ -1,4 +1,4 @@
-import type { EmailType, UndeliveredEmail } from '@gatebook/js/emails';
+import type { EmailType, UndeliveredEmail } from '@gatebook/js/admin';
 
 /** Display names of the types of email. */
 export const emailTypeNames: Readonly<Record<UndeliveredEmail['type'], string>> = {

@@ -1,6 +1,13 @@
 // @vitest-environment happy-dom
-import type { EmailsClient, EmailTemplate, SentEmail, UndeliveredEmail } from '@gatebook/js/emails';
-import type { EmailConfig, Project, ProjectClient } from '@gatebook/js/projects';
+import type {
+  EmailConfig,
+  EmailsClient,
+  EmailTemplate,
+  Project,
+  ProjectClient,
+  SentEmail,
+  UndeliveredEmail,
+} from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';

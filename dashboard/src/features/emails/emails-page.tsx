@@ -1,6 +1,5 @@
-import type { EmailsClient } from '@gatebook/js/emails';
-import type { Project, ProjectClient } from '@gatebook/js/projects';
-import { type Resource, useResource } from '@gatebook/react/use-resource';
+import type { EmailsClient, Project, ProjectClient } from '@gatebook/js/admin';
+import { type Resource, useResource } from '@gatebook/react';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';

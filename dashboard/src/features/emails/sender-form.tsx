@@ -1,7 +1,6 @@
-import type { MailServer } from '@gatebook/js/emails';
-import type { EmailConfig } from '@gatebook/js/projects';
-import { emailFault, requiredFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { emailFault, requiredFault } from '@gatebook/js';
+import type { EmailConfig, MailServer } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type KeyboardEvent, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { SentEmail } from '@gatebook/js/emails';
+import type { SentEmail } from '@gatebook/js/admin';
 import { IconMail } from '@tabler/icons-react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyNote } from '../../components/states.tsx';

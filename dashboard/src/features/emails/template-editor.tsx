@@ -1,6 +1,6 @@
-import type { EmailContent, EmailPreview, EmailTemplate, EmailTemplateInput } from '@gatebook/js/emails';
-import { requiredFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { requiredFault } from '@gatebook/js';
+import type { EmailContent, EmailPreview, EmailTemplate, EmailTemplateInput } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useMemo, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

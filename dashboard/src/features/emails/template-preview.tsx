@@ -1,4 +1,4 @@
-import type { EmailPreview, EmailTemplateInput } from '@gatebook/js/emails';
+import type { EmailPreview, EmailTemplateInput } from '@gatebook/js/admin';
 import { Group, Switch, Text, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';

@@ -1,6 +1,12 @@
 // @vitest-environment happy-dom
-import type { EmailContent, EmailsClient, EmailTemplate } from '@gatebook/js/emails';
-import type { EmailConfig, Project, ProjectClient } from '@gatebook/js/projects';
+import type {
+  EmailConfig,
+  EmailContent,
+  EmailsClient,
+  EmailTemplate,
+  Project,
+  ProjectClient,
+} from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';

@@ -1,4 +1,4 @@
-import type { EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/emails';
+import type { EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/admin';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { editableEmailTypes, emailTypeNames } from './email-types.ts';

@@ -1,4 +1,4 @@
-import type { EmailBlock, EmailContent } from '@gatebook/js/emails';
+import type { EmailBlock, EmailContent } from '@gatebook/js/admin';
 
 /** A text of a template that has its own field in the editor. */
 export type EditableText = { blockId: string; field: 'text' | 'url'; label: string; value: string };

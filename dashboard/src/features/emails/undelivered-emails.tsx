@@ -1,5 +1,5 @@
-import type { UndeliveredEmail } from '@gatebook/js/emails';
-import { useAction } from '@gatebook/react/use-action';
+import type { UndeliveredEmail } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';

@@ -1,6 +1,6 @@
 import { AreaChart, BarChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
-import type { DayCount } from '@gatebook/js/metrics';
+import type { DayCount } from '@gatebook/js/admin';
 import { VisuallyHidden } from '@mantine/core';
 import { formatCount, formatUtcDay, plural } from '../../lib/format.ts';
 import { evenTicks } from './even-ticks.ts';

@@ -1,4 +1,4 @@
-import type { DayCount, Metrics } from '@gatebook/js/metrics';
+import type { DayCount, Metrics } from '@gatebook/js/admin';
 import { formatCount } from '../../lib/format.ts';
 import classes from './overview-page.module.css';
 

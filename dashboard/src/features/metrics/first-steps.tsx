@@ -1,5 +1,5 @@
-import type { Project, ProjectClient } from '@gatebook/js/projects';
-import type { Resource } from '@gatebook/react/use-resource';
+import type { Project, ProjectClient } from '@gatebook/js/admin';
+import type { Resource } from '@gatebook/react';
 import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

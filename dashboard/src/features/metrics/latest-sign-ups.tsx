@@ -1,4 +1,4 @@
-import type { User } from '@gatebook/js/users';
+import type { User } from '@gatebook/js/admin';
 import { AppLink, PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';

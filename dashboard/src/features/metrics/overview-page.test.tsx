@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { defaultProjectConfig } from '@gatebook/domain/project/config';
+import type { Metrics, ProjectClient } from '@gatebook/js/admin';
 import { ConnectionError } from '@gatebook/js/errors';
-import type { Metrics } from '@gatebook/js/metrics';
-import type { ProjectClient } from '@gatebook/js/projects';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, pending, renderPage } from '../../testing/render.tsx';

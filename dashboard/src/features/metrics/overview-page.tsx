@@ -1,6 +1,5 @@
-import type { Metrics, MetricsClient } from '@gatebook/js/metrics';
-import type { Project, ProjectClient } from '@gatebook/js/projects';
-import { type Resource, useResource } from '@gatebook/react/use-resource';
+import type { Metrics, MetricsClient, Project, ProjectClient } from '@gatebook/js/admin';
+import { type Resource, useResource } from '@gatebook/react';
 import { Badge } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Page } from '../../components/page.tsx';

@@ -1,4 +1,4 @@
-import type { Metrics } from '@gatebook/js/metrics';
+import type { Metrics } from '@gatebook/js/admin';
 import { Text } from '@mantine/core';
 import { Card } from '../../components/states.tsx';
 import { formatCount } from '../../lib/format.ts';

@@ -1,4 +1,4 @@
-import type { Comparison, TableComparison } from '@gatebook/js/operations';
+import type { Comparison, TableComparison } from '@gatebook/js/admin';
 import { Button } from '@mantine/core';
 import { formatCount, plural } from '../../lib/format.ts';
 import classes from './operations-page.module.css';

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { ConsistencyCheck } from '@gatebook/js/operations';
+import type { ConsistencyCheck } from '@gatebook/js/admin';
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';

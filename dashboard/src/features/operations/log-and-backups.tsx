@@ -1,4 +1,4 @@
-import type { Operations } from '@gatebook/js/operations';
+import type { Operations } from '@gatebook/js/admin';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';

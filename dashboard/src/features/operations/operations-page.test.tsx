@@ -6,7 +6,7 @@ import type {
   Problem,
   ProjectionVersion,
   Subscription,
-} from '@gatebook/js/operations';
+} from '@gatebook/js/admin';
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { never, pending, renderPage } from '../../testing/render.tsx';

@@ -1,5 +1,5 @@
-import type { Operations, OperationsClient, Subscription } from '@gatebook/js/operations';
-import { useResource } from '@gatebook/react/use-resource';
+import type { Operations, OperationsClient, Subscription } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';

@@ -1,4 +1,4 @@
-import type { Problem } from '@gatebook/js/operations';
+import type { Problem } from '@gatebook/js/admin';
 import { Card } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import classes from './operations-page.module.css';

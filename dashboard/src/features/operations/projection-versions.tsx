@@ -1,5 +1,5 @@
-import type { Comparison, Operations, OperationsClient, ProjectionVersion } from '@gatebook/js/operations';
-import { useAction } from '@gatebook/react/use-action';
+import type { Comparison, Operations, OperationsClient, ProjectionVersion } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Menu } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-import type { OperationsClient, QuarantinedProject } from '@gatebook/js/operations';
-import { useAction } from '@gatebook/react/use-action';
+import type { OperationsClient, QuarantinedProject } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';

@@ -1,5 +1,5 @@
-import type { ProjectConfig } from '@gatebook/js/projects';
-import { useAction } from '@gatebook/react/use-action';
+import type { ProjectConfig } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Group, MultiSelect, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { SaveButton } from '../../components/save-button.tsx';

@@ -1,6 +1,6 @@
+import type { PermissionDefinition } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
-import type { PermissionDefinition } from '@gatebook/js/permissions';
-import { useAction } from '@gatebook/react/use-action';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

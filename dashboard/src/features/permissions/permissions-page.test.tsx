@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
+import type { PermissionScope, Project, ProjectChanges } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
-import type { PermissionScope } from '@gatebook/js/permissions';
-import type { Project, ProjectChanges } from '@gatebook/js/projects';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noPermissions } from '../../testing/clients.ts';

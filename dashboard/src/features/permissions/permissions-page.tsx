@@ -3,9 +3,10 @@ import {
   type PermissionDefinition,
   type PermissionScope,
   type PermissionsClient,
-} from '@gatebook/js/permissions';
-import type { Project, ProjectClient } from '@gatebook/js/projects';
-import { type Resource, useResource, useResourceCache } from '@gatebook/react/use-resource';
+  type Project,
+  type ProjectClient,
+} from '@gatebook/js/admin';
+import { type Resource, useResource, useResourceCache } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

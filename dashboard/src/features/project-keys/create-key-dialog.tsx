@@ -1,6 +1,6 @@
-import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/js/project-keys';
-import { requiredFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { requiredFault } from '@gatebook/js';
+import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

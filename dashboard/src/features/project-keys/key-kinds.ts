@@ -1,4 +1,4 @@
-import type { ProjectKeyKind } from '@gatebook/js/project-keys';
+import type { ProjectKeyKind } from '@gatebook/js/admin';
 
 export const keyKinds: readonly { kind: ProjectKeyKind; name: string; prefix: string; use: string }[] = [
   {

@@ -1,4 +1,4 @@
-import { type ProjectKey, whyInvalid } from '@gatebook/js/project-keys';
+import { type ProjectKey, whyInvalid } from '@gatebook/js/admin';
 import { Button } from '@mantine/core';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';

@@ -1,4 +1,4 @@
-import type { NewProjectKey } from '@gatebook/js/project-keys';
+import type { NewProjectKey } from '@gatebook/js/admin';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { CopyField } from '../../components/copy-field.tsx';
 import { keyKinds } from './key-kinds.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/project-keys';
+import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, pending, renderPage } from '../../testing/render.tsx';

@@ -1,5 +1,5 @@
-import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/project-keys';
-import { useResource } from '@gatebook/react/use-resource';
+import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import { useAction } from '@gatebook/react/use-action';
+import { useAction } from '@gatebook/react';
 import { Group, NumberInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

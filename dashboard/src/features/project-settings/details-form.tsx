@@ -1,6 +1,6 @@
-import type { Project, ProjectChanges } from '@gatebook/js/projects';
-import { requiredFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { requiredFault } from '@gatebook/js';
+import type { Project, ProjectChanges } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
-import type { ProjectConfig } from '@gatebook/js/projects';
-import { useAction } from '@gatebook/react/use-action';
+import type { ProjectConfig } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { ActionIcon, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';

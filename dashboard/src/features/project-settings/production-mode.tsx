@@ -1,5 +1,5 @@
-import { findProductionModeFaults, type Project } from '@gatebook/js/projects';
-import { useAction } from '@gatebook/react/use-action';
+import { findProductionModeFaults, type Project } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, List, Stack, Text } from '@mantine/core';
 import { ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';

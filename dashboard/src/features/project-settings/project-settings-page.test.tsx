@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
-import type { Project, ProjectClient, ProjectSettings } from '@gatebook/js/projects';
-import type { Quotas } from '@gatebook/js/quotas';
+import type { Project, ProjectClient, ProjectSettings, Quotas } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';

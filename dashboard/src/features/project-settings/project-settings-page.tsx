@@ -1,5 +1,5 @@
-import type { Project, ProjectClient } from '@gatebook/js/projects';
-import { type Resource, useResource, useResourceCache } from '@gatebook/react/use-resource';
+import type { Project, ProjectClient } from '@gatebook/js/admin';
+import { type Resource, useResource, useResourceCache } from '@gatebook/react';
 import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

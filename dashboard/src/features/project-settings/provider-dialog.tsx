@@ -1,6 +1,6 @@
-import type { OAuthProvider } from '@gatebook/js/projects';
-import { requiredFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { requiredFault } from '@gatebook/js';
+import type { OAuthProvider } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';

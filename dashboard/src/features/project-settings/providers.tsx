@@ -1,5 +1,5 @@
-import type { MergeStrategy, OAuthProvider, ProjectConfig } from '@gatebook/js/projects';
-import { useAction } from '@gatebook/react/use-action';
+import type { MergeStrategy, OAuthProvider, ProjectConfig } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

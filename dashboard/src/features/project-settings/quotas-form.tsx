@@ -1,5 +1,5 @@
-import type { QuotaChanges, QuotaName, Quotas } from '@gatebook/js/quotas';
-import { useAction } from '@gatebook/react/use-action';
+import type { QuotaChanges, QuotaName, Quotas } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-import type { ProjectSettings } from '@gatebook/js/projects';
-import { useAction } from '@gatebook/react/use-action';
+import type { ProjectSettings } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
+import type { OwnedProjectsClient } from '@gatebook/js/admin';
 import { AnswerError } from '@gatebook/js/errors';
-import type { OwnedProjectsClient } from '@gatebook/js/projects';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, pending, renderPage } from '../../testing/render.tsx';

@@ -1,5 +1,5 @@
-import type { OwnedProjectsClient, Project } from '@gatebook/js/projects';
-import { useResource } from '@gatebook/react/use-resource';
+import type { OwnedProjectsClient, Project } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
 import { Badge, Button, Skeleton, Text, Title } from '@mantine/core';
 import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
 import { PlainLink } from '../../components/app-link.tsx';

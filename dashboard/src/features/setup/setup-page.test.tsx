@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
+import type { SetupClient } from '@gatebook/js/admin';
 import { AnswerError } from '@gatebook/js/errors';
-import type { SetupClient } from '@gatebook/js/setup';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, pending, renderPage } from '../../testing/render.tsx';

@@ -1,8 +1,7 @@
+import { emailFault, newPasswordFault } from '@gatebook/js';
+import type { SetupClient } from '@gatebook/js/admin';
 import { AnswerError, isKnownError } from '@gatebook/js/errors';
-import type { SetupClient } from '@gatebook/js/setup';
-import { emailFault, newPasswordFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource } from '@gatebook/react/use-resource';
+import { useAction, useResource } from '@gatebook/react';
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';

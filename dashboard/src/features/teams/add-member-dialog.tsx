@@ -1,6 +1,5 @@
-import type { UsersClient } from '@gatebook/js/users';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource } from '@gatebook/react/use-resource';
+import type { UsersClient } from '@gatebook/js/admin';
+import { useAction, useResource } from '@gatebook/react';
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';

@@ -1,9 +1,7 @@
 import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
-import type { ProjectConfig } from '@gatebook/js/projects';
-import type { TeamInvitation, TeamsClient } from '@gatebook/js/teams';
-import { emailFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource } from '@gatebook/react/use-resource';
+import { emailFault } from '@gatebook/js';
+import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
+import { useAction, useResource } from '@gatebook/react';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

@@ -1,7 +1,5 @@
-import type { PermissionsClient } from '@gatebook/js/permissions';
-import type { TeamMember, TeamsClient } from '@gatebook/js/teams';
-import type { UsersClient } from '@gatebook/js/users';
-import { useResource } from '@gatebook/react/use-resource';
+import type { PermissionsClient, TeamMember, TeamsClient, UsersClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';

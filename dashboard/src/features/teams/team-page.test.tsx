@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
+import type { Team, TeamMember, TeamsClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
-import type { Team, TeamMember, TeamsClient } from '@gatebook/js/teams';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noPermissions, noTeams } from '../../testing/clients.ts';

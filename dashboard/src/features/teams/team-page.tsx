@@ -1,10 +1,7 @@
-import type { ApiKeysClient } from '@gatebook/js/api-keys';
+import type { ApiKeysClient } from '@gatebook/js';
+import type { PermissionsClient, ProjectConfig, Team, TeamsClient, UsersClient } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
-import type { PermissionsClient } from '@gatebook/js/permissions';
-import type { ProjectConfig } from '@gatebook/js/projects';
-import type { Team, TeamsClient } from '@gatebook/js/teams';
-import type { UsersClient } from '@gatebook/js/users';
-import { useResource, useResourceCache } from '@gatebook/react/use-resource';
+import { useResource, useResourceCache } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { IconArrowLeft, IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';

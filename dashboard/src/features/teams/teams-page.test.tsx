@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { Team, TeamsClient } from '@gatebook/js/teams';
+import type { Team, TeamsClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noTeams } from '../../testing/clients.ts';

@@ -1,5 +1,5 @@
-import type { Team, TeamsClient } from '@gatebook/js/teams';
-import { useResource } from '@gatebook/react/use-resource';
+import type { Team, TeamsClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
 import { Button, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,7 +1,7 @@
+import { emailFault, newPasswordFault } from '@gatebook/js';
+import type { UserChanges } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
-import type { UserChanges } from '@gatebook/js/users';
-import { emailFault, newPasswordFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { useAction } from '@gatebook/react';
 import { Button, Checkbox, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

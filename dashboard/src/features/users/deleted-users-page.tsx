@@ -1,6 +1,5 @@
-import type { DeletedUser, UsersClient } from '@gatebook/js/users';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource, useResourceCache } from '@gatebook/react/use-resource';
+import type { DeletedUser, UsersClient } from '@gatebook/js/admin';
+import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';

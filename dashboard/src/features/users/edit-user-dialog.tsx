@@ -1,7 +1,7 @@
+import { emailFault } from '@gatebook/js';
+import type { User, UserChanges } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
-import type { User, UserChanges } from '@gatebook/js/users';
-import { emailFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { useAction } from '@gatebook/react';
 import { Button, Checkbox, Group, JsonInput, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryPage } from '@gatebook/js/history';
+import type { HistoryEntry, HistoryPage } from '@gatebook/js/admin';
 import { expect, test } from 'vitest';
 import { describeActor, groupByDay, mergeNewestPage } from './history-pages.ts';
 

@@ -1,4 +1,4 @@
-import type { HistoryActor, HistoryEntry, HistoryPage } from '@gatebook/js/history';
+import type { HistoryActor, HistoryEntry, HistoryPage } from '@gatebook/js/admin';
 import { formatDay } from '../../lib/format.ts';
 
 /**

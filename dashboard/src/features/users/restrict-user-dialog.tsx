@@ -1,5 +1,5 @@
-import type { User, UserChanges } from '@gatebook/js/users';
-import { useAction } from '@gatebook/react/use-action';
+import type { User, UserChanges } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

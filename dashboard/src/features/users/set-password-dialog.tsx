@@ -1,5 +1,5 @@
-import { newPasswordFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
+import { newPasswordFault } from '@gatebook/js';
+import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

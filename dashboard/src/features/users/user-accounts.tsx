@@ -1,4 +1,4 @@
-import type { User } from '@gatebook/js/users';
+import type { User } from '@gatebook/js/admin';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { ContactChannel, ContactChannelsClient } from '@gatebook/js/contact-channels';
+import type { ContactChannel, ContactChannelsClient } from '@gatebook/js';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';

@@ -1,7 +1,5 @@
-import type { ContactChannel, ContactChannelsClient } from '@gatebook/js/contact-channels';
-import { emailFault } from '@gatebook/js/validation';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource } from '@gatebook/react/use-resource';
+import { type ContactChannel, type ContactChannelsClient, emailFault } from '@gatebook/js';
+import { useAction, useResource } from '@gatebook/react';
 import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDots } from '@tabler/icons-react';

@@ -1,6 +1,5 @@
-import type { HistoryClient, HistoryEntry, HistoryPage } from '@gatebook/js/history';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource } from '@gatebook/react/use-resource';
+import type { HistoryClient, HistoryEntry, HistoryPage } from '@gatebook/js/admin';
+import { useAction, useResource } from '@gatebook/react';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';

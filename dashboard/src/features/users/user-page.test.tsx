@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
+import type { UserSession } from '@gatebook/js';
+import type { HistoryEntry, User, UsersClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
-import type { HistoryEntry } from '@gatebook/js/history';
-import type { UserSession } from '@gatebook/js/sessions';
-import type { User, UsersClient } from '@gatebook/js/users';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noPermissions } from '../../testing/clients.ts';

@@ -1,13 +1,7 @@
-import type { ApiKeysClient } from '@gatebook/js/api-keys';
-import type { ContactChannelsClient } from '@gatebook/js/contact-channels';
+import type { ApiKeysClient, ContactChannelsClient, SessionsClient } from '@gatebook/js';
+import type { HistoryClient, PermissionsClient, TeamsClient, User, UserChanges, UsersClient } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
-import type { HistoryClient } from '@gatebook/js/history';
-import type { PermissionsClient } from '@gatebook/js/permissions';
-import type { SessionsClient } from '@gatebook/js/sessions';
-import type { TeamsClient } from '@gatebook/js/teams';
-import type { User, UserChanges, UsersClient } from '@gatebook/js/users';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource, useResourceCache } from '@gatebook/react/use-resource';
+import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { Badge, Button } from '@mantine/core';
 import { IconArrowLeft, IconPencil, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import type { User } from '@gatebook/js/users';
+import type { User } from '@gatebook/js/admin';
 import { ActionIcon, Badge, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';

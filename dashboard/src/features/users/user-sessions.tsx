@@ -1,5 +1,5 @@
-import type { SessionsClient, UserSession } from '@gatebook/js/sessions';
-import { useResource } from '@gatebook/react/use-resource';
+import type { SessionsClient, UserSession } from '@gatebook/js';
+import { useResource } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
-import type { TeamsClient } from '@gatebook/js/teams';
-import { useResource } from '@gatebook/react/use-resource';
+import type { TeamsClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
+import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
-import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/js/users';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, pending, renderPage } from '../../testing/render.tsx';

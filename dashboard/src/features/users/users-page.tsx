@@ -1,6 +1,5 @@
-import type { UserChanges, UsersClient } from '@gatebook/js/users';
-import { useAction } from '@gatebook/react/use-action';
-import { useResource } from '@gatebook/react/use-resource';
+import type { UserChanges, UsersClient } from '@gatebook/js/admin';
+import { useAction, useResource } from '@gatebook/react';
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';

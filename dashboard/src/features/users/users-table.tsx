@@ -1,4 +1,4 @@
-import type { User } from '@gatebook/js/users';
+import type { User } from '@gatebook/js/admin';
 import { Badge } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { PlainLink } from '../../components/app-link.tsx';

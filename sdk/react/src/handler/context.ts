@@ -1,6 +1,4 @@
-import type { ClientApp } from '@gatebook/js/client-app';
-import type { CurrentProject } from '@gatebook/js/current-project';
-import type { CurrentUser } from '@gatebook/js/users';
+import type { ClientApp, CurrentProject, CurrentUser } from '@gatebook/js';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { type Resource, useResource } from '../use-resource.ts';
 

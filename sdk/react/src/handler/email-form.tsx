@@ -1,5 +1,4 @@
-import { errorText } from '@gatebook/js/error-text';
-import { emailFault } from '@gatebook/js/validation';
+import { emailFault, errorText } from '@gatebook/js';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useAction } from '../use-action.ts';
 import { Button, ErrorNote, TextField } from './controls.tsx';

@@ -1,3 +1,5 @@
+'use client';
+
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { createResourceCache } from '../resource-cache.ts';
 import { ResourceCacheContext } from '../use-resource.ts';

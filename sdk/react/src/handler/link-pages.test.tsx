@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
+import { commonPasswordText } from '@gatebook/js';
 import { AnswerError, KnownError } from '@gatebook/js/errors';
-import { commonPasswordText } from '@gatebook/js/validation';
 import { screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { ann, answers, fill, press, rejected, showPage, title } from './testing/show-page.tsx';

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
+import { providerName } from '@gatebook/js';
 import { KnownError } from '@gatebook/js/errors';
-import { providerName } from '@gatebook/js/provider-names';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderMark } from './provider-marks.tsx';

@@ -1,6 +1,5 @@
-import { errorText } from '@gatebook/js/error-text';
+import { errorText, providerName } from '@gatebook/js';
 import { isKnownError } from '@gatebook/js/errors';
-import { providerName } from '@gatebook/js/provider-names';
 import { useState } from 'react';
 import { useAction } from '../use-action.ts';
 import { useHandler } from './context.ts';

@@ -1,6 +1,4 @@
-import type { SignedIn } from '@gatebook/js/auth';
-import { attemptCodeOf } from '@gatebook/js/auth/second-factor';
-import { continueAfterSignIn } from '@gatebook/js/redirects';
+import { attemptCodeOf, continueAfterSignIn, type SignedIn } from '@gatebook/js';
 import { useCallback, useState } from 'react';
 import { useHandler } from './context.ts';
 

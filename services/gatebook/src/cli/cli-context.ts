@@ -1,4 +1,4 @@
-import type { Network } from '@gatebook/js/network';
+import type { Network } from '@gatebook/js';
 
 /** What commands need from the machine; tests pass their own. */
 export type CliContext = {

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from '@gatebook/js/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from '../../../../sdk/js/src/testing.ts';
 import { runLine } from '../testing/run-line.ts';
 import { sessionFileIn } from './session-file.ts';
 

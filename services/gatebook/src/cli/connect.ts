@@ -1,6 +1,4 @@
-import { type ClientApp, createClientApp } from '@gatebook/js/client-app';
-import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
-import type { CurrentUser } from '@gatebook/js/users';
+import { type ClientApp, type CurrentUser, createClientApp, createMemoryTokenStore } from '@gatebook/js';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import type { StoredSession } from './session-file.ts';
 

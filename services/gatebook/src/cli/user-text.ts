@@ -1,4 +1,4 @@
-import type { CurrentUser } from '@gatebook/js/users';
+import type { CurrentUser } from '@gatebook/js';
 
 export function describeUser({ id, displayName, primaryEmail }: CurrentUser): string {
   if (displayName && primaryEmail) return `${displayName} <${primaryEmail}>`;

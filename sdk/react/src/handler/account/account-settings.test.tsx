@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 
-import type { ApiKey } from '@gatebook/js/api-keys';
+import type { ApiKey, UserSession } from '@gatebook/js';
 import { AnswerError } from '@gatebook/js/errors';
-import type { UserSession } from '@gatebook/js/sessions';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { show } from '../testing/show-account.tsx';

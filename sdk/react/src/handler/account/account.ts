@@ -1,6 +1,4 @@
-import type { ContactChannel } from '@gatebook/js/contact-channels';
-import type { CurrentProject } from '@gatebook/js/current-project';
-import type { CurrentUser } from '@gatebook/js/users';
+import type { ContactChannel, CurrentProject, CurrentUser } from '@gatebook/js';
 import { createContext, useContext } from 'react';
 import { type Resource, useResource, useResourceCache } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';

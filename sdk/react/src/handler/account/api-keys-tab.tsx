@@ -1,5 +1,4 @@
-import { type ApiKey, whyKeyInvalid } from '@gatebook/js/api-keys';
-import { requiredFault } from '@gatebook/js/validation';
+import { type ApiKey, requiredFault, whyKeyInvalid } from '@gatebook/js';
 import { useId, useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import type { ContactChannel } from '@gatebook/js/contact-channels';
+import type { ContactChannel } from '@gatebook/js';
 import { AnswerError } from '@gatebook/js/errors';
 import { screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,7 +1,5 @@
-import type { ContactChannel } from '@gatebook/js/contact-channels';
-import { errorText } from '@gatebook/js/error-text';
+import { type ContactChannel, emailFault, errorText } from '@gatebook/js';
 import { isKnownError } from '@gatebook/js/errors';
-import { emailFault } from '@gatebook/js/validation';
 import { useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';

@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js/error-text';
+import { errorText } from '@gatebook/js';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { CurrentUser } from '@gatebook/js/users';
+import type { CurrentUser } from '@gatebook/js';
 import { useId, useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';

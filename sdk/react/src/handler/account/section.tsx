@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js/error-text';
+import { errorText } from '@gatebook/js';
 import { type ReactNode, useId } from 'react';
 import type { Resource } from '../../use-resource.ts';
 import { Button, ErrorNote } from '../controls.tsx';

@@ -1,4 +1,4 @@
-import type { UserSession } from '@gatebook/js/sessions';
+import type { UserSession } from '@gatebook/js';
 import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { DoorIcon } from '../icons.tsx';

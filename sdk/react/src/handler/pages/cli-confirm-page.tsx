@@ -1,6 +1,5 @@
-import { errorText } from '@gatebook/js/error-text';
+import { type CurrentUser, errorText } from '@gatebook/js';
 import { AnswerError } from '@gatebook/js/errors';
-import type { CurrentUser } from '@gatebook/js/users';
 import { useEffect, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { UnknownErrorCard } from '../cards.tsx';

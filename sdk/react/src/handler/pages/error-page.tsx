@@ -1,6 +1,5 @@
-import { isKnownErrorCode, type KnownErrorCode } from '@gatebook/js/error-codes';
-import { returnParameter } from '@gatebook/js/redirects';
-import { isRelativeUrl } from '@gatebook/js/urls';
+import { isRelativeUrl, returnParameter } from '@gatebook/js';
+import { isKnownErrorCode, type KnownErrorCode } from '@gatebook/js/errors';
 import { SignUpDisabledCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
 import { AlertIcon } from '../icons.tsx';

@@ -1,5 +1,4 @@
-import type { ContactChannel } from '@gatebook/js/contact-channels';
-import type { CurrentUser, OwnChanges } from '@gatebook/js/users';
+import type { ContactChannel, CurrentUser, OwnChanges } from '@gatebook/js';
 import { configure, screen, within } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { ann, type Fake, showPage, title } from './show-page.tsx';

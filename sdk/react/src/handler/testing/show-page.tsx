@@ -1,16 +1,19 @@
-import type { ApiKeysClient } from '@gatebook/js/api-keys';
-import type { AuthClient } from '@gatebook/js/auth';
-import type { CliLoginClient } from '@gatebook/js/auth/cli-login';
-import type { OAuthClient } from '@gatebook/js/auth/oauth';
-import type { ContactChannelsClient } from '@gatebook/js/contact-channels';
-import type { CurrentProject } from '@gatebook/js/current-project';
-import type { KnownErrorCode } from '@gatebook/js/error-codes';
-import { KnownError } from '@gatebook/js/errors';
-import { createRedirects } from '@gatebook/js/redirects';
-import type { SessionsClient } from '@gatebook/js/sessions';
-import type { TeamInvitationsClient } from '@gatebook/js/team-invitations';
-import { resolveUrls, type Urls } from '@gatebook/js/urls';
-import type { CurrentUser, MeClient } from '@gatebook/js/users';
+import {
+  type ApiKeysClient,
+  type AuthClient,
+  type CliLoginClient,
+  type ContactChannelsClient,
+  type CurrentProject,
+  type CurrentUser,
+  createRedirects,
+  type MeClient,
+  type OAuthClient,
+  resolveUrls,
+  type SessionsClient,
+  type TeamInvitationsClient,
+  type Urls,
+} from '@gatebook/js';
+import { KnownError, type KnownErrorCode } from '@gatebook/js/errors';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, type Mock, vi } from 'vitest';
 import type { HandlerApp } from '../context.ts';
