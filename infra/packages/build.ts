@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'tsdown';
+import { builtName, publishedManifest, type RootManifest, readManifest, type SourceManifest } from './manifest.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A package as it would be published. */
+export type BuiltPackage = { name: string; folder: string; tarball: string };
+
+/**
+ * Builds all packages of `sdk` and packs them into `target`. Their folders are below `node_modules` of `target`, so
+ * that a program in `target` imports them as if it had installed them.
+ */
+export async function buildPackages(target: string): Promise<BuiltPackage[]> {
+  await rm(target, { recursive: true, force: true });
+  const built: BuiltPackage[] = [];
+  // One after the other: each build needs all cores.
+  for (const directory of await packageDirectories()) built.push(await buildPackage(directory, target));
+  return built;
+}
+
+async function packageDirectories(): Promise<string[]> {
+  const entries = await readdir(join(root, 'sdk'), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `sdk/${name}`);
+}
+
+async function buildPackage(directory: string, target: string): Promise<BuiltPackage> {
+  const source = await readManifest<SourceManifest>(join(root, directory));
+  const manifest = publishedManifest(source, await readManifest<RootManifest>(root), directory);
+  const folder = join(target, 'node_modules', source.name);
+  const dist = join(folder, 'dist');
+  await mkdir(dist, { recursive: true });
+  await Promise.all([
+    buildModules(directory, source, dist),
+    ...styleSheets(source).map(([entry, file]) => copyFile(join(root, directory, file), join(dist, builtName(entry)))),
+    copyFile(join(root, directory, 'README.md'), join(folder, 'README.md')),
+    copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE')),
+    writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`),
+  ]);
+  return { name: source.name, folder, tarball: await pack(folder, target) };
+}
+
+const styleSheets = ({ exports }: SourceManifest) =>
+  Object.entries(exports).filter(([entry]) => entry.endsWith('.css'));
+
+async function buildModules(directory: string, source: SourceManifest, outDir: string): Promise<void> {
+  const modules = Object.entries(source.exports).filter(([entry]) => !entry.endsWith('.css'));
+  const dependencies = Object.keys({ ...source.dependencies, ...(source.peerDependencies as object | undefined) });
+  const external = dependencies.map((name) => new RegExp(`^${name}(/|$)`));
+  await build({
+    config: false,
+    cwd: root,
+    logLevel: 'warn',
+    entry: Object.fromEntries(modules.map(([entry, file]) => [builtName(entry), join(directory, file)])),
+    outDir,
+    clean: false,
+    format: 'esm',
+    fixedExtension: false,
+    platform: 'neutral',
+    target: 'es2022',
+    tsconfig: 'sdk/tsconfig.build.json',
+    // Declarations of the SDK name no types of the contract: those are inferred from schemas, so they would need zod.
+    dts: { sourcemap: true },
+    sourcemap: true,
+    treeshake: { moduleSideEffects: false },
+    deps: {
+      neverBundle: external,
+      alwaysBundle: [/^@gatebook\/contract\//],
+      dts: { neverBundle: [...external, /^@gatebook\/contract\//] },
+    },
+  });
+}
+
+async function pack(folder: string, target: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', target], {
+    cwd: folder,
+  });
+  const [packed] = JSON.parse(stdout) as { filename: string }[];
+  if (!packed) throw new Error(`npm packed nothing in ${folder}`);
+  return join(target, packed.filename);
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+type Versions = Readonly<Record<string, string>>;
+
+/** A `package.json` in `sdk`: the entries in `exports` are source files, so that the repository needs no build. */
+export type SourceManifest = {
+  name: string;
+  version: string;
+  exports: Readonly<Record<string, string>>;
+  bin?: Readonly<Record<string, string>>;
+  private?: boolean;
+  dependencies?: Versions;
+  devDependencies?: Versions;
+  [field: string]: unknown;
+};
+
+export type RootManifest = { license: string; repository: { type: string; url: string } };
+
+export async function readManifest<Manifest>(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The path of a built entry below `dist`, without extension: `index` for `.`, `server` for `./server`. */
+export const builtName = (entry: string): string => (entry === '.' ? 'index' : entry.replace(/^\.\//, ''));
+
+/** The `package.json` of the published package: built files, no development fields, real versions of its siblings. */
+export function publishedManifest(source: SourceManifest, root: RootManifest, directory: string) {
+  const { private: _, devDependencies: __, dependencies, exports, ...kept } = source;
+  return {
+    ...kept,
+    repository: { ...root.repository, directory },
+    files: ['dist'],
+    exports: {
+      ...Object.fromEntries(Object.keys(exports).map((entry) => [entry, builtEntry(entry)])),
+      './package.json': './package.json',
+    },
+    ...(dependencies && { dependencies: withVersions(dependencies, source.version) }),
+    publishConfig: { access: 'public', provenance: true },
+  };
+}
+
+function builtEntry(entry: string) {
+  if (entry.endsWith('.css')) return `./dist/${builtName(entry)}`;
+  return { types: `./dist/${builtName(entry)}.d.ts`, default: `./dist/${builtName(entry)}.js` };
+}
+
+/** All packages have the same version. */
+function withVersions(dependencies: Versions, version: string): Versions {
+  return Object.fromEntries(
+    Object.entries(dependencies).map(([name, range]) => [name, range === '*' ? `^${version}` : range]),
+  );
+}
