@@ -54,7 +54,7 @@ async function buildModules(directory: string, source: SourceManifest, outDir: s
   await build({
     config: false,
     cwd: root,
-    logLevel: 'warn',
+    logLevel: 'error',
     entry: Object.fromEntries(modules.map(([entry, file]) => [builtName(entry), join(directory, file)])),
     outDir,
     clean: false,
