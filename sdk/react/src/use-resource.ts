@@ -25,7 +25,8 @@ export function useResource<Value>(key: ResourceKey, load: () => Promise<Value>)
     },
     [cache, id],
   );
-  const state = useSyncExternalStore(subscribe, () => cache.state(key));
+  const readState = () => cache.state(key);
+  const state = useSyncExternalStore(subscribe, readState, readState);
   const refresh = useCallback(() => cache.refresh(JSON.parse(id)), [cache, id]);
   return { value: state.value as Value | undefined, error: state.error, isFetching: state.isFetching, refresh };
 }

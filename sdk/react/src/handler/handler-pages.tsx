@@ -48,7 +48,10 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'not-found': () => <NotFoundPage />,
 };
 
-/** Renders the handler page for the current URL. Needs the stylesheet `@gatebook/react/handler.css`. */
+/** Stands for the page's URL on a server. */
+const unknownUrl = 'http://localhost/';
+
+/** Renders the handler page for the current URL. Needs the stylesheet `@gatebook/react/styles.css`. */
 export function HandlerPages({ app, ...given }: HandlerPagesProps) {
   const href = usePageUrl();
   const [cache] = useState(createResourceCache);
@@ -63,16 +66,14 @@ export function HandlerPages({ app, ...given }: HandlerPagesProps) {
     noPasswordRepeat: false,
     ...given,
     app,
-    url: useMemo(() => new URL(href), [href]),
+    url: useMemo(() => new URL(href ?? unknownUrl), [href]),
   };
   return (
-    <ResourceCacheContext value={cache}>
-      <HandlerContext value={settings}>
-        <Frame>
-          <Page key={settings.url.pathname} settings={settings} />
-        </Frame>
-      </HandlerContext>
-    </ResourceCacheContext>
+    <ResourceCacheContext.Provider value={cache}>
+      <HandlerContext.Provider value={settings}>
+        <Frame>{href === null ? <LoadingPage /> : <Page key={settings.url.pathname} settings={settings} />}</Frame>
+      </HandlerContext.Provider>
+    </ResourceCacheContext.Provider>
   );
 }
 
@@ -82,5 +83,7 @@ function Page({ settings: { app, url } }: { settings: HandlerSettings }) {
   useEffect(() => {
     if (target !== null) void app.redirects.toUrl(target, { replace: true });
   }, [app, target]);
-  return 'page' in found ? pages[found.page]() : <LoadingCard title="One moment" label="Loading" />;
+  return 'page' in found ? pages[found.page]() : <LoadingPage />;
 }
+
+const LoadingPage = () => <LoadingCard title="One moment" label="Loading" />;

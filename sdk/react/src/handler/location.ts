@@ -19,9 +19,13 @@ export function navigateWithin(handler: string): (url: string, options: { replac
   };
 }
 
-/** The current URL; renders again when it changes. */
-export function usePageUrl(): string {
-  return useSyncExternalStore(subscribe, () => location.href);
+/** The current URL; renders again when it changes. Null on a server and while the browser hydrates its page. */
+export function usePageUrl(): string | null {
+  return useSyncExternalStore(
+    subscribe,
+    () => location.href,
+    () => null,
+  );
 }
 
 function subscribe(listener: () => void): () => void {

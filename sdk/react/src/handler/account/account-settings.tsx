@@ -49,7 +49,7 @@ export function AccountSettings(account: Account) {
   const current = found ?? first;
   useTitle(current && found ? `${current.label} · Account settings` : 'Account settings');
   return (
-    <AccountContext value={account}>
+    <AccountContext.Provider value={account}>
       <div className="gbh-account" data-open={found !== undefined}>
         <h1 className="gbh-title">Account settings</h1>
         <nav aria-label="Account settings">
@@ -72,7 +72,7 @@ export function AccountSettings(account: Account) {
           </div>
         )}
       </div>
-    </AccountContext>
+    </AccountContext.Provider>
   );
 }
 
