@@ -13,6 +13,9 @@ export const aloneInCampaigns = ['infra/**/*.alone.campaign.test.ts'];
 /** Repeat or extend what other tests show, so only `npm run test:campaigns` runs them. */
 const onlyInCampaigns = ['infra/checks/*.campaign.test.ts'];
 
+/** Install packages, so only `npm run test:packages` runs them. */
+const installing = ['infra/packages/*.install.test.ts'];
+
 // Test files and the programs that they start load the same modules, so compile each once.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.gatebook-compile-cache', import.meta.url));
 
@@ -47,7 +50,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', '{sdk,dashboard}/**/*.test.{ts,tsx}'],
-          exclude: [...excluded, ...onlyInCampaigns],
+          exclude: [...excluded, ...onlyInCampaigns, ...installing],
         },
       },
     ],

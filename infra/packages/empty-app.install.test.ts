@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BuiltPackage, buildPackages } from './build.ts';
+import { folderSize, installedCopies, installPackages } from './install.ts';
+import { moduleResolutions, typeErrors } from './type-check.ts';
+
+/* Installs the packed packages from the registry's point of view: tarballs in an empty app, with all their dependencies. */
+
+const MAX_INSTALLED_BYTES = 5_000_000;
+const besideReact = new Set([
+  ...['react', 'react-dom', 'scheduler', 'loose-envify', 'js-tokens'],
+  ...['@types/react', '@types/prop-types', 'csstype'],
+]);
+const reactVersions = [
+  { react: '18.3.1', types: '18.3.31' },
+  { react: '19.3.1', types: '19.3.0' },
+];
+
+const page = `
+import { createClientApp, createMemoryTokenStore } from '@gatebook/js';
+import { isKnownError } from '@gatebook/js/errors';
+import { useAction } from '@gatebook/react';
+import { HandlerPages } from '@gatebook/react/pages';
+
+const app = createClientApp({
+  baseUrl: 'http://localhost:8102',
+  projectId: 'p',
+  publishableClientKey: '',
+  tokenStore: createMemoryTokenStore(),
+});
+
+export function Page() {
+  const signOut = useAction(() => app.auth.signOut());
+  if (isKnownError(signOut.error, 'USER_NOT_FOUND')) return <p>{signOut.error.message}</p>;
+  return <HandlerPages app={app} productName="Acme" />;
+}
+`;
+
+let target: string;
+let packages: BuiltPackage[];
+
+beforeAll(async () => {
+  target = await realpath(await mkdtemp(join(tmpdir(), 'gatebook-install-')));
+  packages = await buildPackages(join(target, 'built'));
+});
+afterAll(async () => {
+  if (target) await rm(target, { recursive: true, force: true });
+});
+
+describe.each(reactVersions)('an empty app with React $react', ({ react, types }) => {
+  let app: string;
+  beforeAll(async () => {
+    app = join(target, `react-${react}`);
+    await mkdir(app);
+    await installPackages(app, [
+      ...packages.map(({ tarball }) => tarball),
+      ...[`react@${react}`, `react-dom@${react}`, `@types/react@${types}`],
+    ]);
+    await writeFile(join(app, 'page.tsx'), page);
+  }, testDeadlineMs);
+
+  test('gets one copy of each package', async () => {
+    const copies = await installedCopies(app);
+    expect([...copies].filter(([, paths]) => paths.length > 1)).toEqual([]);
+    expect([...copies.keys()]).toEqual(expect.arrayContaining(['react', ...packages.map(({ name }) => name)]));
+  });
+
+  test(`installs less than ${MAX_INSTALLED_BYTES / 1e6} MB beside React and its types`, async () => {
+    const copies = [...(await installedCopies(app))].filter(([name]) => !besideReact.has(name));
+    const sizes = await Promise.all(copies.flatMap(([, paths]) => paths.map((path) => folderSize(join(app, path)))));
+    expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(MAX_INSTALLED_BYTES);
+  });
+
+  test.each(moduleResolutions)('type-checks under moduleResolution %s', async (resolution) => {
+    expect(await typeErrors(app, resolution, ['page.tsx'])).toBe('');
+  });
+
+  test('is bundled by Vite and rendered on a server', async () => {
+    await writeFile(
+      join(app, 'server.tsx'),
+      `import { renderToString } from 'react-dom/server'; import { Page } from './page.tsx'; console.log(renderToString(<Page />));`,
+    );
+    await build({
+      root: app,
+      configFile: false,
+      logLevel: 'error',
+      esbuild: false,
+      oxc: { jsx: { runtime: 'automatic' } },
+      build: { ssr: 'server.tsx', outDir: 'dist' },
+    });
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/server.js'], { cwd: app });
+    expect(stdout).toContain('class="gbh');
+  });
+});

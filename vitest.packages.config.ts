@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+import { common } from './vitest.config.ts';
+
+/** Also installs the packed packages, so npm needs its registry. */
+export default defineConfig({ test: { ...common, include: ['infra/packages/**/*.test.ts'] } });
