@@ -45,7 +45,7 @@ export function personAt(n: number, setting: Setting, random: () => number): Per
   const at = new Date(Date.parse(setting.until) - setting.days * dayMs * (1 - n / users)).toISOString();
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
   const [first, last] = [pick(firstNames), pick(lastNames)];
-  const value = `${first}.${last}.${n}@mail.example`.toLowerCase();
+  const value = `${toAscii(`${first}.${last}`)}.${n}@mail.example`;
   const profile = { displayName: `${first} ${last}`, profileImageUrl: null, isAnonymous: false };
   const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
   const flags = { isPrimary: true, isVerified: random() < 0.7, usedForAuth: true, channelType: 'email' as const };
@@ -67,6 +67,15 @@ export function personAt(n: number, setting: Setting, random: () => number): Per
       { stream: `user-${userId}`, expected: NO_STREAM, events: user },
     ],
   };
+}
+
+/** The parts of addresses before the @ that sign-in accepts are ASCII. */
+function toAscii(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll('ø', 'o')
+    .normalize('NFD')
+    .replace(/[^a-z.]/g, '');
 }
 
 /** A team with its creator and up to seven other members. */

@@ -27,6 +27,8 @@ test('generated users and teams are appended to the log and projected', async ()
   const { items } = await listUsers(side.db, 'internal', all);
   expect(items).toHaveLength(450);
   expect(new Set(items.map(({ primaryEmail }) => primaryEmail)).size).toBe(450);
+  // Sign-in accepts no others.
+  for (const { primaryEmail } of items) expect(primaryEmail).toMatch(/^[a-z]+\.[a-z]+\.\d+@mail\.example$/);
   const times = items.map(({ signedUpAt }) => signedUpAt);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(89 * 86_400_000);
