@@ -9,6 +9,7 @@ import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';
+import { median } from './statistics.ts';
 
 const built = 60_000;
 const rebuildPage = 10_000;
@@ -89,9 +90,6 @@ async function benchLive(log: Log, kept: ProjectionVersion, plain: ProjectionVer
   }
   return results;
 }
-
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** One turn of a projector: read, fold, write. @returns ms */
 async function timed(

@@ -1,72 +1,48 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
-import { makePassableFolder } from '../testing/passable-folder.ts';
-import { benchAppend } from './append.ts';
-import { benchChecksums } from './checksums.ts';
-import { benchReads } from './http.ts';
-import { benchLists } from './lists.ts';
-import { benchMail } from './mail.ts';
-import { startBenchProduct } from './product.ts';
-import { benchRebuild } from './rebuild.ts';
-import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
-import { type Result, table } from './report.ts';
-import { benchSignIn } from './sign-in.ts';
-import { benchStart } from './start.ts';
-import { benchStreams } from './streams.ts';
-import { benchVisible } from './visible.ts';
+import { parseArgs } from 'node:util';
+import { openBench } from './bench.ts';
+import { parts } from './parts.ts';
+import { closingLine, judge, type Result, toTable } from './report.ts';
 
-/**
- * `npm run bench`: measures every figure and its reference in one run. `-- --write` writes the table to
- * docs/benchmarks.md; other arguments are the names of benchmarks to run.
- */
-const words = process.argv.slice(2);
-const wanted = words.filter((word) => !word.startsWith('--'));
-const document = new URL('../../docs/benchmarks.md', import.meta.url);
+const help = `npm run bench -- [part …] [--users 100000] [--quick]
 
-const folder = await makePassableFolder('gatebook-bench-');
-const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
-
-async function freshDatabase(name: string): Promise<string> {
-  await ensureDatabase(server, name);
-  return server.url(name);
+Measures Gatebook beside references in one run and prints a table. Parts: ${Object.keys(parts).join(', ')}.
+--quick measures for an instant: to see that everything runs.
+`;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    users: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '5' },
+    'slice-ms': { type: 'string', default: '1000' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const unknown = positionals.filter((name) => !(name in parts));
+if (values.help || unknown.length > 0) {
+  process.stdout.write(unknown.length > 0 ? `Unknown: ${unknown.join(', ')}\n${help}` : help);
+  process.exit(unknown.length > 0 ? 1 : 0);
 }
-
-async function benchProduct(): Promise<Result[]> {
-  const product = await startBenchProduct(await freshDatabase('product'));
-  try {
-    return [...(await benchReads(product, await freshDatabase('bare'))), await benchSignIn(product)];
-  } finally {
-    await product.stop();
-  }
-}
-
-const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
-  append: async () => benchAppend(await freshDatabase('append')),
-  streams: async () => benchStreams(await freshDatabase('streams')),
-  http: benchProduct,
-  rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
-  checksums: async () => benchChecksums(await freshDatabase('checksums')),
-  traffic: async () => benchRebuildUnderTraffic(await freshDatabase('traffic')),
-  lists: () => benchLists(freshDatabase),
-  mail: async () => benchMail(await freshDatabase('mail')),
-  start: () => benchStart(),
-  visible: async () => benchVisible(await freshDatabase('visible')),
-};
-
+const bench = await openBench(
+  values.quick
+    ? { users: 300, pace: { rounds: 1, sliceMs: 100 }, scale: 0.02 }
+    : {
+        users: Number(values.users),
+        pace: { rounds: Number(values.rounds), sliceMs: Number(values['slice-ms']) },
+        scale: 1,
+      },
+);
 const results: Result[] = [];
 try {
-  for (const [name, run] of Object.entries(benches)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+  for (const [name, part] of Object.entries(parts)) {
+    if (positionals.length > 0 ? !positionals.includes(name) : part.isOnlyByName) continue;
     process.stderr.write(`${name} …\n`);
-    results.push(...(await run()));
+    if (!part.usesWorld) await bench.endWorld();
+    const measured = await part.run(bench);
+    for (const result of measured) process.stderr.write(`  ${judge(result)}: ${result.name}\n`);
+    results.push(...measured);
   }
 } finally {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
+  await bench.close();
 }
-process.stdout.write(`${table(results)}\n`);
-if (words.includes('--write')) {
-  const text = await readFile(document, 'utf8');
-  await writeFile(document, text.replace(/\| Benchmark[\s\S]*?\n(?!\|)/, `${table(results)}\n`));
-}
+process.stdout.write(`${toTable(results)}\n\n${closingLine(results)}\n`);

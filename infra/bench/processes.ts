@@ -13,13 +13,16 @@ export async function startProcess(
 ): Promise<Started & { line: string }> {
   const child = spawn(process.execPath, [file.pathname, ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // The channel closes when this process ends for any reason.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  const { stdout } = child;
+  if (!stdout) throw new Error('the process has no output');
   const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: stdout })) {
     lines.push(line);
     if (!isReady(line)) continue;
-    child.stdout.resume();
+    stdout.resume();
     return { child, line, stop: () => stop(child) };
   }
   throw new Error(`${file.pathname} exited before it was ready:\n${lines.join('\n')}`);

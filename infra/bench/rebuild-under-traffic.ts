@@ -3,11 +3,11 @@ import { Agent, request } from 'node:http';
 import { compareWithLive } from '@gatebook/projections/operations/compare';
 import { askForRebuild, discard, findProjectionVersion } from '@gatebook/projections/operations/rebuilds';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { median } from './load.ts';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import { type BenchProduct, startBenchProduct } from './product.ts';
 import type { Result } from './report.ts';
+import { median, percentile } from './statistics.ts';
 
 const events = 60_000;
 const rounds = 3;
@@ -61,15 +61,13 @@ async function measure(log: Log, product: BenchProduct): Promise<Result[]> {
       reference: median(idle ?? []),
       referenceName: 'the same without a rebuild',
       unit: 'ms',
-      aim: { atMost: 2 },
+      aim: { atMostRatio: 2 },
     },
     {
       name: `rebuild of ${events.toLocaleString('en-US')} events under that traffic`,
       gatebook: median(rates ?? []),
-      reference: 2_000,
-      referenceName: 'a million events in less than ten minutes',
       unit: 'events/s',
-      aim: { ratio: 1 },
+      aim: { atLeast: 2_000 },
     },
   ];
 }
@@ -163,10 +161,6 @@ function send(agent: Agent, { hostname, port }: URL, { method, path, headers, bo
     sent.once('error', fail);
     sent.end(body);
   });
-}
-
-function percentile(values: readonly number[], part: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 }
 
 const pauseSeconds = (seconds: number) => new Promise((resume) => setTimeout(resume, seconds * 1000));

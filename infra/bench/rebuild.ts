@@ -6,16 +6,17 @@ import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';
 
+/** Of a run at full size. */
 const events = 200_000;
-const wantedPerSecond = 20_000;
+const wantedPerSecond = 50_000;
 
 /**
  * A rebuild of all read models from position 0 until they are live: reading, opening what is encrypted, rows, indexes.
  */
-export async function benchRebuild(databaseUrl: string): Promise<Result> {
+export async function benchRebuild(databaseUrl: string, scale: number): Promise<Result> {
   const { store, pool, logger, close } = await openBenchLog(databaseUrl);
   try {
-    await fillLog(store, events);
+    await fillLog(store, events * scale);
     const head = await store.head();
     const stop = new AbortController();
     const start = performance.now();
@@ -29,10 +30,8 @@ export async function benchRebuild(databaseUrl: string): Promise<Result> {
     return {
       name: `rebuild of all read models, ${Number(head).toLocaleString('en-US')} events`,
       gatebook: Number(head) / seconds,
-      reference: wantedPerSecond,
-      referenceName: 'the target rate',
       unit: 'events/s',
-      aim: { ratio: 1 },
+      aim: { atLeast: wantedPerSecond },
     };
   } finally {
     await close();

@@ -1,60 +1,60 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import { makePassableFolder } from '../testing/passable-folder.ts';
-import { median } from './load.ts';
+import { ownCpuMs } from './cpu.ts';
 import type { Result } from './report.ts';
+import { median } from './statistics.ts';
 
 const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
 const rounds = 5;
 const pollMs = 5;
-/** As Linux reports times of processes, in hundredths of a second (proc_pid_stat(5)). */
-const tickSeconds = 0.01;
+/** `cpu`: seconds, without Postgres. */
+type Start = { seconds: number; cpu: number };
 
-type Start = { seconds: number; cpu: number; megabytes: number };
+type Kind = { name: string; env: Readonly<Record<string, string>>; seconds: number };
 
-const figures: readonly { name: string; part: keyof Start; unit: string; below: number }[] = [
-  { name: 'start, until it answers', part: 'seconds', unit: 's', below: 1.5 },
-  { name: 'start, CPU time', part: 'cpu', unit: 's', below: 1 },
-  { name: 'start, memory when it answers', part: 'megabytes', unit: 'MB', below: 250 },
-];
-
-/** A start with the embedded Postgres on existing data, until `/health` answers, with compiled modules and without. */
-export async function benchStart(): Promise<Result[]> {
+/** A start on existing data until `/health` answers, with the embedded Postgres and with another one. */
+export async function benchStart(databaseUrl: string, scale: number): Promise<Result[]> {
   const folder = await makePassableFolder('gatebook-bench-start-');
-  const start = (cache: string) => measureStart(join(folder, 'data'), join(folder, cache));
-  const measure = async (cacheOf: (round: number) => string) => {
-    const starts: Start[] = [];
-    for (let round = 0; round < rounds; round += 1) starts.push(await start(cacheOf(round)));
-    return (part: keyof Start) => median(starts.map((one) => one[part]));
-  };
+  const kinds: Kind[] = [
+    { name: 'start with the embedded Postgres', env: {}, seconds: 1.5 },
+    { name: 'start with a running Postgres', env: { GATEBOOK_DATABASE_URL: databaseUrl }, seconds: 1 },
+  ];
   try {
-    await start('warm');
-    const [cold, warm] = [await measure((round) => `cold-${round}`), await measure(() => 'warm')];
-    return figures.map(({ part, below, ...figure }) => ({
-      ...figure,
-      gatebook: warm(part),
-      reference: cold(part),
-      referenceName: 'a start without compiled modules',
-      aim: { below },
-    }));
+    const results: Result[] = [];
+    for (const [nth, kind] of kinds.entries()) {
+      const env = {
+        ...kind.env,
+        GATEBOOK_DATA_DIR: join(folder, `data-${nth}`),
+        NODE_COMPILE_CACHE: join(folder, 'cache'),
+      };
+      await measureStart(env);
+      const starts: Start[] = [];
+      for (let round = 0; round < Math.max(1, rounds * scale); round += 1) starts.push(await measureStart(env));
+      const of = (part: keyof Start) => median(starts.map((one) => one[part]));
+      results.push(
+        { name: kind.name, gatebook: of('seconds'), unit: 's', aim: { atMost: kind.seconds } },
+        { name: `${kind.name}, CPU`, gatebook: of('cpu'), unit: 's', aim: { atMost: 1 } },
+      );
+    }
+    return results;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function measureStart(dataDir: string, cache: string): Promise<Start> {
+async function measureStart(env: Readonly<Record<string, string>>): Promise<Start> {
   const port = await findFreePort();
   const begun = performance.now();
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH,
-      GATEBOOK_DATA_DIR: dataDir,
       GATEBOOK_PORT: String(port),
-      NODE_COMPILE_CACHE: cache,
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -64,7 +64,7 @@ async function measureStart(dataDir: string, cache: string): Promise<Start> {
       if (child.exitCode !== null) throw new Error(`Gatebook ended with ${child.exitCode}`);
       await new Promise((resume) => setTimeout(resume, pollMs));
     }
-    return { seconds: (performance.now() - begun) / 1_000, ...(await usageOf(child)) };
+    return { seconds: (performance.now() - begun) / 1_000, cpu: (await ownCpuMs(child.pid ?? 0)) / 1_000 };
   } finally {
     child.kill('SIGTERM');
     await exited;
@@ -76,12 +76,3 @@ const isHealthy = (port: number): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
-
-/** CPU seconds and resident memory, of Linux alone. Postgres is not included. */
-async function usageOf({ pid }: ChildProcess): Promise<Omit<Start, 'seconds'>> {
-  const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8');
-  const [, fields = ''] = (await read('stat')).split(') ');
-  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(await read('status'))?.[1];
-  return { cpu: ((user ?? 0) + (system ?? 0)) * tickSeconds, megabytes: Number(kilobytes) / 1_024 };
-}

@@ -7,9 +7,10 @@ import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { systemClock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId } from '@gatebook/runtime/ids';
-import { inTurn, median } from './load.ts';
+import { inTurn } from './in-turn.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';
+import { median } from './statistics.ts';
 
 const [shortEvents, longEvents] = [5, 5_000];
 const ctx: Context = { projectId: 'internal', actor: { kind: 'system', id: null }, requestId: randomUUID() };
@@ -38,16 +39,15 @@ export async function benchStreams(url: string): Promise<Result[]> {
       return time;
     };
     const measured = [
-      { name: 'in a process that knows the user', ...(await inTurn(5, warm(longUser), warm(shortUser))) },
-      { name: 'in a new process', ...(await inTurn(7, cold(longUser), cold(shortUser))) },
+      { where: 'in a process that knows the user', ...(await inTurn(5, warm(longUser), warm(shortUser))) },
+      { where: 'in a new process', ...(await inTurn(7, cold(longUser), cold(shortUser))) },
     ];
-    return measured.map(({ name, first: gatebook, second: reference }) => ({
-      name: `rename of a user with ${longEvents.toLocaleString('en-US')} events, ${name}`,
-      gatebook,
-      reference,
+    return measured.map(({ where, ...figures }) => ({
+      name: `rename of a user with ${longEvents.toLocaleString('en-US')} events, ${where}`,
+      ...figures,
       referenceName: `the same with ${shortEvents} events`,
       unit: 'ms',
-      aim: { atMost: 2 },
+      aim: { atMostRatio: 2 },
     }));
   } finally {
     await first.close();
