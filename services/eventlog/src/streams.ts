@@ -78,7 +78,7 @@ export function createStreams(codec: Codec, { readPage, commit }: Adapter, setti
       const { folded, state } = await fold(stream, stateFold, { from: emptyState(stateFold) }, isIgnored);
       return { state, revision: folded.revision, isConfirmed: true };
     }
-    const since = states.drops();
+    const since = states.clears();
     const known = await states.recall(stream, stateFold);
     if (known && isOptimistic && !known.isOutdated) {
       const state = await codec.startFold(known.context).load(known.state);
@@ -108,7 +108,7 @@ export function createStreams(codec: Codec, { readPage, commit }: Adapter, setti
     },
     foldStream,
     append: async (writes, metadata) => {
-      const since = states.drops();
+      const since = states.clears();
       try {
         const encoded = await codec.encode(writes, metadata);
         const appended = await commit(encoded);

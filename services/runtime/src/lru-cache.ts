@@ -4,18 +4,24 @@ export type LruCache<Value> = {
   /** Does not keep a value that is larger than the whole cache. */
   set(key: string, value: Value, bytes: number): void;
   delete(key: string): void;
-  deleteWhere(isMeant: (value: Value) => boolean): void;
   clear(): void;
   bytes(): number;
 };
 
-export function createLruCache<Value>(maxBytes: number): LruCache<Value> {
+/** `onRemoved` gets each value that leaves the cache, except by `clear`. */
+export function createLruCache<Value>(
+  maxBytes: number,
+  onRemoved: (key: string, value: Value) => void = () => undefined,
+): LruCache<Value> {
   const entries = new Map<string, { value: Value; bytes: number }>();
   let total = 0;
 
   function remove(key: string): void {
-    total -= entries.get(key)?.bytes ?? 0;
+    const entry = entries.get(key);
+    if (!entry) return;
+    total -= entry.bytes;
     entries.delete(key);
+    onRemoved(key, entry.value);
   }
 
   return {
@@ -37,9 +43,6 @@ export function createLruCache<Value>(maxBytes: number): LruCache<Value> {
       }
     },
     delete: remove,
-    deleteWhere: (isMeant) => {
-      for (const [key, { value }] of entries) if (isMeant(value)) remove(key);
-    },
     clear: () => {
       entries.clear();
       total = 0;

@@ -18,6 +18,8 @@ export type Keyring = {
   keysFor(subjectIds: readonly string[], origin?: SubjectOrigin): Promise<SubjectKeys>;
   /** Keys for decryption; null for an erased subject, absent for an ID without a key (no subject, or a lost key). */
   open(ids: readonly string[]): Promise<SubjectKeys>;
+  /** Whether the subject's key is in memory, which it is not once this process knows of its erasure. */
+  hasKey(subjectId: string): boolean;
   /** Asks the key store, not the cache. */
   isErased(subjectId: string): Promise<boolean>;
   /** Destroys the subject's key. Everything encrypted under it reads as null from now on. */
@@ -114,6 +116,7 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
       }
       return keys;
     },
+    hasKey: (subjectId) => cache.get(subjectId) !== undefined,
     isErased: async (subjectId) => (await keyStore.loadSubjects([subjectId])).get(subjectId)?.wrapped === null,
     erase: async (subjectId) => {
       await keyStore.eraseSubject(subjectId);

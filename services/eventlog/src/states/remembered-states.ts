@@ -24,7 +24,11 @@ export function createRememberedStates({ keyring, hasLarge, subjectOf }: Codec, 
   const { snapshots, maxBytes = defaultMaxBytes, onSnapshotError = () => undefined } = settings;
   const cache = createStateCache(maxBytes);
   const saving = new Map<string, Promise<void>>();
-  keyring.onErased((erased) => cache.forget(erased && 'subjectId' in erased ? erased.subjectId : undefined));
+  keyring.onErased((erased) => {
+    if (erased === null) cache.clear();
+    else if ('subjectId' in erased) cache.deleteSubject(erased.subjectId);
+    else for (const subject of cache.subjects()) if (!keyring.hasKey(subject)) cache.deleteSubject(subject);
+  });
 
   async function saveSnapshot(stream: string, { version, ...remembered }: RememberedState): Promise<void> {
     const { revision, eventId, state, context } = remembered;
@@ -47,9 +51,10 @@ export function createRememberedStates({ keyring, hasLarge, subjectOf }: Codec, 
     );
   }
 
-  /** `since`: of `drops` before the state was read. */
+  /** `since`: of `clears` before the state was read. Forgets data of subjects that were erased meanwhile. */
   function remember(stream: string, remembered: RememberedState, since: number): void {
     if (remembered.revision === NO_STREAM) return;
+    for (const subject of remembered.context.subjects) if (!keyring.hasKey(subject)) return;
     cache.set(stream, remembered, since);
     startSnapshot(stream, remembered);
   }
@@ -84,18 +89,21 @@ export function createRememberedStates({ keyring, hasLarge, subjectOf }: Codec, 
       for (const { stream, expected, events, decoded } of writes) {
         const known = cache.get(stream);
         const last = events.at(-1);
-        if (!known || !last) continue;
+        const revision = expected + BigInt(events.length);
+        // A fold may have read the events already.
+        if (!known || !last || known.revision >= revision) continue;
+        known.isOutdated = true;
         // Large values are read from the log, so that the state has placeholders for them.
-        known.isOutdated = known.revision !== expected || events.some(hasLarge);
-        if (known.isOutdated) continue;
+        if (known.revision !== expected || events.some(hasLarge)) continue;
         const evolve = known.evolve as (state: unknown, event: DomainEvent) => unknown;
         const subjects = new Set([...known.context.subjects, ...events.flatMap(subjectOf)]);
         const advanced = {
           ...known,
           state: decoded.reduce(evolve, known.state),
-          revision: expected + BigInt(events.length),
+          revision,
           eventId: last.id,
           context: { ...known.context, subjects },
+          isOutdated: false,
         };
         remember(stream, advanced, since);
       }
@@ -107,8 +115,10 @@ export function createRememberedStates({ keyring, hasLarge, subjectOf }: Codec, 
         if (known) known.isOutdated = true;
       }
     },
-    forget: () => cache.forget(),
-    drops: cache.drops,
+    forget: cache.clear,
+    clears: cache.clears,
+    /** Approximate size of the states in memory. */
+    bytes: cache.bytes,
     /** Resolves when no snapshot is being saved. */
     idle: async () => void (await Promise.all(saving.values())),
   };
