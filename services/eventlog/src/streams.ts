@@ -49,6 +49,7 @@ export function createStreams(codec: Codec, { readPage, commit }: Adapter, setti
       const next = await readPage(stream, from.revision - 1n);
       const [last, ...records] = next.records;
       if (last?.id === from.eventId) return { from, page: { ...next, records } };
+      await states.deleteSnapshot(stream, from);
     }
     return { from: emptyState(fold), page };
   }

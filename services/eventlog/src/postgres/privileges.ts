@@ -23,6 +23,7 @@ export const eventLogPrivileges: readonly Privileges[] = [
       'begin_epoch(uuid, bigint)': ['api', 'projector', 'worker'],
       'archive_streams(timestamp with time zone, integer)': ['worker'],
       'put_snapshot(text, bigint, text, uuid, text, bytea)': ['api', 'worker'],
+      'delete_snapshot(text, uuid)': ['api', 'worker'],
       'put_blobs(text[], text[], bytea[], boolean[])': ['api', 'worker'],
       'mark_blobs_used(text[], text[])': ['worker'],
       'remove_unused_blobs(timestamp with time zone, integer)': ['worker'],

@@ -22,5 +22,8 @@ export function createPostgresSnapshotStore(pool: Pool): SnapshotStore {
         values: [stream, revision, version, eventId, subjectId, content],
       });
     },
+    delete: async (stream, eventId) => {
+      await pool.query('select log.delete_snapshot($1, $2)', [stream, eventId]);
+    },
   };
 }

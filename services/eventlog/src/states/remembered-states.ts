@@ -83,6 +83,10 @@ export function createRememberedStates({ keyring, hasLarge, subjectOf }: Codec, 
       const state = snapshot.state as S;
       return { state, revision, eventId, evolve, version, context, snapshotAt: revision, isOutdated: false };
     },
+    /** For a snapshot whose event the log has lost, because it would keep out snapshots of lower revisions. */
+    deleteSnapshot: async (stream: string, { eventId }: RememberedState): Promise<void> => {
+      if (eventId !== null) await snapshots?.delete(stream, eventId).catch(onSnapshotError);
+    },
     remember,
     /** Continues states with the events that this process appended. */
     advance: (writes: readonly EncodedWrite[], since: number): void => {

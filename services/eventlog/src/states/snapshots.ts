@@ -22,6 +22,8 @@ export type SnapshotStore = {
   load(stream: string, version: string): Promise<Snapshot | null>;
   /** Replaces an older snapshot of the stream. Stores nothing for an erased subject. */
   save(snapshot: Snapshot): Promise<void>;
+  /** Deletes the snapshot of a stream if it ends with this event. */
+  delete(stream: string, eventId: string): Promise<void>;
 };
 
 /** A snapshot before it is encrypted. */
@@ -84,6 +86,9 @@ export function createMemorySnapshotStore(): SnapshotStore & { readonly saved: R
       if (known?.version !== snapshot.version || known.revision < snapshot.revision) {
         saved.set(snapshot.stream, snapshot);
       }
+    },
+    delete: async (stream, eventId) => {
+      if (saved.get(stream)?.eventId === eventId) saved.delete(stream);
     },
   };
 }

@@ -181,7 +181,7 @@ export function testRememberedStates(opened: OpenedLog): void {
     expect(await opened.log.snapshots.load(stream, 'v1')).toBeNull();
   });
 
-  test('a snapshot of an event that the log has lost is not read', async () => {
+  test('a snapshot of an event that the log has lost is not read, and is replaced', async () => {
     await appendLong();
     const snapshot = await opened.log.snapshots.load(stream, 'v1');
     if (!snapshot) return expect.fail('there is no snapshot');
@@ -190,6 +190,9 @@ export function testRememberedStates(opened: OpenedLog): void {
       if (revision === 450n) await append(added(1));
       await (await openOther()).foldStream(stream, fold);
       expect(fold.folded()).toBeGreaterThanOrEqual(451);
+      await expect.poll(() => opened.log.snapshots.load(stream, 'v1')).toMatchObject({ revision: 450n });
+      await (await openOther()).foldStream(stream, fold);
+      expect(fold.folded()).toBe(0);
     }
   });
 
