@@ -156,8 +156,10 @@ export function createDecoder({ definitions, keyring, blobs }: Parts) {
           return decode(records, {}, instead, keys);
         },
         load: async (state) => {
+          const large = placeholders.findIn(state);
+          if (large.size === 0) return state;
           const values = new Map<LargeValue, unknown>();
-          for (const failure of (await load([...placeholders.findIn(state).values()], values)).values()) throw failure;
+          for (const failure of (await load([...large.values()], values)).values()) throw failure;
           return placeholders.replaceIn(state, (large) => values.get(large));
         },
         contextOf: (state) => ({ subjects, large: placeholders.findIn(state) }),

@@ -8,7 +8,7 @@ export type Placeholders<Origin> = {
   add(origin: Origin): string;
   /** The placeholders in `state`, with their origins. */
   findIn(state: unknown): ReadonlyMap<string, Origin>;
-  /** `state` with values instead of placeholders; the same object if it contains none. */
+  /** A copy of `state` with values instead of placeholders. */
   replaceIn<S>(state: S, toValue: (origin: Origin) => unknown): S;
 };
 
@@ -28,13 +28,11 @@ export function createPlaceholders<Origin>(known: ReadonlyMap<string, Origin>): 
       const collect = (text: string) => {
         const origin = origins.get(text);
         if (origin !== undefined) found.set(text, origin);
-        return text;
       };
-      if (origins.size > 0) mapTexts(state, collect);
+      if (origins.size > 0) visitTexts(state, collect);
       return found;
     },
     replaceIn: <S>(state: S, toValue: (origin: Origin) => unknown) => {
-      if (origins.size === 0) return state;
       const replace = (text: string) => {
         const origin = origins.get(text);
         return origin === undefined ? text : toValue(origin);
@@ -42,6 +40,13 @@ export function createPlaceholders<Origin>(known: ReadonlyMap<string, Origin>): 
       return mapTexts(state, replace) as S;
     },
   };
+}
+
+function visitTexts(value: unknown, visit: (text: string) => void): void {
+  if (typeof value === 'string') visit(value);
+  if (value === null || typeof value !== 'object') return;
+  const isCollection = Array.isArray(value) || value instanceof Set || value instanceof Map;
+  for (const inner of isCollection ? value.values() : Object.values(value)) visitTexts(inner, visit);
 }
 
 /** Copies maps, sets, arrays and plain objects. */

@@ -141,6 +141,13 @@ export function testRememberedStates(opened: OpenedLog): void {
       expect((await opened.store.foldStream(stream, fold, { isOptimistic })).state.picture).toBe(second);
   });
 
+  test('a state without large values is not copied, although the stream has some', async () => {
+    const ann = randomUUID();
+    await append([named(ann, 'Ann', picture()), named(ann, 'Ann')]);
+    const first = await opened.store.foldStream(stream, fold);
+    expect((await opened.store.foldStream(stream, fold, { isOptimistic: true })).state).toBe(first.state);
+  });
+
   test('data of an erased subject leaves every process, and later data does not enter', async () => {
     const ann = randomUUID();
     await append([named(ann, 'Ann')]);
