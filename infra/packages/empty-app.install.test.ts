@@ -10,7 +10,7 @@ import { type BuiltPackage, buildPackages } from './build.ts';
 import { folderSize, installedCopies, installPackages } from './install.ts';
 import { moduleResolutions, typeErrors } from './type-check.ts';
 
-/* Installs the packed packages from the registry's point of view: tarballs in an empty app, with all their dependencies. */
+/* The packed packages in an empty app, with all their dependencies from the registry. */
 
 const MAX_INSTALLED_BYTES = 5_000_000;
 const besideReact = new Set([

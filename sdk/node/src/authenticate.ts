@@ -1,0 +1,90 @@
+import { findSession } from './session.ts';
+import { type AuthenticatedUser, createTokenVerifier, InvalidTokenError, type VerifierOptions } from './tokens.ts';
+
+export type AuthOptions = VerifierOptions & {
+  /**
+   * Asks Gatebook about each token once in this time, so that an ended session and a deleted user are noticed before
+   * the token expires. 0: for each request. By default Gatebook is not asked.
+   */
+  sessionCheckSeconds?: number;
+  /** Needed for session checks if the project rejects clients without a key. */
+  publishableClientKey?: string;
+  /** Accepts anonymous users too. */
+  allowAnonymous?: boolean;
+  /** Accepts users who are restricted, such as those without a verified email, too. */
+  allowRestricted?: boolean;
+};
+
+/** Header fields of a request: those of Fetch, or those of Node.js. */
+export type RequestHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
+
+/** A response for a request without a user: status, header `www-authenticate` (RFC 6750 §3), and body. */
+export type Rejection = { status: 401 | 403; challenge: string; body: { error: string; error_description: string } };
+export type Authentication = { user: AuthenticatedUser; rejection: null } | { user: null; rejection: Rejection };
+
+export type Authenticate = (headers: RequestHeaders) => Promise<Authentication>;
+
+/** @throws Error if the public keys cannot be loaded or the session check fails */
+export function createAuthenticate(options: AuthOptions): Authenticate {
+  const verifyToken = createTokenVerifier(options);
+  const isSessionActive = findSession(options);
+  return async (headers) => {
+    const accessToken = readAccessToken(headers);
+    if (accessToken === null) return rejected(401, 'unauthorized', 'This request requires an access token.');
+    try {
+      const user = await verifyToken(accessToken);
+      if (!(await isSessionActive(user))) return rejected(401, 'invalid_token', 'The session has ended.');
+      return judge(user, options);
+    } catch (error) {
+      if (error instanceof InvalidTokenError) return rejected(401, 'invalid_token', error.message);
+      throw error;
+    }
+  };
+}
+
+function judge(user: AuthenticatedUser, { allowAnonymous, allowRestricted }: AuthOptions): Authentication {
+  if (user.isAnonymous && !allowAnonymous) return rejected(401, 'unauthorized', 'Anonymous users cannot do this.');
+  // Every anonymous user is restricted too.
+  if (user.restrictedReason !== null && !user.isAnonymous && !allowRestricted) {
+    return rejected(403, 'restricted_user', `This user is restricted: ${user.restrictedReason}.`);
+  }
+  return { user, rejection: null };
+}
+
+function rejected(status: 401 | 403, error: string, description: string): Authentication {
+  const text = description.replaceAll(/["\\]/g, "'");
+  const challenge = error === 'unauthorized' ? 'Bearer' : `Bearer error="${error}", error_description="${text}"`;
+  return { user: null, rejection: { status, challenge, body: { error, error_description: description } } };
+}
+
+/** From `authorization: Bearer …`, the header `x-stack-auth` of a client library, or `x-stack-access-token`. */
+export function readAccessToken(headers: RequestHeaders): string | null {
+  const bearer = /^bearer +(\S+)$/i.exec(readHeader(headers, 'authorization') ?? '')?.[1];
+  if (bearer?.startsWith('stackauth_')) return tokenInJson(decodeBase64(bearer.slice('stackauth_'.length)));
+  if (bearer !== undefined) return bearer;
+  const json = readHeader(headers, 'x-stack-auth');
+  return json === null ? readHeader(headers, 'x-stack-access-token') : tokenInJson(json);
+}
+
+function readHeader(headers: RequestHeaders, name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name);
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? null;
+}
+
+function decodeBase64(text: string): string {
+  try {
+    return atob(text);
+  } catch {
+    return '';
+  }
+}
+
+function tokenInJson(json: string): string | null {
+  try {
+    const { accessToken } = JSON.parse(json) as { accessToken?: unknown };
+    return typeof accessToken === 'string' ? accessToken : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,16 @@
+export {
+  type Authenticate,
+  type Authentication,
+  type AuthOptions,
+  createAuthenticate,
+  type Rejection,
+  type RequestHeaders,
+  readAccessToken,
+} from './authenticate.ts';
+export {
+  type AuthenticatedUser,
+  createTokenVerifier,
+  InvalidTokenError,
+  type VerifierOptions,
+  type VerifyToken,
+} from './tokens.ts';
