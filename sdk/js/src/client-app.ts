@@ -43,7 +43,8 @@ export type ConnectionOptions = {
   /** Origin of the API, without `/api/v1`. */
   baseUrl: string;
   projectId: string;
-  publishableClientKey: string;
+  /** Needed if the project rejects clients without a key. */
+  publishableClientKey?: string | undefined;
   tokenStore: TokenStore;
   maxAttempts?: number;
   /** See `TransportOptions`. Set it for pages that should show an error instead of waiting for a minute. */

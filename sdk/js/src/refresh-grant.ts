@@ -6,7 +6,7 @@ import { apiUrl } from './transport.ts';
 
 const MAX_ATTEMPTS = 5;
 
-type Options = { baseUrl: string; projectId: string; publishableClientKey: string; network: Network };
+type Options = { baseUrl: string; projectId: string; publishableClientKey?: string | undefined; network: Network };
 
 /**
  * `POST /auth/oauth/token` with the client credentials in the form and without the usual headers (protocol, client
@@ -18,7 +18,7 @@ export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, n
       grant_type: 'refresh_token',
       refresh_token: refreshToken,
       client_id: projectId,
-      client_secret: publishableClientKey,
+      ...(publishableClientKey !== undefined && { client_secret: publishableClientKey }),
     });
     for (let attempt = 1; ; attempt += 1) {
       try {

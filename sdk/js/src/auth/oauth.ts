@@ -35,7 +35,7 @@ export type OAuthClient = {
 type Parts = {
   baseUrl: string;
   projectId: string;
-  publishableClientKey: string;
+  publishableClientKey?: string | undefined;
   network: Network;
   session: Session;
   send: Send;
@@ -176,7 +176,7 @@ async function exchange(
     redirect_uri: redirectUri,
     code_verifier: verifier,
     client_id: projectId,
-    client_secret: publishableClientKey,
+    ...(publishableClientKey !== undefined && { client_secret: publishableClientKey }),
   });
   const response = await requestTokens(network, baseUrl, form);
   const known = await readKnownError(response);
