@@ -3,6 +3,7 @@ import type { Erased, KeyStore, StoredKey, SubjectOrigin } from './key-store.ts'
 import { createMasterKey, type MasterKey, UnknownMasterKeyError } from './master-key.ts';
 import { createRecent } from './recent.ts';
 
+const keyBytes = 32;
 const maxCachedKeys = 50_000;
 const maxRememberedErasures = 10_000;
 /** An erasure that another process missed reaches it after this long. */
@@ -69,7 +70,11 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
 
   async function unwrap(subjectId: string, { wrapped, projectId }: StoredKey): Promise<KeyObject | null> {
     if (wrapped === null) return null;
-    const key = createSecretKey(await master.unwrap(wrapped, subjectKeyAssociation(subjectId)));
+    return remember(subjectId, await master.unwrap(wrapped, subjectKeyAssociation(subjectId)), projectId);
+  }
+
+  function remember(subjectId: string, bytes: Buffer, projectId: string | null): KeyObject {
+    const key = createSecretKey(bytes);
     const isErased = erased.get(subjectId) || (projectId !== null && erasedProjects.get(projectId));
     if (!isErased) cache.set(subjectId, { key, projectId, freshUntil: performance.now() + cacheMs });
     return key;
@@ -100,8 +105,17 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
       if (missing.length === 0) return keys;
       // Recently read subjects are in the cache, so these are usually new: offer keys without asking first.
       const offered = new Map<string, string>();
-      for (const id of missing) offered.set(id, await master.wrap(randomBytes(32), subjectKeyAssociation(id)));
-      for (const [id, stored] of await keyStore.addSubjects(offered, origin)) keys.set(id, await unwrap(id, stored));
+      const own = new Map<string, Buffer>();
+      const random = randomBytes(keyBytes * missing.length);
+      for (const [index, id] of missing.entries()) {
+        const bytes = random.subarray(index * keyBytes, (index + 1) * keyBytes);
+        own.set(id, bytes);
+        offered.set(id, await master.wrap(bytes, subjectKeyAssociation(id)));
+      }
+      for (const [id, stored] of await keyStore.addSubjects(offered, origin)) {
+        const bytes = stored.wrapped === offered.get(id) ? own.get(id) : undefined;
+        keys.set(id, bytes ? remember(id, bytes, stored.projectId) : await unwrap(id, stored));
+      }
       return keys;
     },
     open: async (ids) => {
