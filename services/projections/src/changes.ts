@@ -9,7 +9,7 @@ export type Table = {
    * A column that an inserted row omits gets `default`, or null. Postgres keeps no planner statistics of `isPersonal`
    * columns, because they would outlive the rows.
    */
-  columns: Readonly<Record<string, { type: ColumnType; isNullable?: boolean; isPersonal?: boolean; default?: Value }>>;
+  columns: Readonly<Record<string, Column>>;
   key: readonly string[];
   /**
    * Created when a projection version has caught up, not before. `on` is SQL: `(project_id, signed_up_at)` or `using
@@ -18,6 +18,19 @@ export type Table = {
   indexes?: readonly Index[];
   /** The columns of the table that `removeAll` can name; set by `defineProjectionGroup`. */
   removedBy?: readonly string[];
+  /** How full Postgres packs pages, in percent. Room lets it update rows without touching their indexes. */
+  fillfactor?: number;
+};
+
+export type Column = {
+  type: ColumnType;
+  isNullable?: boolean;
+  isPersonal?: boolean;
+  default?: Value;
+  /** A jsonb object of entries by key: a patch adds entries, merges the fields of known ones, and removes those set to null. */
+  hasEntries?: boolean;
+  /** SQL over other columns of the row. Postgres keeps the value, and no projection names the column. */
+  generatedAs?: string;
 };
 
 /** `servesWrites`: changes find rows by it, so it is created with the table. */

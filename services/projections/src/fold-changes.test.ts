@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TableChange } from './changes.ts';
+import type { Row, TableChange } from './changes.ts';
 import { type Folded, foldChanges, type RowChange } from './fold-changes.ts';
 import type { MatchingStep } from './fold-matching.ts';
-import { added, applyOne, changesOfThings, matches, type Rows, things } from './testing/things.ts';
+import { added, applyOne, changesOfThings, matches, patchedThing, type Rows, things } from './testing/things.ts';
 
 /** What `writeChanges` does with SQL. */
 function applyFolded(rows: Rows, folded: readonly Folded[]): void {
@@ -22,7 +22,7 @@ function applyMatching(rows: Rows, { change, items }: MatchingStep): void {
     expect(second).toBeUndefined();
     if (!item) continue;
     if (change === 'remove') rows.delete(id);
-    else rows.set(id, change === 'patch' ? { ...row, ...item.values } : added(row, item.values));
+    else rows.set(id, change === 'patch' ? patchedThing(row, item.values) : added(row, item.values));
   }
 }
 
@@ -32,7 +32,7 @@ function applyRow(rows: Rows, change: RowChange): void {
     const id = String(change.key.id);
     const row = rows.get(id);
     if (change.kind === 'remove') rows.delete(id);
-    else if (row) rows.set(id, added({ ...row, ...change.set }, change.add));
+    else if (row) rows.set(id, added(patchedThing(row, change.set), change.add));
   }
 }
 
@@ -66,7 +66,12 @@ test('each row is written at most once between two changes of many rows', () => 
       steps: [
         {
           kind: 'rows',
-          rows: [{ kind: 'insert', row: { id: 1, owner: 'ann', note: 'x', count: 2, details: null, position: null } }],
+          rows: [
+            {
+              kind: 'insert',
+              row: { id: 1, owner: 'ann', note: 'x', count: 2, details: null, position: null, parts: {} },
+            },
+          ],
         },
       ],
     },
@@ -111,6 +116,17 @@ test('a change of matching rows is written after a change of the columns that it
     'matching',
   ]);
 });
+
+test.each([{ id: 1 }, { owner: 'ann' }])(
+  'an entry that is removed and added again has none of its old fields',
+  (where) => {
+    const change = (parts: Row): TableChange => ({ kind: 'patch', table: 'things', where, values: { parts } });
+    const row = { id: 1, owner: 'ann', parts: { left: { size: 2, note: 'x' } } };
+    const rows: Rows = new Map([['1', row]]);
+    applyFolded(rows, foldChanges([things], [change({ left: null }), change({ left: { size: 1 } })]));
+    expect(rows.get('1')?.parts).toEqual({ left: { size: 1 } });
+  },
+);
 
 test('unknown tables and columns in a projection are errors', () => {
   expect(() => foldChanges([things], [{ kind: 'remove', table: 'others', where: {} }])).toThrow('unknown table others');

@@ -1,7 +1,7 @@
 import type { Row, Table, TableChange, Value } from './changes.ts';
 import { createMatchingFold, type MatchingChange, type MatchingStep, valuesOf } from './fold-matching.ts';
 import { createValueIndex } from './value-index.ts';
-import { hasValues, increased, isComparable, plus, withDefaults } from './values.ts';
+import { canJoin, hasValues, increased, isComparable, joinPatches, patched, plus, withDefaults } from './values.ts';
 
 /** What remains to be done to one row. `set` and `add` never name the same column. */
 export type RowChange =
@@ -83,7 +83,10 @@ function createStretch(table: Table) {
         put(keyText(table, row), { kind: 'insert', row });
       } else if (namesOneRow(table, change.where)) {
         const name = keyText(table, change.where);
-        const merged = merge(rows.get(name), change);
+        const before = rows.get(name);
+        if (before?.kind === 'patch' && change.kind === 'patch' && !canJoin(table, before.set, change.values))
+          return false;
+        const merged = merge(table, before, change);
         if (merged) put(name, merged);
       } else {
         if (!canBeEarly(change)) return false;
@@ -103,20 +106,28 @@ function* insertsOf(rows: ReadonlyMap<string, RowChange>): Generator<[string, Ro
 
 function applied(table: Table, row: Row, change: MatchingChange): RowChange {
   if (change.kind === 'remove') return { kind: 'remove', key: keyOf(table, row) };
-  return { kind: 'insert', row: change.kind === 'patch' ? { ...row, ...change.values } : increased(row, change.by) };
+  return {
+    kind: 'insert',
+    row: change.kind === 'patch' ? patched(table, row, change.values) : increased(row, change.by),
+  };
 }
 
-function merge(before: RowChange | undefined, change: MatchingChange): RowChange {
+function merge(table: Table, before: RowChange | undefined, change: MatchingChange): RowChange {
   if (change.kind === 'remove') return { kind: 'remove', key: change.where };
   if (before?.kind === 'remove') return before;
-  if (change.kind === 'patch') return mergePatch(before, change.where, change.values);
+  if (change.kind === 'patch') return mergePatch(table, before, change.where, change.values);
   return mergeIncrement(before, change.where, change.by);
 }
 
-function mergePatch(before: Exclude<RowChange, { kind: 'remove' }> | undefined, key: Row, values: Row): RowChange {
-  if (before?.kind === 'insert') return { kind: 'insert', row: { ...before.row, ...values } };
+function mergePatch(
+  table: Table,
+  before: Exclude<RowChange, { kind: 'remove' }> | undefined,
+  key: Row,
+  values: Row,
+): RowChange {
+  if (before?.kind === 'insert') return { kind: 'insert', row: patched(table, before.row, values) };
   const add = Object.fromEntries(Object.entries(before?.add ?? {}).filter(([column]) => !(column in values)));
-  return { kind: 'patch', key, set: { ...before?.set, ...values }, add };
+  return { kind: 'patch', key, set: joinPatches(table, before?.set ?? {}, values), add };
 }
 
 function mergeIncrement(

@@ -1,5 +1,5 @@
 import type { Row, Table, TableChange, Value } from './changes.ts';
-import { isComparable, plus } from './values.ts';
+import { canJoin, isComparable, joinPatches, plus } from './values.ts';
 
 /** A change of all matching rows. */
 export type MatchingChange = Exclude<TableChange, { kind: 'insert' }>;
@@ -20,11 +20,12 @@ export function createMatchingFold(table: Table) {
       const shape = shapeOf(kind, where, values);
       const name = JSON.stringify(Object.values(where).map(String));
       const last = groups.at(-1);
-      if (last?.shape === shape && isIndependent(table, where, values)) {
-        const before = last.items.get(name);
+      const before = last?.items.get(name);
+      const canFollow = kind !== 'patch' || !before || canJoin(table, before.values, values);
+      if (last?.shape === shape && canFollow && isIndependent(table, where, values)) {
         last.items.set(
           name,
-          before ? { where, values: inTurn(kind, where, before.values, values) } : { where, values },
+          before ? { where, values: inTurn(table, kind, where, before.values, values) } : { where, values },
         );
       } else groups.push({ shape, kind, items: new Map([[name, { where, values }]]) });
     },
@@ -51,9 +52,9 @@ function isIndependent(table: Table, where: Row, values: Row): boolean {
  * Combines two changes of the same rows. If the first changes a column that rows are matched by, nothing is left for
  * the second.
  */
-function inTurn(kind: MatchingChange['kind'], where: Row, before: Row, values: Row): Row {
+function inTurn(table: Table, kind: MatchingChange['kind'], where: Row, before: Row, values: Row): Row {
   if (Object.keys(values).some((column) => column in where)) return before;
-  if (kind === 'patch') return values;
+  if (kind === 'patch') return joinPatches(table, before, values);
   const sums = Object.entries(values).map(([column, more]): [string, Value] => [
     column,
     plus(before[column], Number(more)),

@@ -143,11 +143,14 @@ export const isBuiltOrRead = ({ version, status, isStandby }: ProjectionVersion,
 
 async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);
-  for (const { name, columns, key, indexes = [] } of tables) {
+  for (const { name, columns, key, indexes = [], fillfactor = 100 } of tables) {
     const lines = Object.entries(columns).map(
-      ([column, { type, isNullable }]) => `${column} ${type}${isNullable ? '' : ' not null'}`,
+      ([column, { type, isNullable, generatedAs }]) =>
+        `${column} ${type}${isNullable ? '' : ' not null'}${generatedAs ? ` generated always as (${generatedAs}) stored` : ''}`,
     );
-    await tx.query(`create table ${schema}.${name} (${lines.join(', ')}, primary key (${key.join(', ')}))`);
+    await tx.query(
+      `create table ${schema}.${name} (${lines.join(', ')}, primary key (${key.join(', ')})) with (fillfactor = ${fillfactor})`,
+    );
     const personal = Object.keys(columns).filter((column) => columns[column]?.isPersonal);
     const actions = personal.map((column) => `alter column ${column} set statistics 0`);
     if (actions.length > 0) await tx.query(`alter table ${schema}.${name} ${actions.join(', ')}`);

@@ -4,6 +4,7 @@ import type { ColumnType, Row, Table, Value } from './changes.ts';
 import { type ChecksumChanges, changeOf, hashOf, noRows, plus } from './consistency/checksum.ts';
 import type { Folded, RowChange } from './fold-changes.ts';
 import type { MatchingStep } from './fold-matching.ts';
+import { writtenColumns } from './values.ts';
 
 /** Writes to `t`, an alias of the table. `$1` is a JSON array of rows, each an array of values; see `rowsOf`. */
 type Statement = { text: string; rows: readonly (readonly Value[])[] };
@@ -65,7 +66,7 @@ function* rowStatements(name: string, table: Table, rows: readonly RowChange[]):
     };
   }
   if (inserts.length > 0) {
-    const columns = Object.keys(table.columns);
+    const columns = writtenColumns(table);
     const others = columns.filter((column) => !table.key.includes(column));
     const replace = others.map((column) => `${column} = excluded.${column}`).join(', ');
     yield {
@@ -77,7 +78,7 @@ function* rowStatements(name: string, table: Table, rows: readonly RowChange[]):
   for (const { set, add, rows: patched } of patchesByColumns(rows)) {
     const columns = [...table.key, ...set, ...add];
     const assignments = [
-      ...set.map((column) => `${column} = r.${column}`),
+      ...set.map((column) => `${column} = ${patchedSql(table, column, `r.${column}`)}`),
       ...add.map((column) => `${column} = t.${column} + r.${column}`),
     ];
     yield {
@@ -110,8 +111,9 @@ function* matchingStatement(name: string, table: Table, { change, items }: Match
   // Conditions and values can name the same column.
   const from = rowsOf([...typed(table, matched, 'is_'), ...typed(table, written, 'to_')]);
   const where = matched.map((column) => `t.${column} = r.is_${column}`).join(' and ') || 'true';
-  const sum = (column: string) => (change === 'increment' ? `t.${column} + ` : '');
-  const assignments = written.map((column) => `${column} = ${sum(column)}r.to_${column}`);
+  const newValue = (column: string) =>
+    change === 'increment' ? `t.${column} + r.to_${column}` : patchedSql(table, column, `r.to_${column}`);
+  const assignments = written.map((column) => `${column} = ${newValue(column)}`);
   yield {
     text:
       change === 'remove'
@@ -119,6 +121,13 @@ function* matchingStatement(name: string, table: Table, { change, items }: Match
         : `update ${name} t set ${assignments.join(', ')} from ${from} where ${where}`,
     rows: items.map((item) => [...valuesOf(item.where, matched), ...valuesOf(item.values, written)]),
   };
+}
+
+/** SQL: what a patch leaves in a column of `t` (see `patched` in values.ts). */
+function patchedSql(table: Table, column: string, value: string): string {
+  if (!table.columns[column]?.hasEntries) return value;
+  return `(select coalesce(jsonb_object_agg(key, coalesce(o.value, '{}') || coalesce(n.value, '{}')), '{}')
+    from jsonb_each(t.${column}) o full join jsonb_each(${value}) n using (key) where n.value is distinct from 'null')`;
 }
 
 type Typed = { name: string; type: ColumnType | undefined };

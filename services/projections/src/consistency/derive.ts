@@ -2,7 +2,7 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Change, Row, Table } from '../changes.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import { hasValues, increased, withDefaults } from '../values.ts';
+import { hasValues, increased, patched, withDefaults } from '../values.ts';
 import { logPages } from './log-pages.ts';
 import { keyOf } from './rows.ts';
 
@@ -52,7 +52,7 @@ export function createDerivation(
     }
     for (const [name, row] of matching(table, rows, change.where)) {
       if (change.kind === 'remove') rows.delete(name);
-      else if (change.kind === 'patch') rows.set(name, { ...row, ...change.values });
+      else if (change.kind === 'patch') rows.set(name, patched(table, row, change.values));
       else rows.set(name, increased(row, change.by));
     }
   }

@@ -1,8 +1,9 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
 import { visibleRows } from '../tombstones.ts';
+import { writtenColumns } from '../values.ts';
 
-/** Columns of a row as Postgres writes them, in the order of the table. */
+/** Columns that projections write, as Postgres writes them, in the order of the table. */
 export type RowTexts = readonly (string | null)[];
 
 /** A difference between a row and the log: the row is missing, surplus, or differs in these columns. */
@@ -35,8 +36,8 @@ export function describeDifference({ table, key, kind, columns }: RowDifference)
   return `${row}: ${columns.join(', ')} ${columns.length === 1 ? 'differs' : 'differ'}`;
 }
 
-const texts = ({ columns }: Table) =>
-  `array[${Object.keys(columns)
+const texts = (table: Table) =>
+  `array[${writtenColumns(table)
     .map((column) => `t.${column}::text`)
     .join(', ')}] as texts`;
 
@@ -102,8 +103,8 @@ export async function rowsInSpans(
   return rows.map(({ texts: row }) => namedTexts(table, row));
 }
 
-const namedTexts = ({ columns }: Table, row: RowTexts) =>
-  Object.fromEntries(Object.keys(columns).map((column, place) => [column, row[place] ?? null]));
+const namedTexts = (table: Table, row: RowTexts) =>
+  Object.fromEntries(writtenColumns(table).map((column, place) => [column, row[place] ?? null]));
 
 /** Rows of a projection, written as `db` would write them from a table. */
 export async function writtenRows(
@@ -112,14 +113,14 @@ export async function writtenRows(
   rows: readonly Row[],
 ): Promise<Map<string, RowTexts>> {
   const found = await db.query<{ texts: string[] }>(
-    `select ${texts(table)} from json_to_recordset($1::json) as t(${typed(table, Object.keys(table.columns))})`,
+    `select ${texts(table)} from json_to_recordset($1::json) as t(${typed(table, writtenColumns(table))})`,
     [asJson(rows)],
   );
   return byKey(table, found.rows);
 }
 
 function byKey(table: Table, rows: readonly { texts: RowTexts }[]): Map<string, RowTexts> {
-  const columns = Object.keys(table.columns);
+  const columns = writtenColumns(table);
   const places = table.key.map((column) => columns.indexOf(column));
   return new Map(rows.map(({ texts: row }) => [JSON.stringify(places.map((place) => row[place])), row]));
 }
@@ -132,7 +133,7 @@ export function differencesOf(
   expected: ReadonlyMap<string, RowTexts>,
   without: readonly string[] = [],
 ): RowDifference[] {
-  const all = Object.keys(table.columns);
+  const all = writtenColumns(table);
   const differences: RowDifference[] = [];
   for (const name of names) {
     const [is, should] = [actual.get(name), expected.get(name)];

@@ -11,13 +11,14 @@ export const things: Table = {
     count: { type: 'integer', default: 0 },
     details: { type: 'jsonb', isNullable: true },
     position: { type: 'bigint', isNullable: true },
+    parts: { type: 'jsonb', default: {}, hasEntries: true },
   },
   key: ['id'],
 };
 
 export type Rows = Map<string, Row>;
 
-const defaults = { owner: null, note: null, count: 0, details: null, position: null };
+const defaults = { owner: null, note: null, count: 0, details: null, position: null, parts: {} };
 
 export const matches = (row: Row, where: Row) =>
   Object.entries(where).every(([column, value]) => value !== null && row[column] === value);
@@ -26,6 +27,17 @@ export const added = (row: Row, by: Row): Row => {
   const sums = Object.entries(by).map(([column, n]): [string, Value] => [column, Number(row[column]) + Number(n)]);
   return { ...row, ...Object.fromEntries(sums) };
 };
+
+/** Merges entries in the simplest way. */
+export function patchedThing(row: Row, { parts, ...values }: Row): Row {
+  if (parts === undefined) return { ...row, ...values };
+  const merged: Record<string, unknown> = { ...(row.parts as Row) };
+  for (const [name, entry] of Object.entries(parts as Row)) {
+    if (entry === null) delete merged[name];
+    else merged[name] = { ...(merged[name] as Row), ...(entry as Row) };
+  }
+  return { ...row, ...values, parts: merged };
+}
 
 /** Applies a change in the simplest way. */
 export function applyOne(rows: Rows, change: TableChange): void {
@@ -36,7 +48,7 @@ export function applyOne(rows: Rows, change: TableChange): void {
   for (const [id, row] of rows) {
     if (!matches(row, change.where)) continue;
     if (change.kind === 'remove') rows.delete(id);
-    else rows.set(id, change.kind === 'patch' ? { ...row, ...change.values } : added(row, change.by));
+    else rows.set(id, change.kind === 'patch' ? patchedThing(row, change.values) : added(row, change.by));
   }
 }
 
@@ -47,6 +59,8 @@ const details = fc.constantFrom(null, 'text', 'null', '', 0, 1.5, true, false, [
   a: { b: 'ü' },
 });
 const position = fc.constantFrom(null, 0n, 9_007_199_254_740_993n);
+const part = fc.record({ size: fc.constantFrom(1, 2, null), note }, { requiredKeys: [] });
+const parts = fc.dictionary(fc.constantFrom('left', 'right'), fc.option(part));
 const where = fc.oneof(
   fc.record({ id }),
   fc.record({ owner }),
@@ -71,6 +85,8 @@ export const changesOfThings: fc.Arbitrary<TableChange> = fc.oneof(
         fc.record({ owner, note }),
         fc.record({ owner: fc.constant(null), note }),
         fc.record({ owner: fc.option(owner) }),
+        fc.record({ parts }),
+        fc.record({ note, parts }),
       ),
     })
     .map((parts) => ({ kind: 'patch' as const, table: 'things', ...parts })),
