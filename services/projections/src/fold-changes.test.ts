@@ -117,7 +117,7 @@ test('a change of matching rows is written after a change of the columns that it
   ]);
 });
 
-test.each([{ id: 1 }, { owner: 'ann' }])(
+test.each<Row>([{ id: 1 }, { owner: 'ann' }])(
   'an entry that is removed and added again has none of its old fields',
   (where) => {
     const change = (parts: Row): TableChange => ({ kind: 'patch', table: 'things', where, values: { parts } });
