@@ -9,7 +9,7 @@ export function newId(): string {
 
 /** An event ID: UUID version 7 (RFC 9562 §5.7), which sorts by time and indexes well. */
 export function newEventId(): string {
-  const bytes = randomBytes(16);
+  const bytes = Buffer.from(takeRandomBytes(16));
   bytes.writeUIntBE(Date.now(), 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
