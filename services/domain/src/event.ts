@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 
-/** Who caused an event. `system` is Gatebook itself: seeding, key rotation, repairs. */
+/**
+ * Who caused an event. `system` is Gatebook itself: seeding, key rotation, repairs. `operator` is the command line on
+ * the server, which has no account.
+ */
 export type Actor = {
-  kind: 'user' | 'client' | 'server' | 'admin' | 'owner' | 'system';
+  kind: 'user' | 'client' | 'server' | 'admin' | 'owner' | 'operator' | 'system';
   /** ID of the user, the owner or the project key. */
   id: string | null;
   /** The actor that started the session to act for the user. */

@@ -45,6 +45,8 @@ function nameOf(actor: Omit<HistoryActor, 'impersonator'>, userId: string): stri
       return name ? `admin key ${name}` : 'an admin key';
     case 'client':
       return 'the app';
+    case 'operator':
+      return 'the operator';
     case 'system':
       return 'Gatebook';
     default:

@@ -21,7 +21,7 @@ export type SignInUser = FoundUser & { address: string; isVerified: boolean; sta
 export type Rejection = { code: DomainErrorCode; details: Readonly<Record<string, unknown>> };
 
 /** Read in place of the user of an unknown address, so that an unknown address costs the same reads. */
-const unknownUserId = '00000000-0000-0000-0000-000000000000';
+export const unknownUserId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Reserves `email` for the holder, to sign in with.
@@ -257,7 +257,7 @@ export async function removeAddress(
   if (isErased) reservation.decide({ type: 'EraseAddress', addressRef, projectId: work.ctx.projectId, at });
 }
 
-function emailReservation({ deps, ctx }: StreamScope, email: string): string {
+export function emailReservation({ deps, ctx }: StreamScope, email: string): string {
   return streamOf.reservation('email', addressRefOf(deps, ctx.projectId, email));
 }
 

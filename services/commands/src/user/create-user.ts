@@ -1,7 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import { checkPasswordLength } from '@gatebook/domain/user/password';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { transact } from '../execute.ts';
+import { transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { accountRefOf, rejectTakenEmail, reserveEmail, reserveOAuthAccount } from '../reservation/reservation.ts';
 import { checkSignUpTime, requireFreeUserId, signUpTime } from './imported-user.ts';
@@ -11,8 +11,12 @@ import { checkPasswordInput, toAdminFieldCommands, type UserInput } from './user
 /** An account at a provider with which the user can sign in. */
 export type ProviderAccount = { provider: string; accountId: string; email: string | null };
 
-type NewUserInput = UserInput & {
+/** An address besides the primary one. */
+export type OtherEmail = { value: string; isVerified: boolean; usedForAuth: boolean };
+
+export type NewUserInput = UserInput & {
   project: ProjectFacts;
+  otherEmails?: readonly OtherEmail[] | undefined;
   oauthAccounts?: readonly ProviderAccount[] | undefined;
   /** ID of an imported user; default: a new one. */
   id?: string | undefined;
@@ -31,64 +35,94 @@ export async function createUser(
   ctx: Context,
   input: NewUserInput,
 ): Promise<CommandResult<{ userId: string }>> {
-  const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
-  const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
+  const { primaryEmail = null, primaryEmailAuthEnabled = false, password = null } = input;
   const at = deps.now();
   checkSignUpTime(input.signedUpAtMillis, at);
   checkPasswordInput(input);
   if (password !== null) checkPasswordLength(password);
-  if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) reject('EMAIL_FLAG_WITHOUT_EMAIL');
+  checkEmailFlags(input);
   if (primaryEmail !== null && primaryEmailAuthEnabled) await rejectTakenEmail(deps, ctx.projectId, primaryEmail);
-  const accounts = indexByRef(deps, ctx, project, input.oauthAccounts ?? []);
-  const hasPassword = password !== null || input.passwordHash !== undefined;
-  if (hasPassword && !project.config.credentialEnabled) reject('PASSWORD_METHOD_DISABLED');
-  if (otpAuthEnabled && !project.config.magicLinkEnabled) reject('OTP_METHOD_DISABLED');
+  const accounts = indexByRef(deps, ctx, input);
+  checkMethods(input);
   const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
 
   const [userId, channelId] = [input.id ?? deps.newId(), deps.newId()];
   const { position } = await transact(deps, ctx, async (work) => {
     if (input.id !== undefined) await requireFreeUserId(work, input.id);
-    if (primaryEmail !== null && primaryEmailAuthEnabled) {
-      await reserveEmail(work, { email: primaryEmail, holderId: userId, at });
-    }
-    for (const accountRef of accounts.keys()) {
-      await reserveOAuthAccount(work, { accountRef, holderId: userId, at });
-    }
-    const user = addUser(work, project, {
-      userId,
-      displayName: input.displayName || null,
-      profileImageUrl: input.profileImageUrl ?? null,
-      clientMetadata: input.clientMetadata ?? null,
-      clientReadOnlyMetadata: input.clientReadOnlyMetadata ?? null,
-      serverMetadata: input.serverMetadata ?? null,
-      isAnonymous: input.isAnonymous ?? false,
-      method: 'server',
-      email:
-        primaryEmail === null
-          ? null
-          : { channelId, value: primaryEmail, isVerified: primaryEmailVerified, usedForAuth: primaryEmailAuthEnabled },
-      passwordHash,
-      isOtpEnabled: otpAuthEnabled,
-      ...(input.signedUpAtMillis !== undefined && { signedUpAt: signUpTime(input.signedUpAtMillis, at) }),
-      at,
-    });
-    if (totpSecret !== null) user.decide({ type: 'ChangeTotpSecret', secret: totpSecret, at });
-    for (const [accountRef, account] of accounts) {
-      user.decide({ type: 'LinkOAuthAccount', id: deps.newId(), accountRef, ...account, isOnlyOne: false, at });
-    }
-    for (const command of toAdminFieldCommands(input, at)) user.decide(command);
+    await decideNewUser(work, { ...input, userId, channelId, accounts, passwordHash, at });
   });
   return { userId, position };
 }
 
+/** @throws DomainError EMAIL_FLAG_WITHOUT_EMAIL */
+export function checkEmailFlags({ primaryEmail, primaryEmailVerified, primaryEmailAuthEnabled }: UserInput): void {
+  if ((primaryEmail ?? null) === null && (primaryEmailVerified || primaryEmailAuthEnabled)) {
+    reject('EMAIL_FLAG_WITHOUT_EMAIL');
+  }
+}
+
+/** @throws DomainError PASSWORD_METHOD_DISABLED, OTP_METHOD_DISABLED */
+export function checkMethods({ password = null, passwordHash, otpAuthEnabled, project: { config } }: NewUserInput) {
+  if ((password !== null || passwordHash !== undefined) && !config.credentialEnabled) {
+    reject('PASSWORD_METHOD_DISABLED');
+  }
+  if (otpAuthEnabled && !config.magicLinkEnabled) reject('OTP_METHOD_DISABLED');
+}
+
+export type PreparedNewUser = Omit<NewUserInput, 'passwordHash'> & {
+  userId: string;
+  channelId: string;
+  accounts: ReadonlyMap<string, ProviderAccount>;
+  passwordHash: string | null;
+  at: string;
+};
+
+/** @throws DomainError USER_EMAIL_ALREADY_EXISTS, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER */
+export async function decideNewUser(work: UnitOfWork, input: PreparedNewUser): Promise<void> {
+  const { userId, channelId, project, accounts, passwordHash, at } = input;
+  const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, totpSecret } = input;
+  const { otherEmails = [] } = input;
+  const holder = { holderId: userId, at };
+  if (primaryEmail !== null && primaryEmailAuthEnabled) await reserveEmail(work, { email: primaryEmail, ...holder });
+  for (const { value, usedForAuth } of otherEmails) {
+    if (usedForAuth) await reserveEmail(work, { email: value, ...holder });
+  }
+  for (const accountRef of accounts.keys()) await reserveOAuthAccount(work, { accountRef, ...holder });
+  const user = addUser(work, project, {
+    userId,
+    displayName: input.displayName || null,
+    profileImageUrl: input.profileImageUrl ?? null,
+    clientMetadata: input.clientMetadata ?? null,
+    clientReadOnlyMetadata: input.clientReadOnlyMetadata ?? null,
+    serverMetadata: input.serverMetadata ?? null,
+    isAnonymous: input.isAnonymous ?? false,
+    method: 'server',
+    email:
+      primaryEmail === null
+        ? null
+        : { channelId, value: primaryEmail, isVerified: primaryEmailVerified, usedForAuth: primaryEmailAuthEnabled },
+    passwordHash,
+    isOtpEnabled: input.otpAuthEnabled ?? false,
+    ...(input.signedUpAtMillis !== undefined && { signedUpAt: signUpTime(input.signedUpAtMillis, at) }),
+    at,
+  });
+  for (const email of otherEmails) {
+    user.decide({ type: 'AddChannel', channelId: work.deps.newId(), ...email, isPrimary: false, at });
+  }
+  if (totpSecret) user.decide({ type: 'ChangeTotpSecret', secret: totpSecret, at });
+  for (const [accountRef, account] of accounts) {
+    user.decide({ type: 'LinkOAuthAccount', id: work.deps.newId(), accountRef, ...account, isOnlyOne: false, at });
+  }
+  for (const command of toAdminFieldCommands(input, at)) user.decide(command);
+}
+
 /** Removes duplicate accounts. @throws DomainError USER_OAUTH_PROVIDER_UNKNOWN */
-function indexByRef(
+export function indexByRef(
   deps: WriteDeps,
   { projectId }: Context,
-  { config }: ProjectFacts,
-  accounts: readonly ProviderAccount[],
+  { project, oauthAccounts: accounts = [] }: NewUserInput,
 ): ReadonlyMap<string, ProviderAccount> {
-  const known: readonly string[] = config.oauthProviders.map(({ id }) => id);
+  const known: readonly string[] = project.config.oauthProviders.map(({ id }) => id);
   if (accounts.some(({ provider }) => !known.includes(provider))) reject('USER_OAUTH_PROVIDER_UNKNOWN');
   return new Map(accounts.map((account) => [accountRefOf(deps, projectId, account), account]));
 }

@@ -30,9 +30,16 @@ export async function requireFreeUserId(work: UnitOfWork, id: string): Promise<v
   const user = await work.load(userDecider, streamOf.user(id));
   // A stream without a user belongs to an import whose reservation expired.
   if (user.revision !== NO_STREAM) reject('USER_ID_TAKEN');
-  const others = [streamOf.team(id), streamOf.project(id), streamOf.projectKey(id), streamOf.email(id)];
   const found = await Promise.all(
-    others.map((stream) => work.deps.store.readStream(stream, { personal: true, large: true })),
+    otherStreamsOf(id).map((stream) => work.deps.store.readStream(stream, { personal: true, large: true })),
   );
   if (id === nil || found.some(({ revision }) => revision !== NO_STREAM)) reject('USER_ID_TAKEN');
 }
+
+/** Streams of everything else whose key would have this ID. */
+export const otherStreamsOf = (id: string): readonly string[] => [
+  streamOf.team(id),
+  streamOf.project(id),
+  streamOf.projectKey(id),
+  streamOf.email(id),
+];

@@ -45,7 +45,7 @@ export function checkPasswordInput({ password, passwordHash }: UserInput): void 
 }
 
 /** Commands for the fields that only servers set. */
-export function toAdminFieldCommands(input: UserInput, at: string): UserCommand[] {
+export function toAdminFieldCommands(input: Omit<UserInput, 'passwordHash'>, at: string): UserCommand[] {
   const { countryCode, riskScores, restrictedByAdmin: isRestricted } = input;
   const { restrictedByAdminReason: reason, restrictedByAdminPrivateDetails: privateDetails } = input;
   const commands: UserCommand[] = [];

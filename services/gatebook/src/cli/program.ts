@@ -4,6 +4,7 @@ import { addBackupCommands } from './backup-commands.ts';
 import { type CliContext, CommandError, type ExitCode, exitCodes } from './cli-context.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
+import { addImportCommand } from './import-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { type LoginOptions, login } from './login.ts';
 import { addMigrateCommand } from './migrate-command.ts';
@@ -62,5 +63,6 @@ function programOf(context: CliContext): Command {
   addDoctorCommand(program, context);
   addMigrateCommand(program, context);
   addBackupCommands(program, context);
+  addImportCommand(program, context);
   return program;
 }

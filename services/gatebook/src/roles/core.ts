@@ -80,7 +80,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
 
 /** Dependencies of commands alone. */
 export async function composeWrite(
-  { keys, keyring, store }: Log,
+  { keys, keyring, store }: Pick<Log, 'keys' | 'keyring' | 'store'>,
   config: Config,
   { passwordQueueChanged: onQueue, trace }: Pick<Instruments, 'passwordQueueChanged' | 'trace'> = noInstruments,
 ): Promise<WriteDeps> {

@@ -22,7 +22,7 @@ type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
 
 /**
  * Requests an email to the user about each change of a sign-in method and each session from a new device. Ignores
- * events older than a day, so that a subscription that starts with an old log sends nothing.
+ * events older than a day, so that a subscription that starts with an old log sends nothing, and imports of an operator.
  */
 export function createSecurityNotices(parts: Parts): Reactor {
   return {
@@ -30,7 +30,7 @@ export function createSecurityNotices(parts: Parts): Reactor {
     unneeded: { types: typesBesides(['SessionStarted', ...securityTypes]) },
     react: async (recorded: Recorded) => {
       const event = recorded as Recorded<GatebookEvent>;
-      if (isNoticeLate(parts.write, event)) return noEffect;
+      if (isNoticeLate(parts.write, event) || event.metadata.actor.kind === 'operator') return noEffect;
       if (event.type === 'SessionStarted') return ignoreDeletedProject(reactToSession(parts, event));
       if (!isSecurityRelevant(event as Recorded<UserEvent>)) return noEffect;
       return ignoreDeletedProject(sendSecurityNotice(parts.write, event as Recorded<UserEvent>));

@@ -1,0 +1,236 @@
+import { DomainError } from '@gatebook/domain/errors';
+import { userDecider } from '@gatebook/domain/user/decide';
+import type { UserState } from '@gatebook/domain/user/state';
+import { ConcurrencyError, type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
+import type { Context, WriteDeps } from '../deps.ts';
+import { dryRun, transact } from '../execute.ts';
+import { emailReservation, reserveOAuthAccount, unknownUserId } from '../reservation/reservation.ts';
+import { streamOf } from '../streams.ts';
+import {
+  checkEmailFlags,
+  checkMethods,
+  createUser,
+  decideNewUser,
+  indexByRef,
+  type NewUserInput,
+  type PreparedNewUser,
+} from './create-user.ts';
+import { checkSignUpTime, otherStreamsOf, requireFreeUserId } from './imported-user.ts';
+import { loadUser } from './load-user.ts';
+import { checkPasswordInput } from './user-input.ts';
+
+/** A password comes as a hash, because computing hashes would take most of the time of an import. */
+export type ImportedUser = Omit<NewUserInput, 'password' | 'id'> & {
+  id: string;
+  /** Whether the ID is a hash of the project and the user's former ID, so that nothing else can have it. */
+  isIdDerived?: boolean;
+};
+/** `completed`: an existing user got a password, a second factor or provider accounts that were missing. */
+export type ImportOutcome = 'created' | 'completed' | 'existing' | DomainError;
+
+/** The streams that a dry run would have written, so that it finds duplicates in its input. */
+export type DryRun = { has(stream: string): boolean; add(stream: string): void };
+
+type Prepared = PreparedNewUser & { input: ImportedUser; streams: readonly string[] };
+
+/** Users decided one after the other, in parallel with this many others. */
+const parallelUsers = 16;
+
+/**
+ * Creates many users in one append. Users whose streams exist, and all users after a conflict, are decided one by one,
+ * so that a rejected user does not affect the others. With `rehearsal`, nothing is appended.
+ * @returns the outcome of each user, in order
+ */
+export async function importUsers(
+  deps: WriteDeps,
+  ctx: Context,
+  inputs: readonly ImportedUser[],
+  { rehearsal = null }: { rehearsal?: DryRun | null } = {},
+): Promise<readonly ImportOutcome[]> {
+  const outcomes = new Map<ImportedUser, ImportOutcome>();
+  const prepared = inputs.flatMap((input) => {
+    const result = toOutcome(() => prepareUser(deps, ctx, input));
+    if (!(result instanceof DomainError)) return [result];
+    outcomes.set(input, result);
+    return [];
+  });
+  if (rehearsal) for (const user of prepared) noteDuplicate(user, rehearsal, outcomes);
+  const undecided = prepared.filter(({ input }) => !outcomes.has(input));
+  const fresh = await selectFresh(deps, undecided);
+  if (rehearsal || (await appendAll(deps, ctx, fresh))) for (const { input } of fresh) outcomes.set(input, 'created');
+  const remaining = undecided.filter(({ input }) => !outcomes.has(input));
+  await forEachInParallel(remaining, async ({ input }) => {
+    outcomes.set(input, await importUser(deps, ctx, input, rehearsal !== null));
+  });
+  return inputs.map((input) => outcomes.get(input) ?? 'existing');
+}
+
+/** @throws DomainError as `createUser` rejects before it loads anything */
+function prepareUser(deps: WriteDeps, ctx: Context, input: ImportedUser): Prepared {
+  const at = deps.now();
+  checkSignUpTime(input.signedUpAtMillis, at);
+  checkPasswordInput(input);
+  checkEmailFlags(input);
+  checkMethods(input);
+  const accounts = indexByRef(deps, ctx, input);
+  const userId = input.id;
+  const prepared = {
+    ...input,
+    userId,
+    channelId: deps.newId(),
+    accounts,
+    passwordHash: input.passwordHash ?? null,
+    at,
+  };
+  const emails = [
+    ...(input.primaryEmail && input.primaryEmailAuthEnabled ? [input.primaryEmail] : []),
+    ...(input.otherEmails ?? []).filter(({ usedForAuth }) => usedForAuth).map(({ value }) => value),
+  ];
+  const streams = [
+    streamOf.user(userId),
+    ...(input.isIdDerived ? [] : otherStreamsOf(userId)),
+    ...emails.map((email) => emailReservation({ deps, ctx }, email)),
+    ...[...accounts.keys()].map((accountRef) => streamOf.reservation('oauth', accountRef)),
+  ];
+  return { ...prepared, input, streams };
+}
+
+function noteDuplicate(
+  { input, userId, streams, accounts }: Prepared,
+  rehearsal: DryRun,
+  outcomes: Map<ImportedUser, ImportOutcome>,
+): void {
+  const taken = streams.find((stream) => rehearsal.has(stream));
+  if (taken === streamOf.user(userId)) outcomes.set(input, 'existing');
+  else if (taken !== undefined) {
+    const isAccount = [...accounts.keys()].some((accountRef) => taken === streamOf.reservation('oauth', accountRef));
+    const code = isAccount ? 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER' : 'USER_EMAIL_ALREADY_EXISTS';
+    outcomes.set(input, new DomainError(code));
+  } else for (const stream of streams) rehearsal.add(stream);
+}
+
+/** Users none of whose streams exists, in the log or for a user before them. */
+async function selectFresh({ store }: WriteDeps, users: readonly Prepared[]): Promise<readonly Prepared[]> {
+  const revisions = await store.revisionsOf([...new Set(users.flatMap(({ streams }) => streams))]);
+  const used = new Set<string>();
+  return users.filter(({ streams }) => {
+    const isFresh = streams.every((stream) => revisions.get(stream) === NO_STREAM && !used.has(stream));
+    for (const stream of streams) used.add(stream);
+    return isFresh;
+  });
+}
+
+/** @returns false if another writer was first, or a decision was rejected: then decide them one by one */
+async function appendAll(deps: WriteDeps, ctx: Context, users: readonly Prepared[]): Promise<boolean> {
+  if (users.length === 0) return true;
+  const store = withoutStreams(
+    deps.store,
+    new Set([streamOf.user(unknownUserId), ...users.flatMap(({ streams }) => streams)]),
+  );
+  try {
+    await transact({ ...deps, store }, ctx, async (work) => {
+      for (const user of users) await decideNewUser(work, user);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof ConcurrencyError || error instanceof DomainError) return false;
+    throw error;
+  }
+}
+
+/** The log without reads of streams that did not exist a moment ago. The append still expects that. */
+function withoutStreams(store: EventStore, absent: ReadonlySet<string>): EventStore {
+  return {
+    ...store,
+    foldStream: async (stream, fold, options) =>
+      absent.has(stream)
+        ? { state: fold.initialState, revision: NO_STREAM, isConfirmed: true }
+        : store.foldStream(stream, fold, options),
+  };
+}
+
+async function importUser(
+  deps: WriteDeps,
+  ctx: Context,
+  input: ImportedUser,
+  isDryRun: boolean,
+): Promise<ImportOutcome> {
+  const { state } = await deps.store.foldStream(streamOf.user(input.id), userDecider);
+  if (state.status === 'active' && state.projectId === ctx.projectId) {
+    return completeUser(deps, ctx, input, state, isDryRun).catch(rejected);
+  }
+  return createAlone(deps, ctx, input, isDryRun).catch(rejected);
+}
+
+async function createAlone(
+  deps: WriteDeps,
+  ctx: Context,
+  input: ImportedUser,
+  isDryRun: boolean,
+): Promise<ImportOutcome> {
+  if (isDryRun) {
+    await dryRun(deps, ctx, async (work) => {
+      await requireFreeUserId(work, input.id);
+      await decideNewUser(work, prepareUser(deps, ctx, input));
+    });
+  } else await createUser(deps, ctx, input);
+  return 'created';
+}
+
+type ActiveState = Extract<UserState, { status: 'active' }>;
+
+/** Adds what an earlier import of the same user did not have. Never replaces anything. */
+async function completeUser(
+  deps: WriteDeps,
+  ctx: Context,
+  input: ImportedUser,
+  { userId, passwordHash, totp, oauthAccounts }: ActiveState,
+  isDryRun: boolean,
+): Promise<ImportOutcome> {
+  const { config } = input.project;
+  const accounts = indexByRef(deps, ctx, input);
+  const linked = new Set(oauthAccounts.map(({ accountRef }) => accountRef));
+  const isPasswordMissing = input.passwordHash !== undefined && passwordHash === null;
+  const isTotpMissing = Boolean(input.totpSecret) && totp === null;
+  const missing = [...accounts].filter(([accountRef]) => !linked.has(accountRef));
+  if (!isPasswordMissing && !isTotpMissing && missing.length === 0) return 'existing';
+  const at = deps.now();
+  const run = isDryRun ? dryRun : transact;
+  await run<void>(deps, ctx, async (work) => {
+    for (const [accountRef] of missing) await reserveOAuthAccount(work, { accountRef, holderId: userId, at });
+    const user = await loadUser(work, userId);
+    const active = user.state.status === 'active' ? user.state : null;
+    if (isPasswordMissing && active?.passwordHash === null) {
+      const { passwordHash: hash = null } = input;
+      user.decide({ type: 'SetPasswordByServer', passwordHash: hash, isMethodOn: config.credentialEnabled, at });
+    }
+    if (isTotpMissing && active?.totp === null) {
+      user.decide({ type: 'ChangeTotpSecret', secret: input.totpSecret ?? null, at });
+    }
+    for (const [accountRef, account] of missing) {
+      user.decide({ type: 'LinkOAuthAccount', id: deps.newId(), accountRef, ...account, isOnlyOne: false, at });
+    }
+  });
+  return 'completed';
+}
+
+const rejected = (error: unknown): DomainError => {
+  if (error instanceof DomainError) return error;
+  throw error;
+};
+
+function toOutcome<T>(decide: () => T): T | DomainError {
+  try {
+    return decide();
+  } catch (error) {
+    return rejected(error);
+  }
+}
+
+async function forEachInParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const run = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: parallelUsers }, run));
+}

@@ -1,0 +1,152 @@
+import type { OtherEmail } from '@gatebook/commands/user/create-user';
+import type { NewUser } from '@gatebook/contract/users';
+import { isRecord } from './row.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What can't be taken over from a row, although its user is imported. */
+export type Loss =
+  | 'invalid_field'
+  | 'email_in_use'
+  | 'email_missing'
+  | 'hash_parameters_missing'
+  | 'mfa_factor'
+  | 'passkey'
+  | 'password_method_off'
+  | 'password_not_exported'
+  | 'password_unsupported'
+  | 'phone_number'
+  | 'provider_account_unsupported'
+  | 'provider_not_configured'
+  | 'username';
+export type LostPart = { reason: Loss; detail?: string };
+
+/** A user of an export, in the form of the API's `POST /users`, and what the export has that Gatebook does not take. */
+export type SourceUser = {
+  /** ID in the other product. */
+  sourceId: string;
+  user: Omit<NewUser, 'id'>;
+  otherEmails: readonly OtherEmail[];
+  lost: readonly LostPart[];
+};
+
+/** Parameters of Firebase's password hashes, which are not in the export. */
+export type FirebaseHash = { signerKey: string; saltSeparator: string; rounds: number; memCost: number };
+export type SourceOptions = { firebaseHash: FirebaseHash | null };
+
+/** Reads one row. @returns null for a row that is no user; a text: why the row is rejected */
+export type Source = (row: Values, options: SourceOptions) => SourceUser | string;
+
+/** Text that is not empty. Numbers count as text, because IDs can be numbers. */
+export function text(value: unknown): string | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value !== 'string') return null;
+  return value.trim() === '' ? null : value.trim();
+}
+
+export function isTrue(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(true|t|1|yes)$/i.test(value.trim()));
+}
+
+/** Milliseconds since 1970, from that number, ISO 8601 or a timestamp of Postgres. */
+export function millis(value: unknown): number | undefined {
+  if (isRecord(value)) return millis(value.$date);
+  const given = text(value);
+  if (given === null) return undefined;
+  if (/^\d{11,15}$/.test(given)) return Number(given);
+  if (/^\d{9,10}$/.test(given)) return Number(given) * 1_000;
+  const iso = given
+    .replace(/^(\d{4}-\d\d-\d\d) /, '$1T')
+    .replace(/([+-]\d\d)$/, '$1:00')
+    .replace(/ UTC$/, 'Z');
+  const parsed = Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+/** An object, also as the JSON text in a cell of CSV. */
+export function record(value: unknown): Record<string, unknown> | null {
+  if (typeof value === 'string') {
+    try {
+      return record(JSON.parse(value));
+    } catch {
+      return null;
+    }
+  }
+  return isRecord(value) && Object.keys(value).length > 0 ? { ...value } : null;
+}
+
+/** The objects of a list, also as the JSON text in a cell of CSV. */
+export function records(value: unknown): readonly Values[] {
+  if (typeof value === 'string' && value.trim().startsWith('[')) {
+    try {
+      return records(JSON.parse(value));
+    } catch {
+      return [];
+    }
+  }
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export const nameOf = (...parts: readonly unknown[]): string | null =>
+  parts.flatMap((part) => text(part) ?? []).join(' ') || null;
+
+/** base32 (RFC 4648) without padding, as authenticator apps show it, in base64. */
+export function base32ToBase64(secret: string): string | null {
+  const digits = secret.toUpperCase().replace(/[\s=-]/g, '');
+  if (!/^[A-Z2-7]+$/.test(digits)) return null;
+  const bits = [...digits].map((digit) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'),
+  );
+  const bytes = bits.join('').match(/.{8}/g) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString('base64');
+}
+
+export type Address = { value: string; isVerified: boolean };
+
+/** The first address is the primary one. A verified address that is not the primary one signs in too. */
+export function emailFields(addresses: readonly Address[]) {
+  const byValue = new Map<string, Address>();
+  for (const address of addresses) {
+    const key = address.value.toLowerCase();
+    if (!byValue.has(key)) byValue.set(key, address);
+  }
+  const [primary, ...others] = byValue.values();
+  return {
+    primary: primary
+      ? { primary_email: primary.value, primary_email_verified: primary.isVerified, primary_email_auth_enabled: true }
+      : {},
+    otherEmails: others.map((other) => ({ ...other, usedForAuth: other.isVerified })),
+  };
+}
+
+export const address = (value: unknown, isVerified: boolean): readonly Address[] => {
+  const found = text(value);
+  return found === null ? [] : [{ value: found, isVerified }];
+};
+
+type Account = { id: string; account_id: string; email?: string | null };
+
+/** Splits accounts into those at providers that Gatebook has and the others. `provider` null: no provider account. */
+export function accountFields(
+  accounts: readonly { provider: string | null; name: string; accountId: unknown; email: unknown }[],
+): { accounts: Account[]; lost: LostPart[] } {
+  const lost: LostPart[] = [];
+  const taken = accounts.flatMap(({ provider, name, accountId, email }) => {
+    const id = text(accountId);
+    if (provider !== null && id !== null) return [{ id: provider, account_id: id, email: text(email) }];
+    lost.push({ reason: 'provider_account_unsupported', detail: name });
+    return [];
+  });
+  return { accounts: taken, lost };
+}
+
+export const lostIf = (condition: unknown, reason: Loss, detail?: string): readonly LostPart[] =>
+  condition ? [{ reason, ...(detail === undefined ? {} : { detail }) }] : [];
+
+/** Metadata as the API takes it: absent instead of empty. */
+export const metadataField = <Key extends string>(key: Key, value: unknown) => {
+  const found = record(value);
+  return (found === null ? {} : { [key]: found }) as { [key in Key]?: NewUser['server_metadata'] };
+};
+
+export const restriction = (isBlocked: boolean) => (isBlocked ? { restricted_by_admin: true } : {});
