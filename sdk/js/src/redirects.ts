@@ -39,15 +39,16 @@ export function createRedirects(options: {
 }): Redirects {
   const { urls, method = 'window' } = options;
   const wait = options.pause ?? pause;
-  const page = (): PageLocation => {
+  const page = (needsBrowser = 'Redirects need a browser. Outside a browser, pass a location.'): PageLocation => {
     const location = options.location ?? globalThis.location;
-    if (!location) throw new Error('Redirects need a browser. Outside a browser, pass a location.');
+    if (!location) throw new Error(needsBrowser);
     return location;
   };
 
   const target: Redirects['target'] = (name, { noRedirectBack = false, returnsHere = true } = {}) => {
-    const here = new URL(page().href);
-    const found = noRedirectBack ? urls[name] : targetOf(urls, name, here, returnsHere);
+    const location = options.location ?? globalThis.location;
+    // On a server there is no current page to return to.
+    const found = noRedirectBack || !location ? urls[name] : targetOf(urls, name, new URL(location.href), returnsHere);
     if (!isRelativeUrl(found)) throw new Error(`${found} is not on this site. The redirect was blocked.`);
     return found;
   };
@@ -66,7 +67,7 @@ export function createRedirects(options: {
     to: async (name, { replace = false, ...given } = {}) => follow(target(name, given), replace),
     toUrl: async (url, { replace = false } = {}) => follow(url, replace),
     callbackUrl: (name) => {
-      const here = new URL(page().href);
+      const here = new URL(page(`Outside a browser, pass the callback URL (${name}).`).href);
       const url = new URL(urls[name], here);
       const back = here.searchParams.get(returnParameter);
       if (back !== null) url.searchParams.set(returnParameter, back);
@@ -86,9 +87,11 @@ export function continueAfterSignIn(redirects: Redirects, { isNewUser, returnTo 
 function targetOf(urls: Urls, name: UrlName, here: URL, returnsHere: boolean): string {
   const back = here.searchParams.get(returnParameter);
   if (name === 'afterSignIn' || name === 'afterSignUp') return back || urls[name];
-  if (name !== 'signIn' && name !== 'signUp') return urls[name];
+  const isSignIn = name === 'signIn' || name === 'signUp';
+  if (!isSignIn && name !== 'mfa') return urls[name];
   const url = new URL(urls[name], here);
   if (back !== null) url.searchParams.set(returnParameter, back);
-  else if (returnsHere && url.origin === here.origin) url.searchParams.set(returnParameter, relativePart(here));
+  else if (isSignIn && returnsHere && url.origin === here.origin)
+    url.searchParams.set(returnParameter, relativePart(here));
   return relativePart(url);
 }

@@ -15,6 +15,9 @@ export type UrlName =
   | 'magicLinkCallback'
   | 'accountSettings'
   | 'teamInvitation'
+  | 'cliAuthConfirm'
+  | 'mfa'
+  | 'onboarding'
   | 'error';
 export type Urls = Readonly<Record<UrlName, string>>;
 
@@ -39,6 +42,9 @@ export function resolveUrls(overrides: Partial<Urls> = {}): Urls {
     magicLinkCallback: `${handler}/magic-link-callback`,
     accountSettings: `${handler}/account-settings`,
     teamInvitation: `${handler}/team-invitation`,
+    cliAuthConfirm: `${handler}/cli-auth-confirm`,
+    mfa: `${handler}/mfa`,
+    onboarding: `${handler}/onboarding`,
     error: `${handler}/error`,
   };
   const given = Object.entries(overrides).filter(([, url]) => url !== undefined);
