@@ -18,6 +18,17 @@ export class KnownError extends Error {
     this.status = status;
     this.details = details;
   }
+
+  /** The name of `code` in other clients of the protocol; the next two likewise. */
+  get errorCode(): KnownErrorCode {
+    return this.code;
+  }
+  get statusCode(): number {
+    return this.status;
+  }
+  get humanReadableMessage(): string {
+    return this.message;
+  }
 }
 
 /** True for the given codes and families, or for every known error if none is given. */

@@ -21,13 +21,13 @@ export type TransportOptions = {
   baseUrl: string;
   projectId: string;
   accessType: AccessType;
-  publishableClientKey?: string;
-  secretServerKey?: string;
-  superSecretAdminKey?: string;
+  publishableClientKey?: string | undefined;
+  secretServerKey?: string | undefined;
+  superSecretAdminKey?: string | undefined;
   /** The signed-in user of this project. */
   session?: Session;
   /** The session of a user of `internal` who owns the project; replaces all keys. */
-  ownerSession?: Session;
+  ownerSession?: Pick<Session, 'tokens' | 'markExpired'>;
   extraHeaders?: Readonly<Record<string, string>>;
   maxAttempts?: number;
   /** If a 429 response requests a longer wait, it is thrown. Unlimited by default. */

@@ -12,10 +12,16 @@ import type { Exchange } from '../transport.ts';
 
 export type CliLogin = { pollingCode: string; loginCode: string; expiresAt: Date };
 
+export type CliLoginOptions = {
+  expiresInMs?: number;
+  /** Of the anonymous user of the CLI, whose account is kept. */
+  anonymousRefreshToken?: string;
+};
+
 /** A login that a CLI starts and a signed-in browser approves. */
 export type CliLoginClient = {
   /** Expires after two hours by default. @throws KnownError CLI_AUTH_ERROR */
-  start(input?: { expiresInMs?: number }): Promise<CliLogin>;
+  start(input?: CliLoginOptions): Promise<CliLogin>;
   /**
    * Returns null until the login is approved, then once the refresh token of a session.
    * @throws KnownError CLI_AUTH_EXPIRED_ERROR, CLI_AUTH_USED_ERROR, CLI_AUTH_ERROR, INVALID_POLLING_CODE
@@ -37,8 +43,8 @@ const texts = {
 const POLL_MS = 2_000;
 
 export const cliLoginClient = (exchange: Exchange): CliLoginClient => ({
-  start: async ({ expiresInMs } = {}) => {
-    const body: CliLoginStart = expiresInMs === undefined ? {} : { expires_in_millis: expiresInMs };
+  start: async ({ expiresInMs, anonymousRefreshToken } = {}) => {
+    const body: CliLoginStart = { expires_in_millis: expiresInMs, anon_refresh_token: anonymousRefreshToken };
     const { body: view } = await exchange<CliLoginView>('POST', '/auth/cli', body).catch(asCliError);
     return { pollingCode: view.polling_code, loginCode: view.login_code, expiresAt: new Date(view.expires_at) };
   },
@@ -59,11 +65,12 @@ export const cliLoginClient = (exchange: Exchange): CliLoginClient => ({
   },
 });
 
-export type CliLoginPrompt = {
+export type CliLoginPrompt = CliLoginOptions & {
   /** Origin of the app's pages, without the handler path. */
   appUrl: string;
   handler?: string;
-  expiresInMs?: number;
+  /** The page that approves logins; below `handler` by default. */
+  confirmUrl?: string;
   maxAttempts?: number;
   waitMs?: number;
   /** Shows the link to the user; prints it to the console by default. */
@@ -73,9 +80,11 @@ export type CliLoginPrompt = {
 
 /** Shows a link and waits for approval in a browser. @returns a refresh token, which is not stored */
 export async function promptCliLogin(client: CliLoginClient, prompt: CliLoginPrompt): Promise<string> {
-  const { handler = '/handler', waitMs = POLL_MS, maxAttempts = Number.POSITIVE_INFINITY, expiresInMs } = prompt;
-  const login = await client.start(expiresInMs === undefined ? {} : { expiresInMs });
-  const url = `${prompt.appUrl.replace(/\/$/, '')}${handler}/cli-auth-confirm?login_code=${encodeURIComponent(login.loginCode)}`;
+  const { handler = '/handler', waitMs = POLL_MS, maxAttempts = Number.POSITIVE_INFINITY } = prompt;
+  const { appUrl, confirmUrl = `${handler}/cli-auth-confirm` } = prompt;
+  const login = await client.start(prompt);
+  const page = /^https?:/.test(confirmUrl) ? confirmUrl : `${appUrl.replace(/\/$/, '')}${confirmUrl}`;
+  const url = `${page}?login_code=${encodeURIComponent(login.loginCode)}`;
   if (prompt.promptLink) prompt.promptLink(url, login);
   else console.log(`Open this link in your browser to sign in:\n\n  ${url}\n`);
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {

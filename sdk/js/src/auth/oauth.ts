@@ -16,7 +16,7 @@ export type OAuthClient = {
    * Redirects to the provider and never resolves. The provider's response arrives at the page `oauthCallback`.
    * @throws KnownError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS
    */
-  signInWithOAuth(provider: string): Promise<never>;
+  signInWithOAuth(provider: string, options?: { returnTo?: string }): Promise<never>;
   /**
    * Like `signInWithOAuth`, but links the account to the signed-in user or extends its scopes. Returns to the page
    * where it was called.
@@ -146,7 +146,8 @@ export function oauthClient(parts: Parts): OAuthClient {
   };
 
   return {
-    signInWithOAuth: (provider) => redirectToProvider(sendWithoutSession, provider, [], { type: 'authenticate' }),
+    signInWithOAuth: (provider, { returnTo } = {}) =>
+      redirectToProvider(sendWithoutSession, provider, [], { type: 'authenticate' }, returnTo),
     linkWithOAuth: async (provider, { scopes = [] } = {}) => {
       const { href } = pageOf();
       // A second factor step loses `after_callback_redirect_url`, so the page's URL keeps the return target.
