@@ -1,4 +1,23 @@
-/** The client of owners: projects, their settings, users, teams, keys, emails, and operations of the installation. */
+/** The app of operators, and the client of owners: projects, settings, users, teams, keys, emails, operations. */
+export { GatebookAdminApp, type GatebookAdminAppOptions, type UserCounts } from './app/admin-app.ts';
+export type {
+  AdminEmailOutbox,
+  AdminEmailTemplate,
+  AdminSentEmail,
+  EmailOutboxListOptions,
+  EmailOutboxUpdateOptions,
+} from './app/admin-emails.ts';
+export type { InternalApiKey, InternalApiKeyCreateOptions, InternalApiKeyFirstView } from './app/admin-keys.ts';
+export type { AdminPermissionDefinition, PermissionDefinitionUpdateOptions } from './app/admin-permissions.ts';
+export type {
+  AdminEmailConfig,
+  AdminOAuthProviderConfig,
+  AdminProject,
+  AdminProjectConfig,
+  AdminProjectUpdateOptions,
+  PushedConfigSource,
+} from './app/admin-projects.ts';
+export type { AdminOwnedProject, AdminProjectCreateOptions } from './app/internal-user.ts';
 export { type AdminClient, createOwnerClient, type OwnerClient, type OwnerClientOptions } from './client.ts';
 export type * from './emails.ts';
 export type * from './history.ts';

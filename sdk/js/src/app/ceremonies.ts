@@ -1,0 +1,29 @@
+import type { OAuthClient } from '../auth/oauth.ts';
+import type { SignedIn } from '../auth/parts.ts';
+import type { AppCore } from './app-core.ts';
+import { type Connection, clientSecretOf } from './connection.ts';
+
+/** Sign-in that needs a browser; loaded on first use. */
+export type Ceremonies = {
+  oauth(connection: Connection): Promise<OAuthClient>;
+  signInWithPasskey(): Promise<SignedIn>;
+  registerPasskey(connection: Connection, options?: { hostname?: string }): Promise<void>;
+};
+
+export function ceremoniesOf({ options, server, sendWithoutSession, redirects, own }: AppCore): Ceremonies {
+  const { parts = {}, oauthScopesOnSignIn: scopesOnSignIn = {} } = options;
+  const passkeys = async ({ session, send }: Connection) => {
+    const { passkeyAuth } = await import('../auth/passkey.ts');
+    return passkeyAuth({ session, send, sendWithoutSession }, parts.ceremonies);
+  };
+  return {
+    oauth: async ({ session, send }) => {
+      const { oauthClient } = await import('../auth/oauth.ts');
+      const client = { ...server, publishableClientKey: clientSecretOf(server) };
+      const page = parts.oauthPage && { page: parts.oauthPage };
+      return oauthClient({ ...client, session, send, sendWithoutSession, redirects, scopesOnSignIn, ...page });
+    },
+    signInWithPasskey: async () => (await passkeys(own())).signInWithPasskey(),
+    registerPasskey: async (connection, options) => (await passkeys(connection)).registerPasskey(options),
+  };
+}

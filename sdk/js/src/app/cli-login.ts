@@ -1,0 +1,36 @@
+import { createExchange } from '../transport.ts';
+import type { AppParts } from './app-parts.ts';
+import { type Result, toResult } from './result.ts';
+
+export type CliLoginOptions = {
+  /** Origin of the app's pages. */
+  appUrl: string;
+  /** Two hours by default. */
+  expiresInMillis?: number;
+  /** Of the anonymous user of the program, whose account is kept. */
+  anonRefreshToken?: string;
+  /** Unlimited by default. */
+  maxAttempts?: number;
+  /** Between two attempts; 2 s by default. */
+  waitTimeMillis?: number;
+  /** Shows the link; prints it by default. */
+  promptLink?: (url: string, loginCode: string) => void;
+};
+
+/** (protocol, client §12.8) */
+export async function promptCliLogin(
+  { server, urls }: AppParts<unknown>,
+  options: CliLoginOptions,
+): Promise<Result<string>> {
+  const { cliLoginClient, promptCliLogin: prompt } = await import('../auth/cli-login.ts');
+  const { appUrl, expiresInMillis, anonRefreshToken, maxAttempts, waitTimeMillis, promptLink } = options;
+  const login = prompt(cliLoginClient(createExchange({ ...server, accessType: 'client' })), {
+    ...{ appUrl, confirmUrl: urls.cliAuthConfirm, pause: server.network.pause },
+    ...(expiresInMillis !== undefined && { expiresInMs: expiresInMillis }),
+    ...(anonRefreshToken !== undefined && { anonymousRefreshToken: anonRefreshToken }),
+    ...(maxAttempts !== undefined && { maxAttempts }),
+    ...(waitTimeMillis !== undefined && { waitMs: waitTimeMillis }),
+    ...(promptLink && { promptLink: (url, { loginCode }) => promptLink(url, loginCode) }),
+  });
+  return toResult(login, 'CLI_AUTH_ERROR', 'CLI_AUTH_EXPIRED_ERROR', 'CLI_AUTH_USED_ERROR');
+}

@@ -1,0 +1,46 @@
+import type { Network } from '../network.ts';
+import { createRefreshGrant } from '../refresh-grant.ts';
+import { createSession, type Session } from '../session.ts';
+import { createTransport, type Send, type TransportOptions } from '../transport.ts';
+import { type Cache, createCache } from './cache.ts';
+import { openTokenStore, type TokenStoreInit } from './token-stores.ts';
+
+/** What an app knows about its server. */
+export type Server = {
+  baseUrl: string;
+  projectId: string;
+  publishableClientKey?: string | undefined;
+  extraHeaders: Readonly<Record<string, string>>;
+  network: Network;
+  /** Of an owner, in place of keys. */
+  ownerSession?: TransportOptions['ownerSession'];
+};
+
+/** The requests and reads of one session. */
+export type Connection = { session: Session; send: Send; cache: Cache };
+
+/** What clients without a key send where OAuth requires a client secret (protocol, client §A.1). */
+export const clientSecretOf = ({ publishableClientKey }: Server): string =>
+  publishableClientKey ?? '__stack_public_client__';
+
+/** Opens one connection per token store. */
+export function createConnections(server: Server): (init: Exclude<TokenStoreInit, null>) => Connection {
+  const byName = new Map<unknown, Connection>();
+  const byObject = new WeakMap<object, Connection>();
+  const refresh = server.ownerSession
+    ? async () => {
+        throw new Error('An app with an owner session has no users of its own: pass a publishable client key.');
+      }
+    : createRefreshGrant({ ...server, publishableClientKey: clientSecretOf(server) });
+  return (init) => {
+    const known = typeof init === 'object' ? byObject.get(init) : byName.get(init);
+    if (known) return known;
+    const session = createSession(openTokenStore(init, server.projectId), refresh, server.network.now);
+    const cache = createCache(server.network.pause, server.network.now);
+    session.subscribe(() => void cache.refresh(''));
+    const connection = { session, cache, send: createTransport({ ...server, accessType: 'client', session }) };
+    if (typeof init === 'object') byObject.set(init, connection);
+    else byName.set(init, connection);
+    return connection;
+  };
+}

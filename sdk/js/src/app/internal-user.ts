@@ -1,0 +1,57 @@
+import type { ProjectView } from '@gatebook/contract/projects';
+import type { GatebookAdminApp, OwnedApp } from './admin-app.ts';
+import type { AdminProject, AdminProjectUpdateOptions } from './admin-projects.ts';
+import type { Read } from './cache.ts';
+import type { Connection } from './connection.ts';
+import { toWire } from './fields.ts';
+import { createRead, fetchList } from './reads.ts';
+
+/** A project of the signed-in owner, with an app that administers it in the owner's session. */
+export type AdminOwnedProject = AdminProject & { readonly app: GatebookAdminApp };
+/** `teamId`: a team of `internal` that becomes the owner. Without one, the user does. */
+export type AdminProjectCreateOptions = AdminProjectUpdateOptions & { displayName: string; teamId?: string | null };
+
+/** Only users of the project `internal` have these. */
+export type InternalUserMethods = {
+  /** Also those of the user's teams. */
+  listOwnedProjects: Read<[], AdminOwnedProject[]>;
+  createProject(options: AdminProjectCreateOptions): Promise<AdminOwnedProject>;
+  /** To a team of the user, as the only owner. */
+  transferProject(projectId: string, teamId: string): Promise<void>;
+};
+
+const path = '/internal/projects';
+
+export function internalUserMethods(
+  connection: Connection,
+  administer: (projectId: string) => Promise<OwnedApp>,
+): InternalUserMethods {
+  const { send, cache } = connection;
+  const changing = async <Value>(call: Promise<Value>): Promise<Value> => {
+    const value = await call;
+    await cache.refresh(path);
+    return value;
+  };
+  const toOwned = async (view: ProjectView): Promise<AdminOwnedProject> => {
+    const { app, toProject } = await administer(view.id);
+    const project = toProject(view);
+    return {
+      ...project,
+      app,
+      update: (options) => changing(project.update(options)),
+      delete: () => changing(project.delete()),
+    };
+  };
+  return {
+    listOwnedProjects: createRead(
+      connection,
+      () => path,
+      async () => Promise.all((await fetchList<ProjectView>(send, path)).map(toOwned)),
+    ),
+    createProject: async ({ teamId: owner_team_id, ...options }) =>
+      toOwned(await changing(send<ProjectView>('POST', path, { ...toWire(options), owner_team_id }))),
+    transferProject: async (project_id, new_team_id) => {
+      await changing(send('POST', `${path}/transfer`, { project_id, new_team_id }));
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Redirects } from '../redirects.ts';
+import type { AppParts } from './app-parts.ts';
+import type { TokenStoreOption } from './auth-methods.ts';
+import type { Resource } from './cache.ts';
+import type { Connection } from './connection.ts';
+import { type GatebookClientAppOptions, gatebookInternals } from './options.ts';
+
+/** What layers for frameworks use. */
+export type ClientAppInternals = {
+  options: GatebookClientAppOptions;
+  redirects: Redirects;
+  connectionOf(options?: TokenStoreOption): Connection;
+  /** The user of a session, anonymous and restricted ones too. */
+  currentUser(options?: TokenStoreOption): Resource<unknown>;
+  /** To hand the app from a server to a browser. Without secret keys. */
+  toClientJson(): ClientAppJson;
+};
+export type ClientAppJson = Omit<GatebookClientAppOptions, 'inheritsFrom' | 'parts' | 'useResource'> & {
+  uniqueIdentifier: string;
+};
+type App = { readonly [gatebookInternals]: ClientAppInternals };
+
+/** By unique identifier. */
+const apps = new Map<string, App>();
+
+/** @throws Error if another app has the identifier */
+export function registerApp(app: App): void {
+  const { uniqueIdentifier } = app[gatebookInternals].options;
+  if (uniqueIdentifier === undefined) return;
+  if (apps.has(uniqueIdentifier)) throw new Error(`There is already an app with the identifier ${uniqueIdentifier}.`);
+  apps.set(uniqueIdentifier, app);
+}
+
+/** The app with the identifier, or a new one. @throws Error if that app has other options */
+export function appFromJson<Found extends App>(json: ClientAppJson, create: (json: ClientAppJson) => Found): Found {
+  const known = apps.get(json.uniqueIdentifier);
+  if (!known) return create(json);
+  if (JSON.stringify(known[gatebookInternals].toClientJson()) !== JSON.stringify(json)) {
+    throw new Error(`The app ${json.uniqueIdentifier} has other options.`);
+  }
+  return known as Found;
+}
+
+export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
+  const { options, server, redirects, connectionOf, currentUser } = parts;
+  let identifier = options.uniqueIdentifier;
+  const internals: ClientAppInternals = {
+    ...{ options, redirects, connectionOf },
+    currentUser: (call) => currentUser(connectionOf(call)).resource(),
+    toClientJson: () => {
+      const { tokenStore, urls, oauthScopesOnSignIn, redirectMethod } = options;
+      if (server.ownerSession) throw new Error('An app with an owner session cannot be handed to a browser.');
+      if (typeof redirectMethod === 'object') throw new Error('Only apps with a redirect method by name become JSON.');
+      if (typeof tokenStore === 'object' && tokenStore !== null)
+        throw new Error('Only apps with a token store by name become JSON.');
+      // Generated late: some hosts forbid randomness while modules are loaded.
+      if (identifier === undefined) {
+        identifier = crypto.randomUUID();
+        apps.set(identifier, { [gatebookInternals]: internals });
+      }
+      return {
+        ...{ baseUrl: options.baseUrl ?? server.baseUrl, projectId: server.projectId, uniqueIdentifier: identifier },
+        ...(server.publishableClientKey !== undefined && { publishableClientKey: server.publishableClientKey }),
+        ...(tokenStore !== undefined && { tokenStore }),
+        ...(urls && { urls }),
+        ...(oauthScopesOnSignIn && { oauthScopesOnSignIn }),
+        ...(redirectMethod && { redirectMethod }),
+        extraRequestHeaders: server.extraHeaders,
+      };
+    },
+  };
+  return internals;
+}

@@ -1,0 +1,22 @@
+import type { ClientProjectView } from '@gatebook/contract/projects';
+import { fromWire } from './fields.ts';
+
+/** What everyone sees of a project. */
+export type Project = { readonly id: string; readonly displayName: string; readonly config: ProjectConfig };
+export type ProjectConfig = {
+  readonly signUpEnabled: boolean;
+  readonly credentialEnabled: boolean;
+  readonly magicLinkEnabled: boolean;
+  readonly passkeyEnabled: boolean;
+  readonly clientTeamCreationEnabled: boolean;
+  readonly clientUserDeletionEnabled: boolean;
+  readonly allowUserApiKeys: boolean;
+  readonly allowTeamApiKeys: boolean;
+  readonly oauthProviders: readonly { id: string }[];
+};
+
+export function toProject(view: ClientProjectView): Project {
+  const { config, ...fields } = fromWire(view);
+  const { enabledOauthProviders, ...switches } = config;
+  return { ...fields, config: { ...switches, oauthProviders: enabledOauthProviders } };
+}
