@@ -1,5 +1,10 @@
 import { startTestApi, type TestApi } from '@gatebook/api/testing/api';
-import { loadClient, publishedClients } from '@gatebook/api/testing/published-clients';
+import {
+  type ClientLibrary,
+  loadClient,
+  type PublishedClient,
+  publishedClients,
+} from '@gatebook/api/testing/published-clients';
 import { createProject, type OwnedProject, senderOf } from '@gatebook/api/testing/requests';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { createOAuthProviders } from '@gatebook/oauth/client';
@@ -13,8 +18,13 @@ import { createWorld, type World } from './world.ts';
 
 const secret = 'secret-of-the-simulator';
 
+type Client = PublishedClient & { library: ClientLibrary };
+const published = () => publishedClients.map(async (client) => ({ ...client, library: await loadClient(client) }));
+
 /** Starts Gatebook, an OAuth provider and a mail server, and makes a world for each version of the client. */
-export async function startWorlds(): Promise<{ worlds: readonly World[]; close(): Promise<void> }> {
+export async function startWorlds(
+  clients: readonly Promise<Client>[] = published(),
+): Promise<{ worlds: readonly World[]; close(): Promise<void> }> {
   const port = await findFreePort();
   const baseUrl = `http://localhost:${port}`;
   const simulator = await startSimulatorProvider({ secret, redirectOrigins: [baseUrl] });
@@ -29,11 +39,12 @@ export async function startWorlds(): Promise<{ worlds: readonly World[]; close()
   const { client: publishableClientKey, server: secretServerKey } = project.keys;
   const keys = { projectId: project.projectId, publishableClientKey, secretServerKey };
   const apps = await Promise.all(
-    publishedClients.map(async (client) => {
+    clients.map(async (loading) => {
+      const client = await loading;
       const app = once(() => serveApp(client, { baseUrl, ...keys, analytics: { enabled: false } }));
       const appUrl = async () => (await app.get()).url;
-      const { version } = client;
-      return { app, world: createWorld(environment, { version, library: await loadClient(client), appUrl }) };
+      const { version, library } = client;
+      return { app, world: createWorld(environment, { version, library, appUrl }) };
     }),
   );
   return {

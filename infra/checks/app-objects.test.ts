@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import { type ClientLibrary, loadClient, publishedClients } from '@gatebook/api/testing/published-clients';
+import { afterAll, describe, expect, test } from 'vitest';
+import { noChromium } from '../testing/chromium.ts';
+import { kinds } from './compatibility/all-kinds.ts';
+import { closingPages } from './compatibility/browsing.ts';
+import { startWorlds } from './compatibility/environment.ts';
+import { type Call, type Case, caseOf, type Kind } from './compatibility/kinds.ts';
+import { methodsOf } from './compatibility/methods.ts';
+import { ownCases, ownMethods } from './compatibility/own-cases.ts';
+import * as ownLibrary from './compatibility/own-library.ts';
+import type { World } from './compatibility/world.ts';
+
+/*
+ * The apps of @gatebook/js do what the newest published client does: the same objects with the same methods, and each
+ * method passes the test of the published one.
+ */
+const newest = publishedClients.at(-1);
+if (!newest) throw new Error('no published client is installed');
+const library = ownLibrary as unknown as ClientLibrary;
+const ownPath = fileURLToPath(new URL('./compatibility/own-library.ts', import.meta.url));
+const clients = [
+  loadClient(newest).then((loaded) => ({ ...newest, library: loaded })),
+  Promise.resolve({ version: newest.version, packageName: ownPath, library }),
+];
+const { worlds, close } = await startWorlds(clients);
+const [published, own] = worlds as readonly [World, World];
+afterAll(close);
+
+const sampleOf = async (world: World, kind: Kind): Promise<object> => {
+  const sample = await closingPages(world, kind.sample);
+  return sample ?? expect.fail(`${world.version} has no ${kind.name}`);
+};
+
+describe.each(kinds)('$name', (kind) => {
+  test.skipIf(kind.isInBrowser && noChromium !== null)('has the methods of the published object', async () => {
+    const [theirs, ours] = await Promise.all([sampleOf(published, kind), sampleOf(own, kind)]);
+    const { added = [], left = [] } = ownMethods[kind.name] ?? {};
+    const expected = [...methodsOf(theirs), ...added].filter((name) => !left.includes(name));
+    expect(methodsOf(ours)).toEqual(expected.sort());
+  });
+
+  for (const name of Object.keys(kind.cases)) {
+    const call = callOf(kind, name, ownCases[`${kind.name}.${name}`] ?? caseOf(kind, name, own.version));
+    test.skipIf(call === null).concurrent(name, async () => {
+      await closingPages(own, call ?? (() => expect.fail('no call')));
+    });
+  }
+});
+
+function callOf(kind: Kind, name: string, given: Case | undefined): Call | null {
+  if (given === undefined) return null;
+  if (typeof given === 'function') return given;
+  if (given.outcome === 'works') return noChromium === null ? given.inBrowser : null;
+  if (given.outcome === 'unrelated') return (world) => rejectsAsNotOffered(world, kind, name);
+  return () => expect.fail(`${kind.name}.${name} is a defect of the published client and needs a case here`);
+}
+
+async function rejectsAsNotOffered(world: World, kind: Kind, name: string): Promise<void> {
+  const sample = (await sampleOf(world, kind)) as Record<string, () => Promise<unknown>>;
+  const method = sample[name];
+  // Some cases are for servers only; the test of the methods finds what is missing.
+  if (method) await expect(method()).rejects.toMatchObject({ name: 'NotOfferedError', method: name });
+}

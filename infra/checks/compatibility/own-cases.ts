@@ -1,0 +1,93 @@
+import { newEmail, password } from '@gatebook/api/testing/requests';
+import { expect } from 'vitest';
+import { kinds } from './all-kinds.ts';
+import { addAuthenticator, openPage, openSignedUp } from './browsing.ts';
+import { expectOk } from './expectations.ts';
+import { type Case, inBrowser } from './kinds.ts';
+import { page, type World } from './world.ts';
+
+/** Methods that only the objects of Gatebook have, and published ones that they lack. */
+type Difference = { added?: readonly string[]; left?: readonly string[] };
+
+export const ownMethods: Readonly<Record<string, Difference>> = {
+  StackAdminApp: {
+    added: [
+      ...['getSettings', 'updateSettings', 'getMetrics', 'getUserCounts', 'getUserActivity', 'listUserHistory'],
+      ...['listDeletedUsers', 'restoreUser', 'eraseUser', 'exportUser', 'listUndeliveredEmails', 'retryEmail'],
+      ...['previewEmailTemplate', 'resetEmailTemplate'],
+    ],
+  },
+};
+
+async function created(world: World) {
+  const email = newEmail();
+  const app = world.serverApp();
+  const user = await app.createUser({ primaryEmail: email, primaryEmailAuthEnabled: true, password });
+  return { app, email, user };
+}
+
+const templateCase = kinds.find(({ name }) => name === 'StackAdminApp')?.cases.updateEmailTemplate;
+if (!templateCase || !('perVersion' in templateCase)) throw new Error('there is no case for updateEmailTemplate');
+
+/** Where the published client has a defect, and where it designs emails in TSX. */
+export const ownCases: Readonly<Record<string, Case>> = {
+  'StackAdminApp.updateEmailTemplate': templateCase.perVersion('2.8.3'),
+  'CurrentServerUser.registerPasskey': inBrowser(async (world) => {
+    const { app, user } = await world.signedUpAtServer();
+    const tokens = await user.getAuthJson();
+    const page = await openPage(world);
+    await addAuthenticator(page);
+    const status = await page.evaluate(
+      async (tokenStore) => {
+        const options = { ...window.settings, tokenStore, redirectMethod: 'window' } as const;
+        const found = await new window.library.StackServerApp(options).getUser({ or: 'throw' });
+        return (await found.registerPasskey()).status;
+      },
+      { accessToken: tokens.accessToken ?? '', refreshToken: tokens.refreshToken ?? '' },
+    );
+    expect(status).toBe('ok');
+    expect(await app.getUser(user.id)).toMatchObject({ passkeyAuthEnabled: true });
+  }),
+  // For clients that are not published ones, a verification without the user's session ends the user's sessions.
+  'CurrentUser.sendVerificationEmail': inBrowser(async (world) => {
+    const { page, email } = await openSignedUp(world);
+    const send = () =>
+      page.evaluate(async () => {
+        const user = await window.app.getUser({ or: 'throw' });
+        return (await user.sendVerificationEmail())?.errorCode;
+      });
+    expect(await send()).toBeUndefined();
+    const code = await world.codeFor(email);
+    expect(await page.evaluate(async (given) => (await window.app.verifyEmail(given)).status, code)).toBe('ok');
+    expect(await send()).toBe('EMAIL_ALREADY_VERIFIED');
+  }),
+  'ServerUser.updatePassword': async (world) => {
+    const { user } = await created(world);
+    const change = user.updatePassword({ oldPassword: password, newPassword: 'another password' });
+    await expect(change).rejects.toThrow('use setPassword');
+    const { user: current } = await world.signedUpAtServer();
+    expect(await current.updatePassword({ oldPassword: password, newPassword: 'another password' })).toBeUndefined();
+  },
+  'ServerUser.sendVerificationEmail': async (world) => {
+    const { user, email } = await created(world);
+    const callbackUrl = page('email-verification');
+    type Send = (options: { callbackUrl: string }) => ReturnType<typeof user.sendVerificationEmail>;
+    const send = user.sendVerificationEmail as unknown as Send;
+    expect(await send({ callbackUrl })).toBeUndefined();
+    expectOk(await world.clientApp().verifyEmail(await world.codeFor(email)));
+    expect(await send({ callbackUrl })).toMatchObject({ errorCode: 'EMAIL_ALREADY_VERIFIED' });
+  },
+  'ServerUser.leaveTeam': async (world) => {
+    const { user } = await created(world);
+    await user.leaveTeam(await user.createTeam({ displayName: 'Band' }));
+    expect(await user.listTeams()).toHaveLength(0);
+  },
+  'ServerUser.linkConnectedAccount': async (world) => {
+    const { user } = await created(world);
+    await expect(user.linkConnectedAccount('github')).rejects.toThrow('in a browser');
+  },
+  'ServerUser.getOrLinkConnectedAccount': async (world) => {
+    const { user } = await created(world);
+    await expect(user.getOrLinkConnectedAccount('github')).rejects.toThrow('in a browser');
+  },
+};
