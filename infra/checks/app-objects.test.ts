@@ -7,7 +7,7 @@ import { closingPages } from './compatibility/browsing.ts';
 import { startWorlds } from './compatibility/environment.ts';
 import { type Call, type Case, caseOf, type Kind } from './compatibility/kinds.ts';
 import { methodsOf } from './compatibility/methods.ts';
-import { ownCases, ownMethods } from './compatibility/own-cases.ts';
+import { ownCases, ownFields, ownMethods } from './compatibility/own-cases.ts';
 import * as ownLibrary from './compatibility/own-library.ts';
 import type { World } from './compatibility/world.ts';
 
@@ -32,12 +32,26 @@ const sampleOf = async (world: World, kind: Kind): Promise<object> => {
   return sample ?? expect.fail(`${world.version} has no ${kind.name}`);
 };
 
+/** Names of an object's fields with a value. Names with an underscore are not public. */
+const fieldsOf = (object: object): string[] =>
+  Object.entries(object)
+    .filter(([name, value]) => typeof value !== 'function' && value !== undefined && !name.startsWith('_'))
+    .map(([name]) => name)
+    .sort();
+
 describe.each(kinds)('$name', (kind) => {
   test.skipIf(kind.isInBrowser && noChromium !== null)('has the methods of the published object', async () => {
     const [theirs, ours] = await Promise.all([sampleOf(published, kind), sampleOf(own, kind)]);
     const { added = [], left = [] } = ownMethods[kind.name] ?? {};
     const expected = [...methodsOf(theirs), ...added].filter((name) => !left.includes(name));
     expect(methodsOf(ours)).toEqual(expected.sort());
+  });
+
+  test.skipIf(kind.isInBrowser && noChromium !== null)('has the fields of the published object', async () => {
+    const [theirs, ours] = await Promise.all([sampleOf(published, kind), sampleOf(own, kind)]);
+    const { added = [], left = [] } = ownFields[kind.name] ?? {};
+    const expected = [...fieldsOf(theirs), ...added].filter((name) => !left.includes(name));
+    expect(fieldsOf(ours)).toEqual(expected.sort());
   });
 
   for (const name of Object.keys(kind.cases)) {

@@ -19,6 +19,21 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
   },
 };
 
+/** The same for fields. */
+export const ownFields: Readonly<Record<string, Difference>> = {
+  ...Object.fromEntries(
+    // The published apps have them as accessors.
+    ['StackClientApp', 'StackServerApp', 'StackAdminApp'].map((name) => {
+      return [name, { added: ['projectId', 'urls', 'version'] }];
+    }),
+  ),
+  ServerUser: { added: ['primaryEmailAuthEnabled'] },
+  CurrentServerUser: { added: ['primaryEmailAuthEnabled'] },
+  UserApiKey: { added: ['isPublic'] },
+  TeamApiKey: { added: ['isPublic'] },
+  AdminProject: { added: ['isDevelopmentEnvironment', 'userCount'] },
+};
+
 async function created(world: World) {
   const email = newEmail();
   const app = world.serverApp();

@@ -11,14 +11,14 @@ type Scope = 'Team' | 'Project';
 export type PermissionMethods = {
   [Name in Scope as `list${Name}PermissionDefinitions`]: Read<[], AdminPermissionDefinition[]>;
 } & {
-  [Name in Scope as `create${Name}AdminPermissionDefinition`]: (definition: AdminPermissionDefinition) => Promise<{ id: string }>;
+  [Name in Scope as `create${Name}PermissionDefinition`]: (definition: AdminPermissionDefinition) => Promise<{ id: string }>;
 } & {
-  [Name in Scope as `update${Name}AdminPermissionDefinition`]: (
+  [Name in Scope as `update${Name}PermissionDefinition`]: (
     id: string,
     options: PermissionDefinitionUpdateOptions,
   ) => Promise<void>;
 } & {
-  [Name in Scope as `delete${Name}AdminPermissionDefinition`]: (id: string) => Promise<void>;
+  [Name in Scope as `delete${Name}PermissionDefinition`]: (id: string) => Promise<void>;
 } & {
   listTeamPermissionDefinitionsPaginated: Read<
     [options: { limit: number; cursor?: string; query?: string }],
@@ -50,12 +50,12 @@ function methodsOf(context: Context, scope: Scope): object {
   };
   return {
     [`list${scope}PermissionDefinitions`]: readList(context, () => path, fromWire<PermissionDefinitionView>),
-    [`create${scope}AdminPermissionDefinition`]: async (definition: AdminPermissionDefinition) =>
+    [`create${scope}PermissionDefinition`]: async (definition: AdminPermissionDefinition) =>
       fromWire(await change<PermissionDefinitionView>('POST', path, toWire(definition))),
-    [`update${scope}AdminPermissionDefinition`]: async (id: string, options: PermissionDefinitionUpdateOptions) => {
+    [`update${scope}PermissionDefinition`]: async (id: string, options: PermissionDefinitionUpdateOptions) => {
       await change('PATCH', `${path}/${encodeURIComponent(id)}`, toWire(options));
     },
-    [`delete${scope}AdminPermissionDefinition`]: async (id: string) => {
+    [`delete${scope}PermissionDefinition`]: async (id: string) => {
       await change('DELETE', `${path}/${encodeURIComponent(id)}`, {});
     },
   };

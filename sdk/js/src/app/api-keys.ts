@@ -10,7 +10,7 @@ type KeyOf<Value, Owner> = Owner & {
   createdAt: Date;
   /** Absent if the key never expires. */
   expiresAt?: Date;
-  manuallyRevokedAt?: Date | null;
+  manuallyRevokedAt: Date | null;
   /** The key when it is created, later its last four characters. */
   value: Value;
   /** Checks revocation first. */
@@ -50,9 +50,9 @@ export const apiKeysOfTeam = (context: Context, teamId: string): ApiKeyOwner<Tea
 function apiKeysOf<Key, FirstView>(context: Context, path: string, owner: object): ApiKeyOwner<Key, FirstView> {
   const { send, cache } = context;
   const toKey = <Kind>(view: ApiKeyView | ApiKeyFirstView): Kind => {
-    const fields = fromWire(view);
+    const { manuallyRevokedAt = null, ...fields } = fromWire(view);
     const whyInvalid = () => {
-      if (fields.manuallyRevokedAt) return 'manually-revoked';
+      if (manuallyRevokedAt) return 'manually-revoked';
       return fields.expiresAt && fields.expiresAt.getTime() <= Date.now() ? 'expired' : null;
     };
     const update = async (options: object) => {
@@ -65,7 +65,7 @@ function apiKeysOf<Key, FirstView>(context: Context, path: string, owner: object
       update,
       revoke: () => update({ revoked: true }),
     };
-    return { ...fields, ...methods } as Kind;
+    return { ...fields, manuallyRevokedAt, ...methods } as Kind;
   };
   return {
     listApiKeys: readList(context, () => `${path}${queryOf(owner)}`, toKey<Key>),

@@ -3,7 +3,7 @@ import { type AppMethods, appMethods } from './app-methods.ts';
 import { type AppParts, createAppParts } from './app-parts.ts';
 import type { Connection } from './connection.ts';
 import { type CurrentInternalUser, type CurrentUser, toCurrentUser } from './current-user.ts';
-import { registerApp } from './internals.ts';
+import { appFromJson, type ClientAppJson, registerApp } from './internals.ts';
 import { type GatebookClientAppOptions, withInherited } from './options.ts';
 import { withHooks } from './reads.ts';
 import type { GetUserOptions } from './user-lookup.ts';
@@ -32,6 +32,10 @@ export const GatebookClientApp = function construct(given: GatebookClientAppOpti
 } as unknown as new <ProjectId extends string = string>(
   options: GatebookClientAppOptions & { projectId?: ProjectId },
 ) => GatebookClientApp<ProjectId>;
+
+/** The app that became this JSON, in the process where it did; otherwise one like it. @throws Error for another app */
+export const fromClientJson = (json: ClientAppJson): GatebookClientApp =>
+  appFromJson(json, (options) => new GatebookClientApp(options));
 
 /** Apps of projects that the user of a session owns. */
 function administerWith(

@@ -23,9 +23,13 @@ type App = { readonly [gatebookInternals]: ClientAppInternals };
 /** By unique identifier. */
 const apps = new Map<string, App>();
 
+const owners = new WeakMap<ClientAppInternals, App>();
+
 /** @throws Error if another app has the identifier */
 export function registerApp(app: App): void {
-  const { uniqueIdentifier } = app[gatebookInternals].options;
+  const internals = app[gatebookInternals];
+  owners.set(internals, app);
+  const { uniqueIdentifier } = internals.options;
   if (uniqueIdentifier === undefined) return;
   if (apps.has(uniqueIdentifier)) throw new Error(`There is already an app with the identifier ${uniqueIdentifier}.`);
   apps.set(uniqueIdentifier, app);
@@ -56,7 +60,7 @@ export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
       // Generated late: some hosts forbid randomness while modules are loaded.
       if (identifier === undefined) {
         identifier = crypto.randomUUID();
-        apps.set(identifier, { [gatebookInternals]: internals });
+        apps.set(identifier, owners.get(internals) ?? { [gatebookInternals]: internals });
       }
       return {
         ...{ baseUrl: options.baseUrl ?? server.baseUrl, projectId: server.projectId, uniqueIdentifier: identifier },

@@ -122,14 +122,20 @@ export type UserMethods<Team, Channel, ChannelOptions, UpdateOptions> = AccountO
   };
 
 export function userFields(view: ClientUserView): User {
-  const { authWithEmail, requiresTotpMfa, selectedTeam, selectedTeamId, isRestricted, restrictedReason, ...fields } =
-    fromWire(view);
+  const { authWithEmail, requiresTotpMfa, selectedTeam, selectedTeamId, ...fields } = fromWire(view);
+  const {
+    isRestricted = false,
+    restrictedReason = null,
+    restrictedByAdmin,
+    restrictedByAdminReason,
+    ...known
+  } = fields;
   return {
-    ...fields,
+    ...known,
+    isRestricted,
+    restrictedReason,
     emailAuthEnabled: authWithEmail,
     isMultiFactorRequired: requiresTotpMfa,
-    isRestricted: isRestricted ?? false,
-    restrictedReason: restrictedReason ?? null,
     toClientJson: () => view,
   };
 }

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBrowserTokenStore } from './browser.ts';
-import { readTokenCookies, tokenCookies } from './cookies.ts';
+import { deletedNewerCookies, readTokenCookies, tokenCookies } from './cookies.ts';
 
 /** Behaves like a browser's `document.cookie`. */
 function fakePage() {
@@ -44,6 +44,48 @@ test('the access cookie is valid only with its refresh token', () => {
   expect(readTokenCookies('stack-refresh-p=r; stack-access=a', 'p').accessToken).toBeNull();
   expect(readTokenCookies(`stack-refresh-q=r; stack-access=${access}`, 'p').refreshToken).toBeNull();
   expect(readTokenCookies('stack-refresh=old', 'p').refreshToken).toBe('old');
+});
+
+describe('cookies of newer clients', () => {
+  const newer = (refresh_token: string, updated_at_millis: number) =>
+    encodeURIComponent(JSON.stringify({ refresh_token, updated_at_millis }));
+
+  test.each([
+    'stack-refresh-p--default',
+    '__Host-stack-refresh-p--default',
+    'hexclave-refresh-p--default',
+    '__Host-hexclave-refresh-p--default',
+    'stack-refresh-p--custom-abc',
+  ])('%s is read', (name) => {
+    const access = encodeURIComponent('["new","a"]');
+    for (const accessName of ['stack-access', 'hexclave-access']) {
+      const text = `stack-refresh-p=old; ${name}=${newer('new', 5)}; ${accessName}=${access}`;
+      expect(readTokenCookies(text, 'p')).toEqual({ refreshToken: 'new', accessToken: 'a' });
+    }
+    expect(readTokenCookies(`${name}=${newer('new', 5)}`, 'q').refreshToken).toBeNull();
+  });
+
+  test('the newest one wins, and broken ones do not count', () => {
+    const text = `stack-refresh-p--default=${newer('r1', 1)}; hexclave-refresh-p--default=${newer('r2', 2)}`;
+    expect(readTokenCookies(text, 'p').refreshToken).toBe('r2');
+    expect(readTokenCookies('stack-refresh-p--default=broken; stack-refresh-p=old', 'p').refreshToken).toBe('old');
+  });
+
+  test('are replaced by the next write', () => {
+    const page = fakePage();
+    page.cookies.set('__Host-stack-refresh-p--default', newer('r1', 1));
+    page.cookies.set('stack-refresh-other--default', newer('r9', 9));
+    page.cookies.set('hexclave-access', 'old');
+    const store = createBrowserTokenStore('p', page, true);
+    expect(store.read().refreshToken).toBe('r1');
+    store.write({ accessToken: null, refreshToken: null });
+    expect([...page.cookies.keys()]).toEqual(['stack-refresh-other--default']);
+  });
+
+  test('copies for parent domains are deleted too', () => {
+    const texts = deletedNewerCookies(`stack-refresh-p--custom-x=${newer('r1', 1)}`, 'p', 'app.shop.example');
+    expect(texts).toContain('stack-refresh-p--custom-x=; Path=/; Max-Age=0; Domain=shop.example; Secure');
+  });
 });
 
 test('another tab reads new tokens within 100 ms', async () => {

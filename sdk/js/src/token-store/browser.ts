@@ -1,4 +1,4 @@
-import { readTokenCookies, tokenCookies } from './cookies.ts';
+import { deletedNewerCookies, readTokenCookies, tokenCookies } from './cookies.ts';
 import type { StoredTokens, TokenStore } from './store.ts';
 
 /** How often to check the cookies for sign-ins and sign-outs in other tabs (protocol, client §5.2). */
@@ -39,6 +39,8 @@ export function createBrowserTokenStore(
     },
     write: (tokens) => {
       current = tokens;
+      const hostname = globalThis.location?.hostname ?? '';
+      for (const text of deletedNewerCookies(page.cookie, projectId, hostname)) page.cookie = text;
       for (const text of tokenCookies(tokens, projectId, isHttps)) page.cookie = text;
       lastText = page.cookie;
       notify();

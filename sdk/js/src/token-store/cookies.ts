@@ -5,11 +5,55 @@ const DAY_SECONDS = 86_400;
 const oldRefreshName = 'stack-refresh';
 const accessName = 'stack-access';
 
-/** Reads both tokens from the text of `document.cookie`, or of a `cookie` header (protocol, client §5.1). */
+const newerAccessName = 'hexclave-access';
+
+/**
+ * Reads both tokens from the text of `document.cookie`, or of a `cookie` header, as every 2.8 client writes them
+ * (protocol, client §5.1 and §A.2).
+ */
 export function readTokenCookies(cookieText: string, projectId: string): StoredTokens {
   const cookies = parseCookies(cookieText);
-  const refreshToken = cookies.get(`stack-refresh-${projectId}`) ?? cookies.get(oldRefreshName) ?? null;
-  return { refreshToken, accessToken: readAccessCookie(cookies.get(accessName), refreshToken) };
+  const newest = newerRefreshNames(cookies.keys(), projectId)
+    .map((name) => readNewerRefresh(cookies.get(name)))
+    .reduce((best, one) => (one.updatedAt > best.updatedAt ? one : best), { token: null, updatedAt: -1 });
+  const refreshToken = newest.token ?? cookies.get(`stack-refresh-${projectId}`) ?? cookies.get(oldRefreshName) ?? null;
+  const accessToken =
+    readAccessCookie(cookies.get(newerAccessName), refreshToken) ??
+    readAccessCookie(cookies.get(accessName), refreshToken);
+  return { refreshToken, accessToken };
+}
+
+/** For this host, or a copy for its parent domains. */
+const newerRefreshNames = (names: Iterable<string>, projectId: string): string[] =>
+  [...names].filter((name) => {
+    const [, ofProject] = /^(?:__Host-)?(?:stack|hexclave)-refresh-(.+)--(?:default|custom-.+)$/.exec(name) ?? [];
+    return ofProject === projectId;
+  });
+
+function readNewerRefresh(value: string | undefined): { token: string | null; updatedAt: number } {
+  try {
+    const { refresh_token: token, updated_at_millis: updatedAt } = JSON.parse(value ?? '');
+    if (typeof token === 'string' && token !== '') return { token, updatedAt: Number(updatedAt) || 0 };
+  } catch {
+    // Not written by a client.
+  }
+  return { token: null, updatedAt: -1 };
+}
+
+/** Deletes what newer clients wrote, in every form in which they set cookies. Otherwise it would win over ours. */
+export function deletedNewerCookies(cookieText: string, projectId: string, hostname: string): string[] {
+  const names = [...parseCookies(cookieText).keys()];
+  const found = [...newerRefreshNames(names, projectId), ...names.filter((name) => name === newerAccessName)];
+  const labels = hostname.split('.');
+  const domains = labels.slice(1).map((_, index) => `; Domain=${labels.slice(index).join('.')}`);
+  const forms = [
+    '',
+    '; Secure',
+    '; SameSite=None; Secure; Partitioned',
+    ...domains,
+    ...domains.map((d) => `${d}; Secure`),
+  ];
+  return found.flatMap((name) => forms.map((form) => `${name}=; Path=/; Max-Age=0${form}`));
 }
 
 /** Assignments to `document.cookie`, in order. A null token deletes its cookie. The old name is always deleted. */
