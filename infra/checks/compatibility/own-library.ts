@@ -1,5 +1,5 @@
+import { GatebookClientApp } from '@gatebook/js';
 import { GatebookAdminApp } from '@gatebook/js/admin';
-import { GatebookClientApp } from '@gatebook/js/index';
 import { GatebookServerApp } from '@gatebook/js/server';
 
 /** Gatebook's apps under the names of the published client. */

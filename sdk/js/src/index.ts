@@ -1,4 +1,6 @@
 /** The apps of browsers. Servers import `@gatebook/js/server`, operators `@gatebook/js/admin`. */
+
+export { type ApiKey, type ApiKeyOwner, type ApiKeysClient, type CreateApiKey, whyKeyInvalid } from './api-keys.ts';
 export type { DeprecatedOAuthConnection, OAuthConnection, OAuthProvider } from './app/accounts.ts';
 export type { TeamApiKey, TeamApiKeyFirstView, UserApiKey, UserApiKeyFirstView } from './app/api-keys.ts';
 export type { AuthJson, TokenPartialUser } from './app/auth-methods.ts';
@@ -33,15 +35,17 @@ export type {
   User,
   UserUpdateOptions,
 } from './app/users.ts';
-
-export { type ApiKey, type ApiKeyOwner, type ApiKeysClient, type CreateApiKey, whyKeyInvalid } from './api-keys.ts';
 export { type CliLogin, type CliLoginClient, type CliLoginPrompt, promptCliLogin } from './auth/cli-login.ts';
 export type { OAuthClient } from './auth/oauth.ts';
 export { attemptCodeOf } from './auth/second-factor.ts';
 export type { AuthClient, Credentials, SignedIn } from './auth.ts';
 export { type ClientApp, type ClientAppOptions, type ConnectionOptions, createClientApp } from './client-app.ts';
 export type { ConnectedAccount, GetConnectedAccount } from './connected-accounts.ts';
-export type { ContactChannel as ContactChannelFacts, ContactChannelChanges, ContactChannelsClient } from './contact-channels.ts';
+export type {
+  ContactChannel as ContactChannelFacts,
+  ContactChannelChanges,
+  ContactChannelsClient,
+} from './contact-channels.ts';
 export type { CurrentProject, CurrentProjectClient } from './current-project.ts';
 export type { GetUser, OrElse } from './current-user.ts';
 export { errorText } from './error-text.ts';

@@ -1,4 +1,6 @@
 /** The app of servers. */
+
+export type { ServerContactChannel } from './app/contact-channels.ts';
 export {
   type CreateOAuthProviderOptions,
   type CurrentServerUser,
@@ -21,4 +23,3 @@ export type {
   ServerUserCreateOptions,
   ServerUserUpdateOptions,
 } from './app/server-objects.ts';
-export type { ServerContactChannel } from './app/contact-channels.ts';

@@ -11,7 +11,9 @@ type Scope = 'Team' | 'Project';
 export type PermissionMethods = {
   [Name in Scope as `list${Name}PermissionDefinitions`]: Read<[], AdminPermissionDefinition[]>;
 } & {
-  [Name in Scope as `create${Name}PermissionDefinition`]: (definition: AdminPermissionDefinition) => Promise<{ id: string }>;
+  [Name in Scope as `create${Name}PermissionDefinition`]: (
+    definition: AdminPermissionDefinition,
+  ) => Promise<{ id: string }>;
 } & {
   [Name in Scope as `update${Name}PermissionDefinition`]: (
     id: string,

@@ -1,7 +1,7 @@
 import type { OAuthClient } from '../auth/oauth.ts';
 import type { SignedIn } from '../auth/parts.ts';
 import type { AppCore } from './app-core.ts';
-import { type Connection, clientSecretOf } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 /** Sign-in that needs a browser; loaded on first use. */
 export type Ceremonies = {
@@ -19,9 +19,8 @@ export function ceremoniesOf({ options, server, sendWithoutSession, redirects, o
   return {
     oauth: async ({ session, send }) => {
       const { oauthClient } = await import('../auth/oauth.ts');
-      const client = { ...server, publishableClientKey: clientSecretOf(server) };
       const page = parts.oauthPage && { page: parts.oauthPage };
-      return oauthClient({ ...client, session, send, sendWithoutSession, redirects, scopesOnSignIn, ...page });
+      return oauthClient({ ...server, session, send, sendWithoutSession, redirects, scopesOnSignIn, ...page });
     },
     signInWithPasskey: async () => (await passkeys(own())).signInWithPasskey(),
     registerPasskey: async (connection, options) => (await passkeys(connection)).registerPasskey(options),

@@ -88,7 +88,7 @@ describe('the current user', () => {
   });
 });
 
-test('without a publishable key, the header is left out and OAuth gets the public secret', async () => {
+test('without a publishable key, its header and the client secret are left out', async () => {
   const { app, requests } = appWith(
     ({ url }) => ({ json: url.endsWith('/token') ? { access_token: tokenFor(60_000) } : view }),
     {
@@ -96,7 +96,7 @@ test('without a publishable key, the header is left out and OAuth gets the publi
     },
   );
   await app.getUser();
-  expect(requests[0]?.body).toMatchObject({ client_secret: '__stack_public_client__', client_id: 'p1' });
+  expect(requests[0]?.body).toEqual({ grant_type: 'refresh_token', refresh_token: 'r1', client_id: 'p1' });
   expect(requests[1]?.headers).not.toHaveProperty('x-stack-publishable-client-key');
 });
 

@@ -19,10 +19,6 @@ export type Server = {
 /** The requests and reads of one session. */
 export type Connection = { session: Session; send: Send; cache: Cache };
 
-/** What clients without a key send where OAuth requires a client secret (protocol, client §A.1). */
-export const clientSecretOf = ({ publishableClientKey }: Server): string =>
-  publishableClientKey ?? '__stack_public_client__';
-
 /** Opens one connection per token store. */
 export function createConnections(server: Server): (init: Exclude<TokenStoreInit, null>) => Connection {
   const byName = new Map<unknown, Connection>();
@@ -31,7 +27,7 @@ export function createConnections(server: Server): (init: Exclude<TokenStoreInit
     ? async () => {
         throw new Error('An app with an owner session has no users of its own: pass a publishable client key.');
       }
-    : createRefreshGrant({ ...server, publishableClientKey: clientSecretOf(server) });
+    : createRefreshGrant(server);
   return (init) => {
     const known = typeof init === 'object' ? byObject.get(init) : byName.get(init);
     if (known) return known;

@@ -1,6 +1,6 @@
-import type { Json } from '../json.ts';
 import type { ServerTeamView } from '@gatebook/contract/teams';
 import type { ServerUserView } from '@gatebook/contract/users';
+import type { Json } from '../json.ts';
 import type { AuthJson } from './auth-methods.ts';
 import type { Read } from './cache.ts';
 import type { ServerContactChannel, ServerContactChannelCreateOptions } from './contact-channels.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '../json.ts';
 import type { ClientTeamView, TeamInvitationView } from '@gatebook/contract/teams';
+import type { Json } from '../json.ts';
 import { type ApiKeyOwner, apiKeysOfTeam, type TeamApiKey, type TeamApiKeyFirstView } from './api-keys.ts';
 import type { Read } from './cache.ts';
 import { type Customer, customerOf } from './customer.ts';

@@ -1,7 +1,7 @@
-import type { Json } from '../json.ts';
 import type { SessionView } from '@gatebook/contract/sessions';
 import type { ClientUserView } from '@gatebook/contract/users';
 import type { KnownError } from '../errors.ts';
+import type { Json } from '../json.ts';
 import { type AccountOwner, accountsOf, type LinkAccount } from './accounts.ts';
 import { type ApiKeyOwner, apiKeysOfUser, type UserApiKey, type UserApiKeyFirstView } from './api-keys.ts';
 import type { Read } from './cache.ts';

@@ -4,7 +4,7 @@ import {
   type CliLoginClient,
   type ContactChannelsClient,
   type CurrentProject,
-  type CurrentUser,
+  type CurrentUserFacts,
   createRedirects,
   type MeClient,
   type OAuthClient,
@@ -21,7 +21,7 @@ import { HandlerPages, type HandlerPagesProps } from '../handler-pages.tsx';
 
 afterEach(cleanup);
 
-export const ann: CurrentUser = {
+export const ann: CurrentUserFacts = {
   id: 'u1',
   displayName: 'Ann Achebe',
   primaryEmail: 'ann@example.com',
@@ -45,7 +45,7 @@ export type Fake = {
   /** Below `/handler/`. */
   path: string;
   /** A function if it changes while the page is shown. */
-  user?: CurrentUser | null | (() => CurrentUser | null);
+  user?: CurrentUserFacts | null | (() => CurrentUserFacts | null);
   config?: Partial<CurrentProject['config']>;
   auth?: Partial<AuthClient>;
   oauth?: Partial<OAuthClient>;
