@@ -1,5 +1,6 @@
 import { renderBlocksAsText } from './blocks-text.ts';
-import { resolvePalette, styleSheet } from './colors.ts';
+import { type Palette, resolvePalette, styleSheet } from './colors.ts';
+import type { EmailContent } from './content.ts';
 import type { EmailTemplate } from './defaults.ts';
 import { fontStacks } from './fonts.ts';
 import { interpolateToString, type Variables } from './template.ts';
@@ -18,18 +19,31 @@ const maxSubjectLength = 200;
 /** React and its components take longer to load than all other modules of a start together, so the first email does. */
 const loadHtml = () => import('./html.ts');
 
-/**
- * Renders subject, HTML and plain text. The subject is also the preview text. Values are inserted as plain text, names
- * are defused, and links and images are limited to safe URLs.
- */
-export async function renderEmail({ template, variables: rawVariables, known }: Rendering): Promise<RenderedEmail> {
-  const variables = sanitizeVariables(rawVariables);
-  const layout = template.content.root?.type === 'EmailLayout' ? template.content.root.data : {};
-  const nodes = buildTree(template.content);
-  const subject = toSubject(interpolateToString(template.subject, variables, known));
+type Compiled = { nodes: readonly BlockNode[]; palette: Palette; fontFamily: string; sheet: string | null };
+const compiled = new WeakMap<EmailContent, Compiled>();
+
+/** What all emails with this content have in common, computed once. */
+function compile(content: EmailContent): Compiled {
+  const known = compiled.get(content);
+  if (known) return known;
+  const layout = content.root?.type === 'EmailLayout' ? content.root.data : {};
+  const nodes = buildTree(content);
   const palette = resolvePalette(layout);
   const fontFamily = fontStacks[layout.fontFamily ?? 'MODERN_SANS'] ?? 'sans-serif';
   const sheet = palette.isAdaptive ? styleSheet([palette.ink, ...listInks(nodes)]) : null;
+  const result = { nodes, palette, fontFamily, sheet };
+  compiled.set(content, result);
+  return result;
+}
+
+/**
+ * Renders subject, HTML and plain text. The subject is also the preview text. Values are inserted as plain text, names
+ * are defused, and links and images are limited to safe URLs. Do not change the content of a template afterwards.
+ */
+export async function renderEmail({ template, variables: rawVariables, known }: Rendering): Promise<RenderedEmail> {
+  const variables = sanitizeVariables(rawVariables);
+  const { nodes, palette, fontFamily, sheet } = compile(template.content);
+  const subject = toSubject(interpolateToString(template.subject, variables, known));
   const { renderPage } = await loadHtml();
   const html = await renderPage({ subject, palette, fontFamily, sheet, variables, known, nodes });
   return { subject, html, text: `${renderBlocksAsText({ variables, known }, nodes)}\n` };

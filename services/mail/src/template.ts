@@ -1,3 +1,4 @@
+import { createLruCache } from '@gatebook/runtime/lru-cache';
 import { type AST, parse } from '@handlebars/parser';
 
 export type Variables = Readonly<Record<string, string>>;
@@ -9,6 +10,11 @@ export type Piece = { kind: 'literal'; text: string } | { kind: 'value'; name: s
 const maxLength = 10_000;
 const maxDepth = 8;
 
+const maxParsedBytes = 8_388_608;
+/** Approximate size of a syntax tree per character of the text. */
+const bytesPerCharacter = 50;
+const parsed = createLruCache<readonly AST.Statement[]>(maxParsedBytes);
+
 /**
  * Renders a subset of Handlebars: `{{ name }}` and `{{#if name}}…{{else}}…{{/if}}`. Walks the syntax tree without
  * compiling it, so a template cannot execute code. A text with any other syntax is returned unchanged (protocol,
@@ -18,10 +24,19 @@ const maxDepth = 8;
 export function interpolate(text: string, variables: Variables, known: readonly string[]): Piece[] {
   if (text.length > maxLength) return [{ kind: 'literal', text: text.slice(0, maxLength) }];
   try {
-    return evaluate(parse(text).body, new Map(known.map((name) => [name, findValue(variables, name)])), 0);
+    return evaluate(parseOnce(text), new Map(known.map((name) => [name, findValue(variables, name)])), 0);
   } catch {
     return [{ kind: 'literal', text }];
   }
+}
+
+/** Texts of templates are few, and parsing is a third of the work of rendering. */
+function parseOnce(text: string): readonly AST.Statement[] {
+  const known = parsed.get(text);
+  if (known) return known;
+  const { body } = parse(text);
+  parsed.set(text, body, bytesPerCharacter * (text.length + 20));
+  return body;
 }
 
 /** The rendered text as one string. */

@@ -78,13 +78,24 @@ async function renderTemplate(
   return { rendered: await renderEmail(rendering), subject: subjectToKeep(rendering) };
 }
 
+const contents = new WeakMap<object, EmailContent | null>();
+
+/** The content of a project's template, checked once per version; null if the current blocks can't parse it. */
+function parseContent(content: object): EmailContent | null {
+  const known = contents.get(content);
+  if (known !== undefined) return known;
+  const parsed = EmailContent.safeParse(content).data ?? null;
+  contents.set(content, parsed);
+  return parsed;
+}
+
 /** The project's template, with the defaults for missing parts. Ignores content that the current blocks can't parse. */
 export function templateOf(
   { emailTemplates }: Pick<ActiveProject, 'emailTemplates'>,
   { emailType }: { emailType: EmailType },
 ): EmailTemplate {
   const own = emailTemplates.get(emailType);
-  const content = EmailContent.safeParse(own?.content);
   const fallback = defaultTemplates[emailType];
-  return { subject: own?.subject || fallback.subject, content: content.success ? content.data : fallback.content };
+  const content = own?.content ? parseContent(own.content) : null;
+  return { subject: own?.subject || fallback.subject, content: content ?? fallback.content };
 }
