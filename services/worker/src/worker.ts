@@ -100,11 +100,12 @@ const dayMs = 24 * 60 * 60 * 1000;
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
-  const { projectsMayUsePrivateHosts, publicUrl, db, readModels, onJobFailure: onFailure, tracers } = deps;
+  const { projectsMayUsePrivateHosts, publicUrl, db, readModels, onJobFailure: onFailure, tracers, isBusy } = deps;
   await migrateEmailLimits(pool);
   const place = {
     place: queuePlace,
     logger,
+    ...(isBusy && { isBusy }),
     ...(tracers && { tracers }),
     ...(onFailure && { onFailure }),
     ...(firstPauseMs === undefined ? {} : { firstPauseMs }),

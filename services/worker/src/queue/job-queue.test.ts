@@ -140,6 +140,31 @@ describe.each([
       await queue.close();
     });
 
+    describe.each([
+      { isBusy: true, longestYieldMs: 60_000, most: 2, what: 'a busy process runs few jobs at once' },
+      { isBusy: true, longestYieldMs: 200, most: 10, what: 'a busy process runs more jobs once they have waited' },
+      { isBusy: false, longestYieldMs: 60_000, most: 10, what: 'a process that is not busy runs many jobs at once' },
+    ])('with a priority of other work', ({ isBusy, longestYieldMs, most, what }) => {
+      test(what, async () => {
+        count += 1;
+        const options = { name: `test-${count}`, place, logger, isBusy: () => isBusy, longestYieldMs };
+        const queue = await createJobQueue<string>(options);
+        let [running, reached, done] = [0, 0, 0];
+        for (let nth = 0; nth < 30; nth += 1) await queue.add(`job ${nth}`, 'x');
+        await queue.work(async () => {
+          running += 1;
+          reached = Math.max(reached, running);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          running -= 1;
+          done += 1;
+          return 'done';
+        });
+        await waitUntil(() => done === 30);
+        await queue.close();
+        expect(reached).toBe(most);
+      });
+    });
+
     test('the queue keeps waiting jobs for the next process', async () => {
       count += 1;
       const first = await open<string>();
@@ -155,6 +180,31 @@ describe.each([
       await second.close();
     });
   });
+});
+
+test('commits of the queue in Postgres do not wait for the disk', async () => {
+  const { url, pool, close } = await testDatabase();
+  await pool.query(
+    `do $$ begin execute format('alter database %I set synchronous_commit = on', current_database()); end $$`,
+  );
+  const queue = await createJobQueue<string>({ name: 'fast', place: { kind: 'postgres', url }, logger });
+  await pool.query(`create table commits (setting text);
+    create function note_commit() returns trigger language plpgsql as $$
+      begin
+        insert into public.commits values (current_setting('synchronous_commit'));
+        return null;
+      end $$;
+    create trigger note_commit after insert or delete on jobs.job execute function public.note_commit()`);
+  let isDone = false;
+  await queue.work(async () => {
+    isDone = true;
+    return 'done';
+  });
+  await queue.add('first', 'one');
+  await waitUntil(() => isDone);
+  await queue.close();
+  expect((await pool.query('select distinct setting from commits')).rows).toEqual([{ setting: 'off' }]);
+  await close();
 });
 
 test('pauses between attempts double, vary, and end at five minutes', () => {

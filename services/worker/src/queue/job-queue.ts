@@ -1,6 +1,6 @@
 import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
-import { createPool, type Pool, splitSettings } from '@gatebook/runtime/postgres';
+import { createPool, type Pool, splitSettings, withSettings } from '@gatebook/runtime/postgres';
 import {
   createPostgresBackend,
   DelayedError,
@@ -46,6 +46,10 @@ type Options = {
   /** Called for each failed attempt. */
   onFailure?: (queue: string) => void;
   concurrency?: number;
+  /** Whether other work of this process has priority. Then fewer jobs run at once. */
+  isBusy?: () => boolean;
+  /** If jobs have waited for longer than this, as many run as if the process was not busy. */
+  longestYieldMs?: number;
   /** Pause before the first retry; it doubles each time. */
   firstPauseMs?: number;
 };
@@ -57,6 +61,10 @@ const longestPauseMs = 5 * 60_000;
 const defaultFirstPauseMs = 2_000;
 /** Practically unlimited, because the log still contains the unfinished work. */
 const maxAttempts = 100_000;
+
+/** While the process is busy, this part of the usual number of jobs runs at once. */
+const busyShare = 0.2;
+const defaultLongestYieldMs = 3_000;
 
 export const jobsSchema = 'jobs';
 
@@ -86,6 +94,8 @@ async function jobQueueVersion(pool: Pool): Promise<number> {
 /** A BullMQ queue in Redis or Postgres. In Postgres its schema is updated first. */
 export async function createJobQueue<Data>(options: Options): Promise<JobQueue<Data>> {
   const { name, place, logger, onFailure, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
+  const { isBusy, longestYieldMs = defaultLongestYieldMs } = options;
+  const busyConcurrency = isBusy ? Math.max(1, Math.round(concurrency * busyShare)) : concurrency;
   const { trace, currentTrace } = options.tracers ?? noTracers;
   if (place.kind === 'postgres') await migrateIn(place.url);
   const { queue, startWorker, disconnect } = open(name, place);
@@ -119,8 +129,19 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
         await job.moveToDelayed(Date.now() + outcome.laterMs, token);
         throw new DelayedError();
       };
-      worker = startWorker(run, {
-        concurrency,
+      let running = 0;
+      const runLimited = async (job: Job, token?: string): Promise<void> => {
+        const hasWaited = job.attemptsStarted <= 1 && Date.now() - job.timestamp > longestYieldMs;
+        running += 1;
+        if (worker) worker.concurrency = isBusy?.() && !hasWaited ? busyConcurrency : concurrency;
+        await run(job, token).finally(() => {
+          running -= 1;
+          // The first jobs after a pause are taken before any of them runs.
+          if (running === 0 && worker) worker.concurrency = busyConcurrency;
+        });
+      };
+      worker = startWorker(runLimited, {
+        concurrency: busyConcurrency,
         lockDuration: lockMs,
         stalledInterval: stalledCheckMs,
         maxStalledCount: maxAttempts,
@@ -191,8 +212,10 @@ function open(name: string, place: QueuePlace) {
     };
   }
   const OnPostgres = withBackend(createPostgresBackend);
+  // A crash of the database can lose the latest jobs. The worker looks for emails without a job every minute.
+  const url = withSettings(place.url, { synchronous_commit: 'off' });
   // BullMQ adds its own settings; settings in the connection string would replace them.
-  const { url: connectionString, options: settings } = splitSettings(place.url);
+  const { url: connectionString, options: settings } = splitSettings(url);
   const connection = { connectionString, ...(settings && { options: settings }), schema: jobsSchema, max: 4 };
   const options = { connection };
   return {
