@@ -4,6 +4,8 @@ import { personAt, type Setting, seededRandom, teamOf } from './population.ts';
 /** Small enough to lose little when interrupted, large enough to be fast. */
 const usersAtOnce = 200;
 const teamsAtOnce = 100;
+/** Postgres writes one while the next is encrypted. */
+const appendsAtOnce = 2;
 
 type Options = {
   teams: number;
@@ -35,22 +37,39 @@ export async function writePopulation(
     onProgress(done, events);
   }
 
-  for (let n = 0; n < setting.users; n += usersAtOnce) {
-    if (signal?.aborted) return false;
-    const people = Array.from({ length: Math.min(usersAtOnce, setting.users - n) }, (_, index) =>
-      personAt(n + index, setting, random),
-    );
-    userIds.push(...people.map(({ userId }) => userId));
-    await append(
-      people.flatMap(({ writes }) => writes),
-      people.length,
-    );
+  /** @returns whether all batches were appended */
+  async function appendAll(batches: Iterable<{ writes: Write[]; steps: number }>): Promise<boolean> {
+    const waiting = batches[Symbol.iterator]();
+    const appendInTurn = async (): Promise<void> => {
+      while (!signal?.aborted) {
+        const { value, done: isLast } = waiting.next();
+        if (isLast) return;
+        await append(value.writes, value.steps);
+      }
+    };
+    await Promise.all(Array.from({ length: appendsAtOnce }, appendInTurn));
+    return !signal?.aborted;
   }
-  for (let n = 0; n < teams && userIds.length > 0; n += teamsAtOnce) {
-    if (signal?.aborted) return false;
-    const count = Math.min(teamsAtOnce, teams - n);
-    const writes = Array.from({ length: count }, () => teamOf(setting, userIds, setting.until, random)).flat();
-    await append(writes, count);
+
+  function* users() {
+    for (let n = 0; n < setting.users; n += usersAtOnce) {
+      const count = Math.min(usersAtOnce, setting.users - n);
+      const people = Array.from({ length: count }, (_, index) => personAt(n + index, setting, random));
+      userIds.push(...people.map(({ userId }) => userId));
+      yield { writes: people.flatMap(({ writes }) => writes), steps: count };
+    }
   }
-  return true;
+
+  function* teamsOfUsers() {
+    for (let n = 0; n < teams && userIds.length > 0; n += teamsAtOnce) {
+      const count = Math.min(teamsAtOnce, teams - n);
+      yield {
+        writes: Array.from({ length: count }, () => teamOf(setting, userIds, setting.until, random)).flat(),
+        steps: count,
+      };
+    }
+  }
+
+  // Members of teams are users whose events were appended before.
+  return (await appendAll(users())) && (await appendAll(teamsOfUsers()));
 }
