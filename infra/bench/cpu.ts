@@ -5,7 +5,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 export const tickMs = 10;
 const pageBytes = 4096;
 
-type ProcessStat = { pid: number; parent: number; ticks: number; ownTicks: number; bytes: number };
+type ProcessStat = { pid: number; name: string; parent: number; ticks: number; ownTicks: number; bytes: number };
 
 /**
  * CPU time in ms of a process and all its descendants, including those that have ended.
@@ -20,6 +20,18 @@ export async function ownCpuMs(pid: number): Promise<number> {
   const found = await readStat(pid);
   if (!found) throw new Error(`process ${pid} has ended`);
   return found.ownTicks * tickMs;
+}
+
+/** CPU time in ms of the threads of a process by name; `main` is the main thread, and threads of one name are summed. */
+export async function threadsCpuMs(pid: number): Promise<Map<string, number>> {
+  const threads = new Map<string, number>();
+  for (const id of await readdir(`/proc/${pid}/task`)) {
+    const found = await readStat(`${pid}/task/${id}`);
+    if (!found) continue;
+    const name = Number(id) === pid ? 'main' : found.name;
+    threads.set(name, (threads.get(name) ?? 0) + found.ownTicks * tickMs);
+  }
+  return threads;
 }
 
 /** Resident memory in MB of one process. */
@@ -52,9 +64,9 @@ async function treeOf(root: number): Promise<ProcessStat[]> {
   return found;
 }
 
-/** @returns null for a process that has ended */
-async function readStat(pid: number): Promise<ProcessStat | null> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+/** `path`: below `/proc`. @returns null for a process or thread that has ended */
+async function readStat(path: number | string): Promise<ProcessStat | null> {
+  const text = await readFile(`/proc/${path}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
   // The name can contain spaces and parentheses. After it come state (field 3), parent, and so on.
   const fields = text
@@ -63,7 +75,8 @@ async function readStat(pid: number): Promise<ProcessStat | null> {
     .map(Number);
   const field = (number: number) => fields[number - 3] ?? 0;
   return {
-    pid,
+    pid: Number.parseInt(text, 10),
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
     parent: field(4),
     ownTicks: field(14) + field(15),
     // With children that have ended.

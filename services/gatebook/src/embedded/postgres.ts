@@ -23,6 +23,8 @@ type Options = {
   /** false only in tests, where losing data is acceptable. */
   isDurable?: boolean;
   maxConnections?: number;
+  /** Additional settings of the server, such as `shared_preload_libraries`. */
+  settings?: Readonly<Record<string, string>>;
   onProgress?: (step: string) => void;
   /** Called when the server has been started, long before it is ready. */
   onSpawn?: () => void;
@@ -165,6 +167,7 @@ async function startServer(
       max_wal_senders: 0,
       jit: 'off',
       ...(options.isDurable === false ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+      ...options.settings,
     };
     const child = run('postgres', [
       ...['-D', join(dataDir, 'cluster')],
