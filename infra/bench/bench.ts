@@ -5,10 +5,22 @@ import { makePassableFolder } from '../testing/passable-folder.ts';
 import type { Pace } from './compare.ts';
 import { createWorld, type World } from './world.ts';
 
+/** Everything for an instant, to see that it runs. */
+export const quick: Settings = { users: 300, sizes: [100, 300], pace: { rounds: 1, sliceMs: 100 }, scale: 0.02 };
+
+/** What the simulation of docs/capacity.md computes with. CPU in ms per request, without Postgres and of Postgres. */
+export type Costs = {
+  requests: Record<string, { processMs: number; postgresMs: number }>;
+  /** Milliseconds, or events per second. */
+  figures: Record<string, number>;
+};
+
 export type Settings = {
   /** Users of the comparisons with the bare server. */
   users: number;
   pace: Pace;
+  /** Users of the growth table. */
+  sizes: readonly number[];
   /** Scales the amounts of work of other parts; 1 is what the docs show. */
   scale: number;
 };
@@ -17,6 +29,8 @@ export type Settings = {
 export type Bench = Settings & {
   /** A new, empty database of the Postgres of this run. @returns its URL */
   freshDatabase(name: string): Promise<string>;
+  /** Parts add what they measured. */
+  costs: Costs;
   /** Started when first asked for. */
   world(): Promise<World>;
   /** Stops the world, so that it does not disturb what follows. */
@@ -24,9 +38,14 @@ export type Bench = Settings & {
   close(): Promise<void>;
 };
 
-export async function openBench(settings: Settings): Promise<Bench> {
+/** `postgres`: additional server settings. */
+export async function openBench(settings: Settings, postgres: Readonly<Record<string, string>> = {}): Promise<Bench> {
   const folder = await makePassableFolder('gatebook-bench-');
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+  const server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    settings: postgres,
+    maxConnections: 300,
+  });
   const freshDatabase = async (name: string): Promise<string> => {
     await ensureDatabase(server, name);
     return server.url(name);
@@ -40,6 +59,7 @@ export async function openBench(settings: Settings): Promise<Bench> {
   return {
     ...settings,
     freshDatabase,
+    costs: { requests: {}, figures: {} },
     world: () => {
       world ??= createWorld({ users: settings.users, freshDatabase });
       return world;

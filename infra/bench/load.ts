@@ -135,32 +135,50 @@ function close(socket: Socket): void {
 }
 
 const headEnd = Buffer.from('\r\n\r\n');
+/** Ends a chunked body (RFC 9112 §7.1). JSON has no line breaks of this form. */
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
-/** Reads responses with `content-length`. */
+/** Reads responses one at a time. */
 function createReader(onAnswer: (answer: Answer) => void, onFault: (error: Error) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
-  let status = 0;
-  let missing = -1;
+  let head: { status: number; length: number | null } | null = null;
+  let received = 0;
   return (chunk) => {
-    if (missing < 0) {
-      const whole = chunks.length === 0 ? chunk : Buffer.concat([...chunks, chunk]);
+    chunks.push(chunk);
+    received += chunk.length;
+    if (!head) {
+      const whole = Buffer.concat(chunks);
       const end = whole.indexOf(headEnd);
-      chunks = [whole];
       if (end < 0) return;
-      const head = whole.toString('latin1', 0, end);
-      const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-      if (length === undefined) return onFault(new Error(`a response has no content-length:\n${head}`));
-      status = Number(head.slice(9, 12));
+      head = readHead(whole.toString('latin1', 0, end));
+      if (!head) return onFault(new Error('a response has no length'));
       chunks = [whole.subarray(end + headEnd.length)];
-      missing = Number(length) - (chunks[0]?.length ?? 0);
-    } else {
-      chunks.push(chunk);
-      missing -= chunk.length;
+      received = chunks[0]?.length ?? 0;
     }
-    if (missing > 0) return;
-    const parts = chunks;
-    chunks = [];
-    missing = -1;
-    onAnswer({ status, body: parts.length === 1 ? String(parts[0]) : Buffer.concat(parts).toString() });
+    const { status, length } = head;
+    if (
+      length === null
+        ? !Buffer.concat(chunks.slice(-2)).subarray(-lastChunk.length).equals(lastChunk)
+        : received < length
+    )
+      return;
+    const body = Buffer.concat(chunks).toString();
+    [chunks, head, received] = [[], null, 0];
+    onAnswer({ status, body: length === null ? joinChunks(body) : body });
   };
 }
+
+/** `length`: null for a chunked body. @returns null if the head says neither */
+function readHead(head: string): { status: number; length: number | null } | null {
+  const status = Number(head.slice(9, 12));
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length !== undefined) return { status, length: Number(length) };
+  return /\r\ntransfer-encoding: *chunked/i.test(head) ? { status, length: null } : null;
+}
+
+/** Chunks of JSON: sizes are in lines of their own. */
+const joinChunks = (body: string) =>
+  body
+    .split('\r\n')
+    .filter((_, line) => line % 2 === 1)
+    .join('');

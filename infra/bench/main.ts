@@ -1,48 +1,87 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { openBench } from './bench.ts';
-import { parts } from './parts.ts';
+import { openBench, quick } from './bench.ts';
+import { currentSetting, replaceSection, toSection } from './document.ts';
+import { parts, sectionsOf } from './parts.ts';
+import { profileRoute } from './profile.ts';
 import { closingLine, judge, type Result, toTable } from './report.ts';
+import { routes } from './routes.ts';
 
-const help = `npm run bench -- [part …] [--users 100000] [--quick]
+const help = `npm run bench -- [part …] [--users 100000] [--rounds 5] [--slice-ms 1000] [--sizes 1000,10000] [--quick] [--no-write]
+npm run bench -- --profile ROUTE
 
-Measures Gatebook beside references in one run and prints a table. Parts: ${Object.keys(parts).join(', ')}.
---quick measures for an instant: to see that everything runs.
+Measures Gatebook beside references in one run, prints a table and writes it to docs/benchmarks.md. Without names it runs
+everything that has an aim, except for the growth table. Parts: ${Object.keys(parts).join(', ')}.
+--profile says where the CPU of one route goes: ${Object.keys(routes).join(', ')}.
+--quick measures for an instant and writes nothing, to see that everything runs.
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
+  allowNegative: true,
   options: {
     users: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '5' },
     'slice-ms': { type: 'string', default: '1000' },
+    sizes: { type: 'string', default: '1000,10000,100000,1000000' },
+    profile: { type: 'string' },
     quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: true },
     help: { type: 'boolean', default: false },
   },
 });
+const docs = new URL('../../docs/benchmarks.md', import.meta.url);
+const costs = new URL('measured.json', import.meta.url);
+
+const settings = values.quick
+  ? quick
+  : {
+      users: count(values.users),
+      sizes: values.sizes.split(',').map(count),
+      pace: { rounds: count(values.rounds), sliceMs: count(values['slice-ms']) },
+      scale: 1,
+    };
 const unknown = positionals.filter((name) => !(name in parts));
-if (values.help || unknown.length > 0) {
-  process.stdout.write(unknown.length > 0 ? `Unknown: ${unknown.join(', ')}\n${help}` : help);
-  process.exit(unknown.length > 0 ? 1 : 0);
-}
-const bench = await openBench(
-  values.quick
-    ? { users: 300, pace: { rounds: 1, sliceMs: 100 }, scale: 0.02 }
-    : {
-        users: Number(values.users),
-        pace: { rounds: Number(values.rounds), sliceMs: Number(values['slice-ms']) },
-        scale: 1,
-      },
-);
-const results: Result[] = [];
-try {
-  for (const [name, part] of Object.entries(parts)) {
-    if (positionals.length > 0 ? !positionals.includes(name) : part.isOnlyByName) continue;
-    process.stderr.write(`${name} …\n`);
-    if (!part.usesWorld) await bench.endWorld();
-    const measured = await part.run(bench);
-    for (const result of measured) process.stderr.write(`  ${judge(result)}: ${result.name}\n`);
-    results.push(...measured);
+if (values.help) process.stdout.write(help);
+else if (unknown.length > 0) {
+  process.stderr.write(`Unknown: ${unknown.join(', ')}\n${help}`);
+  process.exitCode = 1;
+} else if (values.profile !== undefined) process.stdout.write(await profileRoute(values.profile, settings));
+else await measure();
+
+async function measure(): Promise<void> {
+  const bench = await openBench(settings);
+  const results = new Map<string, Result[]>();
+  const names = positionals.length > 0 ? positionals : (sectionsOf().get('aims') ?? []);
+  try {
+    for (const name of Object.keys(parts).filter((part) => names.includes(part))) {
+      process.stderr.write(`${name} …\n`);
+      if (!parts[name]?.usesWorld) await bench.endWorld();
+      const measured = (await parts[name]?.run(bench)) ?? [];
+      for (const result of measured) process.stderr.write(`  ${judge(result)}: ${result.name}\n`);
+      results.set(name, measured);
+    }
+  } finally {
+    await bench.close();
   }
-} finally {
-  await bench.close();
+  const all = [...results.values()].flat();
+  process.stdout.write(`${toTable(all)}\n\n${closingLine(all)}\n`);
+  if (values.write && !values.quick) await write(results, bench.costs);
 }
-process.stdout.write(`${toTable(results)}\n\n${closingLine(results)}\n`);
+
+/** Writes the sections of which all parts were measured. */
+async function write(results: ReadonlyMap<string, Result[]>, measuredCosts: object): Promise<void> {
+  const setting = currentSetting(settings.users);
+  for (const [section, names] of sectionsOf()) {
+    if (!names.every((name) => results.has(name))) continue;
+    const rows = names.flatMap((name) => results.get(name) ?? []);
+    const content = toSection(setting, toTable(rows), closingLine(rows));
+    await writeFile(docs, replaceSection(await readFile(docs, 'utf8'), section, content));
+    if (section === 'aims') await writeFile(costs, `${JSON.stringify({ ...setting, ...measuredCosts }, null, 2)}\n`);
+  }
+}
+
+/** @throws TypeError for anything but a whole number */
+function count(text: string): number {
+  if (/^\d{1,8}$/.test(text)) return Number(text);
+  throw new TypeError(`"${text}" must be a whole number`);
+}

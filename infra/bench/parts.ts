@@ -1,7 +1,9 @@
 import { benchAppend } from './append.ts';
 import type { Bench } from './bench.ts';
 import { benchBeside } from './beside.ts';
+import { benchBetterAuth } from './better-auth.ts';
 import { benchChecksums } from './checksums.ts';
+import { benchGrowth } from './growth.ts';
 import { benchMail } from './mail.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
@@ -17,14 +19,14 @@ export type Part = {
   run(bench: Bench): Promise<Result[]>;
   /** Whether it uses the two servers with the same users. */
   usesWorld?: boolean;
-  /** Too long for a run of all parts: only by name. */
-  isOnlyByName?: boolean;
+  /** Of docs/benchmarks.md. Parts of other sections than `aims` run only by name. */
+  section?: string;
 };
 
 const routeParts = Object.fromEntries(
   (Object.keys(routes) as RouteName[]).map((name): [RouteName, Part] => [
     name,
-    { usesWorld: true, run: async (bench) => benchRoute(await bench.world(), name, bench.pace) },
+    { usesWorld: true, run: (bench) => benchRoute(bench, name) },
   ]),
 );
 
@@ -38,11 +40,25 @@ export const parts: Readonly<Record<string, Part>> = {
   ...routeParts,
   beside: { usesWorld: true, run: async ({ world, pace }) => benchBeside(await world(), pace) },
   memory: { usesWorld: true, run: async ({ world, pace }) => benchLoadedMemory(await world(), pace) },
-  mail: { isOnlyByName: true, run: async ({ freshDatabase }) => benchMail(await freshDatabase('mail')) },
-  streams: { isOnlyByName: true, run: async ({ freshDatabase }) => benchStreams(await freshDatabase('streams')) },
-  checksums: { isOnlyByName: true, run: async ({ freshDatabase }) => benchChecksums(await freshDatabase('checksums')) },
+  growth: { section: 'growth', run: benchGrowth },
+  'better-auth': { usesWorld: true, section: 'better-auth', run: benchBetterAuth },
+  mail: { section: 'mail', run: async ({ freshDatabase }) => benchMail(await freshDatabase('mail')) },
+  streams: { section: 'streams', run: async ({ freshDatabase }) => benchStreams(await freshDatabase('streams')) },
+  checksums: {
+    section: 'checksums',
+    run: async ({ freshDatabase }) => benchChecksums(await freshDatabase('checksums')),
+  },
   traffic: {
-    isOnlyByName: true,
+    section: 'traffic',
     run: async ({ freshDatabase }) => benchRebuildUnderTraffic(await freshDatabase('traffic')),
   },
+};
+
+/** The parts of each section, in order. */
+export const sectionsOf = (): Map<string, string[]> => {
+  const sections = new Map<string, string[]>();
+  for (const [name, { section = 'aims' }] of Object.entries(parts)) {
+    sections.set(section, [...(sections.get(section) ?? []), name]);
+  }
+  return sections;
 };

@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import type { Bench } from './bench.ts';
 import { type Comparison, compare, type Pace, type Side } from './compare.ts';
 import { callInTurn, sendOnce } from './load.ts';
 import type { Result } from './report.ts';
@@ -18,7 +19,7 @@ export function callsOf(player: Player, route: Route, { people }: Pick<World, 'p
   return { origin: player.origin, nextCall };
 }
 
-const sideOf = (player: Player, route: Route, world: World): Side => ({
+export const sideOf = (player: Player, route: Route, world: World): Side => ({
   ...player,
   load: (callers, ms) => callInTurn(callsOf(player, route, world), callers, ms),
 });
@@ -51,11 +52,16 @@ async function untilArrived(world: World, wanted: number): Promise<void> {
 const callerCounts = [32, 1];
 
 /** One route with many callers and with one. */
-export async function benchRoute(world: World, name: RouteName, pace: Pace): Promise<Result[]> {
+export async function benchRoute({ world: start, pace, costs }: Bench, name: RouteName): Promise<Result[]> {
+  const world = await start();
   const results: Result[] = [];
   for (const callers of callerCounts) {
     const comparison = await compareRoute(world, name, callers, pace);
     results.push(toResult(name, callers, comparison));
+    if (callers > 1) {
+      const { cpu, processCpu } = comparison;
+      costs.requests[name] = { processMs: processCpu, postgresMs: cpu.gatebook - processCpu };
+    }
     const { perSecond } = routes[name] as Route;
     if (perSecond !== undefined && callers > 1) {
       const figure = { gatebook: comparison.rate.gatebook, unit: '/s', aim: { atLeast: perSecond } };

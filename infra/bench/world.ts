@@ -33,6 +33,8 @@ export type World = {
   gatebook: Player;
   bare: Player;
   people: People;
+  /** Events per second of writing the users to the log of Gatebook. */
+  seedRate: number;
   /** Emails that arrived from either of them. */
   countEmails(): Promise<number>;
   stop(): Promise<void>;
@@ -40,13 +42,13 @@ export type World = {
 type Options = {
   users: number;
   freshDatabase: (name: string) => Promise<string>;
-  main?: readonly [string, ...string[]];
+  program?: readonly [string, ...string[]];
 };
 
 /** So many people take turns, so that no cache gets by with a few. */
 const maxSessions = 256;
 
-export async function createWorld({ users, freshDatabase, main }: Options): Promise<World> {
+export async function createWorld({ users, freshDatabase, program }: Options): Promise<World> {
   const dataDir = await makePassableFolder('gatebook-bench-');
   const stops: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
   const stop = async () => {
@@ -68,8 +70,8 @@ export async function createWorld({ users, freshDatabase, main }: Options): Prom
       GATEBOOK_LOG_LEVEL: 'warn',
     };
     const { projectId, keys } = await createProject(env);
-    const people = await fill({ databaseUrl, bareUrl, masterKey, projectId, users });
-    const product = await startProduct(env, main);
+    const { people, seedRate } = await fill({ databaseUrl, bareUrl, masterKey, projectId, users });
+    const product = await startProduct(env, program);
     stops.push(product.stop);
     const bare = await startBare({
       databaseUrl: bareUrl,
@@ -91,6 +93,7 @@ export async function createWorld({ users, freshDatabase, main }: Options): Prom
       gatebook: await enter(gatebook),
       bare: await enter({ ...bare.server, postmaster }),
       people,
+      seedRate,
       countEmails: async () => {
         mail.child.send('count');
         const [count] = (await once(mail.child, 'message')) as [number];
@@ -130,16 +133,22 @@ type Filling = {
   users: number;
 };
 
-async function fill({ databaseUrl, bareUrl, masterKey, projectId, users }: Filling): Promise<People> {
+async function fill({
+  databaseUrl,
+  bareUrl,
+  masterKey,
+  projectId,
+  users,
+}: Filling): Promise<{ people: People; seedRate: number }> {
   const log = await openBenchLog(databaseUrl, masterKey);
   const bare = createPool(bareUrl, { max: 1, name: 'bench rows', isForLongWork: true });
   try {
     await bare.query(bareTables);
     const lookupHash = createLookupHash(log.keys.installationKey);
     const passwordHash = await (await createPasswordHasher()).hash(password);
-    const people = await populate({ store: log.store, lookupHash, bare }, { projectId, users, passwordHash });
+    const populated = await populate({ store: log.store, lookupHash, bare }, { projectId, users, passwordHash });
     await bare.query(bareIndexes);
-    return people;
+    return populated;
   } finally {
     await bare.end();
     await log.close();
