@@ -58,6 +58,7 @@ type Parts = {
 };
 
 const algorithm = 'ES256';
+export const issuerOf = (publicUrl: string, projectId: string) => `${publicUrl}/api/v1/projects/${projectId}`;
 const maxRemembered = 10_000;
 /** Clients request tokens with this lifetime. A token can outlive an impersonation session by no more than this. */
 const shortestLifeSeconds = 60;
@@ -70,7 +71,6 @@ const unparsable = { outcome: 'unparsable' } as const;
  * §4.1).
  */
 export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, projectExists }: Parts): AccessTokens {
-  const issuerOf = (projectId: string) => `${publicUrl}/api/v1/projects/${projectId}`;
   const imported = createLruCache<Awaited<ReturnType<typeof importJWK>>>(maxImported);
   /** Caches verified signatures, because clients send one token for minutes. Keys are hashes of tokens. */
   const remembered = new Map<string, VerifiedToken & { kid: string }>();
@@ -93,7 +93,7 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: [algorithm],
-        issuer: issuerOf(projectId),
+        issuer: issuerOf(publicUrl, projectId),
         audience: projectId,
         currentDate: new Date(at),
         requiredClaims: ['sub', 'exp', 'iat', 'refreshTokenId'],
@@ -128,7 +128,7 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
       const expiresIn = impersonation ? lifeUntil(impersonation.endsAt, issuedAt) : lifeSeconds;
       const claims = {
         ...claimsOf(facts),
-        iss: issuerOf(facts.projectId),
+        iss: issuerOf(publicUrl, facts.projectId),
         aud: facts.projectId,
         sub: facts.userId,
         iat: issuedAt,

@@ -215,3 +215,15 @@ export const JwksView = z
   })
   .meta({ id: 'Jwks' });
 export type JwksView = z.infer<typeof JwksView>;
+
+/** Metadata of the issuer of access tokens (RFC 8414 §2), with what there is and no more. */
+export const IssuerMetadataView = z
+  .object({
+    issuer: z.url(),
+    jwks_uri: z.url(),
+    response_types_supported: z.array(z.never()),
+    subject_types_supported: z.array(z.literal('public')),
+    id_token_signing_alg_values_supported: z.array(z.literal('ES256')),
+  })
+  .meta({ id: 'IssuerMetadata' });
+export type IssuerMetadataView = z.infer<typeof IssuerMetadataView>;

@@ -149,6 +149,7 @@ const openToStrangers = [
   'POST /check-version',
   'POST /check-feature-support',
   'GET /projects/:project_id/.well-known/jwks.json',
+  'GET /projects/:project_id/.well-known/openid-configuration',
   'GET /projects/current',
   'GET /internal/backend-urls',
   'GET /internal/setup',

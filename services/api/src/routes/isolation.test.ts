@@ -161,7 +161,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 /** Anyone may read a project's public keys; read models are the server's, for the owners of `internal` alone. */
 const withoutOwner = (route: string) =>
-  route === 'GET /projects/:project_id/.well-known/jwks.json' || route.includes('/:version_id');
+  route.startsWith('GET /projects/:project_id/.well-known/') || route.includes('/:version_id');
 const accessOf = new Map(declared.map(({ method, path, access }) => [`${method} ${path}`, access]));
 const routes = declared
   .filter(({ isRoot }) => !isRoot)

@@ -2,7 +2,7 @@ import type { Route } from '../../http/define-route.ts';
 import { anonymousSignUpRoute } from './anonymous-sign-up.ts';
 import { checkResetCodeRoute, checkSignInCodeRoute, checkVerificationCodeRoute } from './check-code.ts';
 import { completeCliLoginRoute, pollCliLoginRoute, startCliLoginRoute } from './cli-login.ts';
-import { jwksRoute } from './jwks.ts';
+import { issuerMetadataRoute, jwksRoute } from './jwks.ts';
 import { mfaSignInRoute } from './mfa-sign-in.ts';
 import { oauthTokenRoute } from './oauth-token.ts';
 import { registerPasskeyRoute, startPasskeyRegistrationRoute } from './passkey-registration.ts';
@@ -17,6 +17,7 @@ import { sendSignInCodeRoute, signInWithCodeRoute } from './sign-in-code.ts';
 
 export const authRoutes: readonly Route[] = [
   jwksRoute,
+  issuerMetadataRoute,
   passwordSignUpRoute,
   passwordSignInRoute,
   passwordSetRoute,
