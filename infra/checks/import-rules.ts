@@ -7,7 +7,7 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'services/domain': ['zod'],
   'services/contract': ['zod', 'services/domain'],
-  'services/runtime': ['zod', 'pino', 'pg', 'node', 'types:services/domain'],
+  'services/runtime': ['zod', 'pino', 'pg', 'ipaddr.js', 'node', 'types:services/domain'],
   'services/eventlog': [
     ...['zod', 'pg', '@eventstore/db-client', '@grpc/grpc-js', 'google-protobuf', 'node'],
     ...['types:services/domain/src/event.ts', 'services/runtime'],
@@ -30,7 +30,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'services/projections': ['pg', 'node', 'types:services/domain/src/event.ts', 'services/eventlog', 'services/runtime'],
   'services/readmodel': ['services/domain', 'services/eventlog', 'services/projections', 'services/runtime'],
   'services/mail': [
-    ...['zod', 'node', 'nodemailer', 'react', '@react-email/*', '@handlebars/parser', 'ipaddr.js'],
+    ...['zod', 'node', 'nodemailer', 'react', '@react-email/*', '@handlebars/parser'],
     ...['services/domain', 'services/runtime'],
   ],
   'services/worker': [

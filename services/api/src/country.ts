@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { isPrivateAddress } from '@gatebook/mail/private-hosts';
+import { isPrivateAddress } from '@gatebook/runtime/outgoing/private-hosts';
 import { type CountryResponse, Reader } from 'maxmind';
 
 /**

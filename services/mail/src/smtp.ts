@@ -1,6 +1,6 @@
+import { connectToPublicHost, isPrivateAddress } from '@gatebook/runtime/outgoing/private-hosts';
 import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
-import { connectToPublicHost, isPrivateAddress } from './private-hosts.ts';
 import type { SmtpServer } from './sender.ts';
 import { MailError, toMailError } from './smtp-error.ts';
 

@@ -1,5 +1,5 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -74,29 +74,43 @@ export class PrivateHostError extends Error {
   }
 }
 
+type Lookup = NonNullable<TcpNetConnectOpts['lookup']>;
+
+/**
+ * Resolves a name for a connection. All addresses are checked, and the connection uses one of them: resolving the name
+ * again could give another address (DNS rebinding). Rejects link-local addresses and cloud metadata services always,
+ * and private ones unless `allowPrivate`. Not called for hosts that are IP addresses: see `checkHost`.
+ */
+export const createPublicLookup =
+  (allowPrivate: boolean): Lookup =>
+  (name, options, done) =>
+    lookup(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return done(error, []);
+      const hasDisallowed = addresses.some(({ address }) => isDisallowed(address, allowPrivate));
+      if (hasDisallowed) return done(new PrivateHostError(name), []);
+      const [first] = addresses;
+      return options.all || !first ? done(null, addresses) : done(null, first.address, first.family);
+    });
+
+/** For a host that is an IP address. @throws PrivateHostError */
+export function checkHost(host: string, allowPrivate: boolean): void {
+  if (isIP(host) !== 0 && isDisallowed(host, allowPrivate)) throw new PrivateHostError(host);
+}
+
+const isDisallowed = (address: string, allowPrivate: boolean) =>
+  allowPrivate ? isForbiddenAddress(address) : isPrivateAddress(address);
+
 /**
  * Connects to a public host, or to a private one if allowed; never to link-local addresses and cloud metadata services.
- * The name is resolved once, so the address that was checked is the one connected to (no DNS rebinding).
  * @throws PrivateHostError when any address of the host is not allowed
  */
-export function connectToPublicHost(
+export async function connectToPublicHost(
   { host, port }: { host: string; port: number },
   { timeoutMs, allowPrivate = false }: { timeoutMs: number; allowPrivate?: boolean },
 ): Promise<Socket> {
-  const isDisallowed = allowPrivate ? isForbiddenAddress : isPrivateAddress;
+  checkHost(host, allowPrivate);
   return new Promise((resolve, reject) => {
-    if (isIP(host) !== 0 && isDisallowed(host)) return reject(new PrivateHostError(host));
-    const socket = connect({
-      host,
-      port,
-      autoSelectFamily: true,
-      lookup: (name, options, done) =>
-        lookup(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-          if (error) return done(error, []);
-          const hasDisallowed = addresses.some(({ address }) => isDisallowed(address));
-          return hasDisallowed ? done(new PrivateHostError(name), []) : done(null, addresses);
-        }),
-    });
+    const socket = connect({ host, port, autoSelectFamily: true, lookup: createPublicLookup(allowPrivate) });
     const timer = setTimeout(() => {
       socket.destroy(Object.assign(new Error('Connection timeout'), { code: 'ETIMEDOUT' }));
     }, timeoutMs);
