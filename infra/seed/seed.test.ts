@@ -23,7 +23,7 @@ test('generated users and teams are appended to the log and projected', async ()
   expect(await writePopulation(side.store, setting, { teams: 12, seed: 1, onProgress })).toBe(true);
   expect(progress).toEqual([200, 400, 450, 462]);
   await side.readModels.reached(await side.store.head());
-  const all = { teamId: null, cursor: null, limit: null, isDescending: false, query: null };
+  const all = { teamId: null, cursor: null, limit: 1_000, isDescending: false, query: null };
   const { items } = await listUsers(side.db, 'internal', all);
   expect(items).toHaveLength(450);
   expect(new Set(items.map(({ primaryEmail }) => primaryEmail)).size).toBe(450);

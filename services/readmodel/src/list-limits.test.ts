@@ -4,17 +4,15 @@ import { expect, test } from 'vitest';
 const folder = new URL('./', import.meta.url);
 const query = /name: ['`](list-[^'`]*)['`],[\s\S]*?`([\s\S]*?)`,\n/g;
 
-/** Queries with one row per type or category of emails, per level of the configuration or per ID of a page, the
+/** Queries with one row per type or category of emails, per level of the configuration, the
  * complete export of a user, and a setting of all projects for the worker. */
 const unlimited = [
-  'list-active-users-by-ids',
   'list-config-overrides',
   'list-disabled-categories',
   'list-email-templates',
   'list-emails-to-user',
   'list-key-uses',
   'list-rejection-retentions',
-  'list-users-by-ids',
 ];
 
 test('every list query has a limit', async () => {

@@ -63,7 +63,7 @@ export type KeyForms = readonly (keyof typeof keyForms)[];
 /** `forms`: of the texts of its sort keys. */
 export type PagedQuery = { query: ProjectQuery; start: SortKey; forms: KeyForms };
 
-type PagedDefinition = Pick<ProjectQuery, 'name' | 'findsHidden'> & {
+type PagedDefinition = Pick<ProjectQuery, 'name' | 'findsHidden' | 'isHot'> & {
   /** By column, in the order of sorting. */
   sortedBy: Readonly<Record<string, ColumnType>>;
   isDescending?: boolean;

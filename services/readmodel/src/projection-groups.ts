@@ -39,7 +39,7 @@ const mainTables = [
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 16,
+  version: 17,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: mainTables,

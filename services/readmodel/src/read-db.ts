@@ -13,7 +13,7 @@ type Definition = {
    */
   sql: (schema: string) => string;
   group?: 'main' | 'metrics';
-  /** Runs on every request and looks up by keys only: planned once for all values. */
+  /** Runs often and reads few rows by keys or in the order of an index: planned once for all values. */
   isHot?: boolean;
   /** Finds users who await deletion, and their rows, instead of those who exist. */
   findsHidden?: boolean;
@@ -77,8 +77,11 @@ export function createReadDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>,
   };
 }
 
-/** Planning a lookup by keys takes longer than running it, and Postgres would plan some of them again each time. */
-export const hotSettings = { plan_cache_mode: 'force_generic_plan' } as const;
+/**
+ * Planning a lookup by keys takes longer than running it, and Postgres would plan some of them again each time. Hot
+ * queries read few rows, and parallel workers start slowly.
+ */
+export const hotSettings = { plan_cache_mode: 'force_generic_plan', max_parallel_workers_per_gather: '0' } as const;
 
 const tables = new Map([...mainGroup.tables, ...metricsGroup.tables].map((table) => [table.name, table] as const));
 
@@ -95,11 +98,10 @@ function conditionOf(
     return `(project_id = $1 or $1 = 'internal') and ${isVisible(schema, 'project_id', `${name}.project_id`)}`;
   }
   if (findsHidden) return `project_id = ${hiddenProject('$1')} and ${isVisible(schema, 'project_id', '$1')}`;
-  const ofProject = withOwners && people.has(name) ? `project_id in ($1, 'internal')` : 'project_id = $1';
+  const ofProject = withOwners && name === 'users' ? `project_id in ($1, 'internal')` : 'project_id = $1';
   return `${ofProject} and ${isVisible(schema, 'project_id', '$1')}`;
 }
 
-const people: ReadonlySet<string> = new Set(['users', 'contact_channels']);
 const notAnAlias = /^(where|group|order|join|left|right|inner|cross|on|limit|union|having|offset)$/i;
 
 /**

@@ -36,8 +36,8 @@ const byHashQuery = defineCrossProjectQuery({
   isHot: true,
   sql: (schema: string) => `select ${columns}, case when u.id is not null then json_build_object(
       'restrictedByAdmin', u.restricted_by_admin, 'isAnonymous', u.is_anonymous,
-      'primaryEmailVerified', coalesce(c.is_verified, false)) end as "user"
-    from ${withOwner(schema)} left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+      'primaryEmailVerified', u.is_email_verified) end as "user"
+    from ${withOwner(schema)}
     where k.hash = $1 and ${hasOwner}`,
 });
 

@@ -19,8 +19,7 @@ export async function findMissingUser(
 const recipientsQuery = defineQuery({
   name: 'list-mailing-recipients',
   sql: (schema: string) => `select u.id from ${schema}.users u
-    join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
-    where u.project_id = $1 and ($2::uuid is null or u.id > $2) and u.signed_up_at <= $3
+    where u.project_id = $1 and u.channels ? u.primary_channel_id and ($2::uuid is null or u.id > $2) and u.signed_up_at <= $3
     order by u.id limit $4`,
 });
 

@@ -1,4 +1,5 @@
 import { defineQuery, type ReadDb } from '../read-db.ts';
+import { primaryEmail } from '../users/queries.ts';
 
 export type HistoryRow = {
   /** Position in the log as text, because it may exceed a number. */
@@ -27,8 +28,7 @@ export type HistoryRow = {
 /** Name of the user or owner, or description of the project key, while it exists. */
 const nameOfActor = (schema: string, role: 'actor' | 'impersonator') => `case
     when h.${role}_kind in ('user', 'owner') then (
-      select coalesce(u.display_name, c.value) from ${schema}.users u
-      left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+      select coalesce(u.display_name, ${primaryEmail()}) from ${schema}.users u
       where u.id = h.${role}_id::uuid and u.project_id in (h.project_id, 'internal'))
     when h.${role}_kind in ('server', 'admin') then (
       select k.description from ${schema}.project_keys k

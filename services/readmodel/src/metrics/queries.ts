@@ -1,5 +1,5 @@
 import { defineQuery, type ReadDb } from '../read-db.ts';
-import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
+import { type UserRow, userColumns } from '../users/queries.ts';
 
 export type DayCount = { date: string; count: number };
 export type ProjectMetrics = {
@@ -73,7 +73,7 @@ const regularTotalQuery = defineQuery({
 
 const registeredQuery = defineQuery({
   name: 'metrics-registered',
-  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u
     where u.project_id = $1 and ($2 or not u.is_anonymous) order by u.signed_up_at desc, u.id limit 5`,
 });
 const recentlyActiveQuery = defineQuery({
@@ -81,7 +81,7 @@ const recentlyActiveQuery = defineQuery({
   sql: (schema: string) => `select ${userColumns(schema)} from (
       select t.user_id, t.last_active_at as time from activity.users t join ${schema}.users k on k.id = t.user_id
       where t.project_id = $1 and ($2 or not k.is_anonymous) order by t.last_active_at desc limit 5
-    ) r join ${schema}.users u on u.id = r.user_id ${userJoins(schema)} order by r.time desc`,
+    ) r join ${schema}.users u on u.id = r.user_id order by r.time desc`,
 });
 
 type MetricsOptions = {

@@ -4,7 +4,7 @@ import type { SignInMethod } from '@gatebook/domain/user/events';
 import { maxListed } from '../list-limits.ts';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
-import { isSessionAlive, type OwnUserRow, ownUserColumns, ownUserJoins } from '../users/queries.ts';
+import { isSessionAlive, type OwnUserRow, ownUserColumns } from '../users/queries.ts';
 
 export type SessionRow = {
   id: string;
@@ -40,7 +40,7 @@ const findByTokenQuery = defineQuery({
   sql: (schema: string) => `select s.id as "sessionId", s.impersonator, s.method,
       (extract(epoch from s.created_at) * 1000)::float8 as "startedAt",
       (extract(epoch from s.expires_at) * 1000)::float8 as "expiresAt", ${ownUserColumns(schema)}
-    from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${ownUserJoins(schema)}
+    from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
 });
 

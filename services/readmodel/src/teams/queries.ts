@@ -2,7 +2,7 @@ import { reject } from '@gatebook/domain/errors';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { idIn, partOf } from '../users/list-filters.ts';
-import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
+import { type UserRow, userColumns } from '../users/queries.ts';
 import { type TeamRow, teamColumns } from './team-columns.ts';
 
 export type { TeamRow };
@@ -76,18 +76,27 @@ export async function findMember(
 /** A member's profile in the team; null fields are as in the user's profile. */
 export type ProfileRow = { teamId: string; teamDisplayName: string | null; teamImageUrl: string | null; user: UserRow };
 
-const profilesQuery = definePagedQuery({
-  name: 'list-member-profiles',
-  sortedBy: { 'm.since': 'position' },
-  values: 3,
-  sql: (schema, page) => `select m.team_id as "teamId", m.display_name as "teamDisplayName",
+/** `offset 0` makes Postgres look up each user, and only those of the page. */
+const profilesQuery = (name: string, filter: string) =>
+  definePagedQuery({
+    name,
+    isHot: true,
+    sortedBy: { 'm.since': 'position' },
+    values: 3,
+    sql: (schema, page) => `select m.team_id as "teamId", m.display_name as "teamDisplayName",
       m.profile_image_url as "teamImageUrl", ${userColumns(schema)}, ${page.key}
-    from ${schema}.team_members m join ${schema}.teams t on t.id = m.team_id
-    join ${schema}.users u on u.id = m.user_id ${userJoins(schema)}
-    where t.project_id = $1 and ($2::uuid is null or m.team_id = $2) and ($3::uuid is null or m.user_id = $3)
-      and ${page.from} ${page.end}`,
-});
-export const { forms: profileKeys } = profilesQuery;
+    from (
+      select m.* from ${schema}.team_members m where m.project_id = $1 and ${filter} and ${page.from}
+        and (select t.id from ${schema}.teams t where t.id = m.team_id) is not null order by m.since
+    ) m cross join lateral (select u.* from ${schema}.users u where u.id = m.user_id offset 0) u ${page.end}`,
+  });
+const profilesQueries = {
+  all: profilesQuery('list-all-profiles', '$2::uuid is null and $3::uuid is null'),
+  ofTeam: profilesQuery('list-member-profiles', 'm.team_id = $2 and $3::uuid is null'),
+  ofUser: profilesQuery('list-profiles-of-user', '$2::uuid is null and m.user_id = $3'),
+  ofMember: profilesQuery('list-profile-of-member', 'm.team_id = $2 and m.user_id = $3'),
+};
+export const { forms: profileKeys } = profilesQueries.all;
 
 /** In order of joining. Without a filter, all members of all teams of the project. */
 export async function listProfiles(
@@ -97,7 +106,10 @@ export async function listProfiles(
   page: Page = wholeList,
 ): Promise<Listed<ProfileRow>> {
   type Row = UserRow & Omit<ProfileRow, 'user'>;
-  const { rows, next } = await listPage<Row>(db, profilesQuery, [projectId, teamId, userId], page);
+  const ofTeam = userId === null ? profilesQueries.ofTeam : profilesQueries.ofMember;
+  const ofProject = userId === null ? profilesQueries.all : profilesQueries.ofUser;
+  const query = teamId === null ? ofProject : ofTeam;
+  const { rows, next } = await listPage<Row>(db, query, [projectId, teamId, userId], page);
   const profiles = rows.map(({ teamId: id, teamDisplayName, teamImageUrl, ...user }) => {
     return { teamId: id, teamDisplayName, teamImageUrl, user };
   });

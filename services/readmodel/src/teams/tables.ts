@@ -37,7 +37,7 @@ export const teamsTables: readonly Table[] = [
     indexes: [
       { name: 'team_members_by_user', on: '(user_id)', servesWrites: true },
       { name: 'team_members_by_joining', on: '(team_id, since)' },
-      { name: 'team_members_by_project', on: '(project_id)' },
+      { name: 'team_members_by_project', on: '(project_id, since)' },
     ],
   },
   {

@@ -16,8 +16,8 @@ export const teamColumns = `t.id, t.display_name as "displayName", t.profile_ima
   t.client_metadata as "clientMetadata", t.client_read_only_metadata as "clientReadOnlyMetadata",
   t.server_metadata as "serverMetadata", ${createdAt('t')} as "createdAt"`;
 
-/** A TeamRow as one JSON value, for a joined `<schema>.teams st`; null if no row was joined. */
-export const selectedTeamAsJson = `case when st.id is not null then jsonb_build_object(
+/** A TeamRow as one JSON value, for `from <schema>.teams st`. */
+export const selectedTeamAsJson = `json_build_object(
     'id', st.id, 'displayName', st.display_name, 'profileImageUrl', st.profile_image_url,
     'clientMetadata', st.client_metadata, 'clientReadOnlyMetadata', st.client_read_only_metadata,
-    'serverMetadata', st.server_metadata, 'createdAt', ${createdAt('st')}) end`;
+    'serverMetadata', st.server_metadata, 'createdAt', ${createdAt('st')})`;

@@ -11,17 +11,18 @@ export type ContactChannelRow = {
   usedForAuth: boolean;
 };
 
-const listQuery = definePagedQuery({
-  name: 'list-contact-channels',
-  sortedBy: { 'c.created_at': 'time', 'c.id': 'uuid' },
-  values: 3,
-  sql: (schema, page) => `select c.id, c.user_id as "userId", c.value, c.is_primary as "isPrimary",
+const channelsQuery = (name: string, filter: string) =>
+  definePagedQuery({
+    name,
+    sortedBy: { 'c.created_at': 'time', 'c.id': 'uuid' },
+    values: 3,
+    sql: (schema, page) => `select c.id, c.user_id as "userId", c.value, c.is_primary as "isPrimary",
       c.is_verified as "isVerified", c.used_for_auth as "usedForAuth", ${page.key}
-    from ${schema}.contact_channels c
-    where c.project_id = $1 and ($2::uuid is null or c.user_id = $2) and ($3::uuid is null or c.id = $3)
-      and ${page.from} ${page.end}`,
-});
-export const { forms: channelKeys } = listQuery;
+    from ${schema}.contact_channels c where c.project_id = $1 and ${filter} and ${page.from} ${page.end}`,
+  });
+const ofProjectQuery = channelsQuery('list-contact-channels', '$2::uuid is null and ($3::uuid is null or c.id = $3)');
+const ofUserQuery = channelsQuery('list-channels-of-user', 'c.user_id = $2 and ($3::uuid is null or c.id = $3)');
+export const { forms: channelKeys } = ofProjectQuery;
 
 type Filter = { userId: string | null; channelId: string | null };
 
@@ -32,7 +33,12 @@ export function listContactChannels(
   { userId, channelId }: Filter,
   page: Page = wholeList,
 ): Promise<Listed<ContactChannelRow>> {
-  return listPage<ContactChannelRow>(db, listQuery, [projectId, userId, channelId], page);
+  return listPage<ContactChannelRow>(
+    db,
+    userId === null ? ofProjectQuery : ofUserQuery,
+    [projectId, userId, channelId],
+    page,
+  );
 }
 
 /** @throws DomainError EMAIL_CHANNEL_NOT_FOUND, also for a channel of another user */

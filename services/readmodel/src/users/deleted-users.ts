@@ -1,6 +1,7 @@
 import { actualProject, hiddenProject } from '../hidden-projects.ts';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineCrossProjectQuery, type ReadDb } from '../read-db.ts';
+import { primaryEmail } from './queries.ts';
 
 /** A user who can be restored until `deleteAt`. Times are milliseconds since 1970. */
 export type DeletedUserRow = {
@@ -22,11 +23,11 @@ const listQuery = definePagedQuery({
   findsHidden: true,
   sortedBy: { 'u.delete_at': 'time', 'u.id': 'uuid' },
   values: 1,
-  sql: (schema, page) => `select u.id, u.display_name as "displayName", c.value as "primaryEmail",
+  sql: (schema, page) => `select u.id, u.display_name as "displayName", ${primaryEmail()} as "primaryEmail",
       u.profile_image_url as "profileImageUrl", ${millis('u.signed_up_at')} as "signedUpAt",
       ${millis('u.deleted_at')} as "deletedAt", ${millis('u.delete_at')} as "deleteAt",
       u.is_deleted_by_user as "isByUser", ${page.key}
-    from ${schema}.users u left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+    from ${schema}.users u
     where u.project_id = ${hiddenProject('$1')} and u.delete_at is not null and ${page.from} ${page.end}`,
 });
 export const { forms: deletedUserKeys } = listQuery;

@@ -1,39 +1,35 @@
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
-import type { UserListOptions, UserPage } from './list.ts';
-import { filtersOf, idIn, kindOf, partOf, type UserKind, userKinds } from './list-filters.ts';
-import { type UserRow, userColumns, userJoins } from './queries.ts';
+import { type UserListOptions, type UserPage, usualWindow } from './list.ts';
+import { filtersOf, idIn, isIndexed, kindOf, partOf, tellingPart } from './list-filters.ts';
+import { isInTeam, nameOf as nameOfShape, type Shape, shapes, smallTeam, startOf } from './list-shapes.ts';
+import { type UserRow, userColumns } from './queries.ts';
+import { asSearched } from './search-text.ts';
 
 /**
  * One page of a project's users by their latest activity, or by their sign-up if they were never active. The cursor is
  * `<milliseconds>.<user ID>`: users who become active between two pages move, so the ID alone would not tell the place.
+ * A search looks through the next users first, and then asks the index if the text is long enough. `window`: how many
+ * users to look through.
  */
 export async function listUsersByActivity(
   db: ReadDb,
   projectId: string,
-  options: UserListOptions & { limit: number },
+  options: UserListOptions,
+  window = usualWindow.byActivity,
 ): Promise<UserPage> {
   const { limit, teamId, cursor, query, isDescending } = options;
-  const kind = kindOf(options);
-  const key = shapeOf({ isDescending, kind, teamId: teamId !== null, cursor: cursor !== null, query: Boolean(query) });
   const place = cursor === null ? { id: null, time: null } : placeOf(cursor);
-  const found = await db.rows<{ id: string; time: number }>(required(key), [
-    projectId,
-    limit + 1,
-    place.id,
-    teamId,
-    options.excluded ?? [],
-    query ? partOf(query) : null,
-    query ? idIn(query) : null,
-    place.time,
-  ]);
-  const ids = found.slice(0, limit).map(({ id }) => id);
-  const rows = ids.length === 0 ? [] : await db.rows<UserRow>(byIdsQuery, [projectId, ids]);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const next = found[limit];
-  return {
-    items: ids.flatMap((id) => byId.get(id) ?? []),
-    nextCursor: next === undefined ? null : `${next.time}.${next.id}`,
-  };
+  const shape = { isDescending, kind: kindOf(options), teamId: teamId !== null };
+  const values = [projectId, limit + 1, place.id, teamId, options.excluded ?? [], place.time] as const;
+  const read = (form: Form, more: readonly unknown[]) =>
+    db.rows<FoundRow>(required(nameOf(form, shape)), [...values, ...more]);
+  if (!query) return pageOf(await read('list-active-users', []), limit);
+  const sought = [partOf(query), idIn(query)] as const;
+  const near = pageOf(await read('search-active-near', [...sought, window]), limit);
+  const isWhole = near.nextCursor === null || near.items.length === limit;
+  return isWhole || !isIndexed(tellingPart(query))
+    ? near
+    : pageOf(await read('search-active', [...sought, partOf(tellingPart(query))]), limit);
 }
 
 /** An ID alone stands for the user's present place. */
@@ -42,64 +38,111 @@ function placeOf(cursor: string): { id: string | null; time: string | null } {
   return { id, time: millis === undefined ? null : new Date(Number(millis)).toISOString() };
 }
 
-type Shape = { isDescending: boolean; kind: UserKind; teamId: boolean; cursor: boolean; query: boolean };
-const shapeOf = ({ isDescending, kind, teamId, cursor, query }: Shape) =>
-  [isDescending ? 'desc' : 'asc', kind, teamId && 'in-team', cursor && 'from', query && 'search']
-    .filter(Boolean)
-    .join('-');
+/** `isRest`: not a match, but where the search got to. */
+type FoundRow = UserRow & { time: number; isRest?: boolean };
 
-const byIdsQuery = defineQuery({
-  name: 'list-active-users-by-ids',
-  isHot: true,
-  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
-    where u.project_id = $1 and u.id = any($2::uuid[])`,
-});
-
-/**
- * Reads as many of the active users as the page needs, by index. Of the users who were never active it needs only those
- * who signed up before the last of them, in the order of the list.
- */
-function pageOf(schema: string, { isDescending, kind, teamId, cursor, query }: Shape): string {
-  const [direction, upTo, last, beyond] = isDescending ? ['desc', '<=', 'min', '>='] : ['asc', '>=', 'max', '<='];
-  const from = (time: string) => (cursor ? `and (${time}, u.id) ${upTo} (select time, id from place)` : '');
-  const conditions = `u.project_id = $1 ${filtersOf(schema, { kind, teamId, excluded: '$5' })}
-    ${query ? 'and u.id in (select id from matching)' : ''}`;
-  return `with place as materialized (
-    select coalesce($8::timestamptz, (
-      select coalesce(a.last_active_at, f.signed_up_at) from ${schema}.users f
-      left join activity.users a on a.user_id = f.id where f.id = $3 and f.project_id = $1)) as time, $3::uuid as id
-  ), matching as materialized (
-    select n.id from ${schema}.users n where n.project_id = $1 and n.display_name ilike $6
-    union select m.user_id from ${schema}.contact_channels m where m.project_id = $1 and m.value ilike $6
-    union select $7::uuid
-  ), active as materialized (
-    select u.id, a.last_active_at as time from activity.users a join ${schema}.users u on u.id = a.user_id
-    where a.project_id = $1 and ${conditions} ${from('a.last_active_at')}
-    order by a.last_active_at ${direction}, u.id ${direction} limit $2
-  ), idle as materialized (
-    select u.id, u.signed_up_at as time from ${schema}.users u
-    where ${conditions} ${from('u.signed_up_at')}
-      and not exists (select from activity.users a where a.user_id = u.id)
-      and ((select count(*) from active) < $2 or u.signed_up_at ${beyond} (select ${last}(time) from active))
-    order by u.signed_up_at ${direction}, u.id ${direction} limit $2
-  )
-  select id, (extract(epoch from time) * 1000)::float8 as time from (table active union all table idle) found
-  order by found.time ${direction}, id ${direction} limit $2`;
+/** The row that does not fit, or the one that the search got to, begins the next page. */
+function pageOf(rows: readonly FoundRow[], limit: number): UserPage {
+  const next = rows[limit] ?? rows.find(({ isRest }) => isRest);
+  const items = rows.filter(({ isRest }) => !isRest).slice(0, limit);
+  return {
+    items: items.map(({ time: _, isRest: __, ...user }) => user),
+    nextCursor: next ? `${next.time}.${next.id}` : null,
+  };
 }
 
-const queries = new Map<string, ProjectQuery>();
-for (const isDescending of [true, false])
-  for (const kind of userKinds)
-    for (const teamId of [true, false])
-      for (const cursor of [true, false])
-        for (const query of [true, false]) {
-          const shape = { isDescending, kind, teamId, cursor, query };
-          const key = shapeOf(shape);
-          queries.set(key, defineQuery({ name: `list-active-users-${key}`, sql: (schema) => pageOf(schema, shape) }));
-        }
+const forms = ['list-active-users', 'search-active-near', 'search-active'] as const;
+type Form = (typeof forms)[number];
+const nameOf = (form: Form, shape: Shape) => `${form}-${nameOfShape(shape)}`;
 
-function required(key: string): ProjectQuery {
-  const query = queries.get(key);
-  if (!query) throw new Error(`unknown list of users: ${key}`);
+const orderOf = ({ isDescending }: Shape) => (isDescending ? 'u.time desc, u.id desc' : 'u.time, u.id');
+const columns = (schema: string) => `${userColumns(schema)}, (extract(epoch from u.time) * 1000)::float8 as time`;
+
+/** Conditions on users `u` whose place is `time`: in project $1 and team $4, from the cursor on. */
+const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: string) =>
+  `u.project_id = $1 ${filtersOf(kind, '$5')} and ${teamId ? isInTeam(schema) : '$4::uuid is null'}
+  and (${time}, u.id) ${isDescending ? '<=' : '>='} (select time, id from place)`;
+
+/** The time is null if the cursor is unknown, so nothing is found. */
+const placeOfCursor = (schema: string, shape: Shape) => `place as materialized (
+    select case when $3::uuid is null then ${startOf(shape).time} else coalesce($6::timestamptz, (
+      select coalesce(a.last_active_at, f.signed_up_at) from ${schema}.users f
+      left join activity.users a on a.user_id = f.id where f.id = $3 and f.project_id = $1)) end as time,
+      coalesce($3::uuid, ${startOf(shape).id}) as id
+  )`;
+
+/** Users with their activity, looked up for each. */
+const withActivity = (schema: string, shape: Shape, condition: string) => `
+  select u.*, coalesce(a.last_active_at, u.signed_up_at) as time
+  from ${schema}.users u left join activity.users a on a.user_id = u.id
+  where ${condition} and ${scope(schema, shape, 'coalesce(a.last_active_at, u.signed_up_at)')}`;
+
+/**
+ * The next users in scope, in order. Reads as many of the active users as needed, by index. Of the users who were never
+ * active it needs only those who signed up before the last of them. The members of a small team are sorted instead.
+ */
+function nextUsers(schema: string, shape: Shape, limit: string): string {
+  const [direction, last, beyond, end] = shape.isDescending
+    ? ['desc', 'min', '>=', '-infinity']
+    : ['asc', 'max', '<=', 'infinity'];
+  const isLarge = shape.teamId ? 'not (select is_small from team)' : 'true';
+  return `with ${placeOfCursor(schema, shape)}, members as materialized (
+    select tm.user_id from ${schema}.team_members tm where tm.team_id = $4 limit ${smallTeam + 1}
+  ), team as materialized (select count(*) <= ${smallTeam} as is_small from members
+  ), active as materialized (
+    select u.*, a.last_active_at as time from activity.users a join ${schema}.users u on u.id = a.user_id
+    where a.project_id = $1 and ${isLarge} and ${scope(schema, shape, 'a.last_active_at')}
+    order by a.last_active_at ${direction}, u.id ${direction} limit ${limit}
+  ), idle as materialized (
+    select u.*, u.signed_up_at as time from ${schema}.users u
+    where ${isLarge} and ${scope(schema, shape, 'u.signed_up_at')}
+      and (select a.user_id from activity.users a where a.user_id = u.id) is null
+      and u.signed_up_at ${beyond} (
+        select case when count(*) < ${limit} then '${end}' else ${last}(time) end from active)
+    order by u.signed_up_at ${direction}, u.id ${direction} limit ${limit}
+  ), of_team as materialized (${
+    shape.teamId
+      ? `${withActivity(schema, shape, `not ${isLarge} and u.id = any(array(select user_id from members))`)}
+         order by coalesce(a.last_active_at, u.signed_up_at) ${direction}, u.id ${direction} limit ${limit}`
+      : 'table idle limit 0'
+  })
+  select u.* from (table active union all table idle union all table of_team) u
+  order by ${orderOf(shape)} limit ${limit}`;
+}
+
+const isMatch = `(u.search_text like (select ${asSearched('$7')}) or u.id = $8::uuid)`;
+
+/** All users in scope, matches among the next $9 users with the user after these, or all matches by index. */
+const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = {
+  'list-active-users': (schema, shape) => `select ${columns(schema)} from (${nextUsers(schema, shape, '$2')}) u
+    order by ${orderOf(shape)}`,
+  'search-active-near': (schema, shape) => `with next as materialized (
+      select u.*, row_number() over (order by ${orderOf(shape)}) > $9 as is_rest
+      from (${nextUsers(schema, shape, '$9 + 1')}) u
+    )
+    select ${columns(schema)}, u.is_rest as "isRest" from next u where ${isMatch} or u.is_rest
+    order by ${orderOf(shape)} limit $2`,
+  'search-active': (schema, shape) => `with ${placeOfCursor(schema, shape)}, matching as materialized (
+      select n.id from ${schema}.users n where n.project_id = $1 and n.search_text like (select ${asSearched('$9')})
+        and (n.search_text || '') like (select ${asSearched('$7')})
+      union select $8::uuid
+    ), found as materialized (
+      ${withActivity(schema, shape, 'u.id = any(array(select id from matching))')}
+      order by time ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
+    )
+    select ${columns(schema)} from found u order by ${orderOf(shape)}`,
+};
+
+const queries = new Map<string, ProjectQuery>();
+for (const form of forms) {
+  for (const shape of shapes) {
+    const name = nameOf(form, shape);
+    queries.set(name, defineQuery({ name, isHot: true, sql: (schema) => texts[form](schema, shape) }));
+  }
+}
+
+function required(name: string): ProjectQuery {
+  const query = queries.get(name);
+  if (!query) throw new Error(`unknown list of users: ${name}`);
   return query;
 }

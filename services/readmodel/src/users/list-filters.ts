@@ -1,34 +1,41 @@
 import type { RestrictionType } from '@gatebook/domain/user/restriction';
 
-/** Which users a list shows. All kinds but `''` have an index. */
-export const userKinds = ['', 'regular', 'anonymous'] as const;
+/** Which users a list shows, by index. `verified`: without those whose address is not verified. */
+export const userKinds = ['', 'regular', 'verified', 'anonymous'] as const;
 export type UserKind = (typeof userKinds)[number];
 
 type ListedUsers = { onlyAnonymous?: boolean; excluded?: readonly RestrictionType[] };
 
-export function kindOf({ onlyAnonymous, excluded }: ListedUsers): UserKind {
+export function kindOf({ onlyAnonymous, excluded = [] }: ListedUsers): UserKind {
   if (onlyAnonymous) return 'anonymous';
-  return excluded?.includes('anonymous') ? 'regular' : '';
+  if (!excluded.includes('anonymous')) return '';
+  return excluded.includes('email_not_verified') ? 'verified' : 'regular';
 }
 
-const kindFilters = { '': '', regular: 'and u.is_anonymous = false', anonymous: 'and u.is_anonymous' } as const;
+/** `(… or …)` matches no index, so only lists of users of all kinds contain it. */
+const kindFilters = {
+  '': (excluded: string) =>
+    `and (u.is_anonymous or u.is_email_verified or 'email_not_verified' <> all(${excluded}::text[]))`,
+  regular: () => 'and u.is_anonymous = false',
+  verified: () => 'and not u.is_anonymous and u.is_email_verified',
+  anonymous: () => 'and u.is_anonymous',
+} as const satisfies Record<UserKind, (excluded: string) => string>;
 
-type Filters = { kind: UserKind; teamId: boolean; excluded: `$${number}` };
+/** Conditions on users `u`. `excluded` is the parameter with the types of restrictions to leave out. */
+export const filtersOf = (kind: UserKind, excluded: `$${number}`) => `
+  ${kindFilters[kind](excluded)}
+  and not (u.restricted_by_admin and 'restricted_by_administrator' = any(${excluded}::text[]))`;
 
-/** Conditions on users `u`. $4 is the team; `excluded` is the parameter with the types of restrictions to leave out. */
-export const filtersOf = (schema: string, { kind, teamId, excluded }: Filters) => `
-  ${kindFilters[kind]}
-  and not (u.restricted_by_admin and 'restricted_by_administrator' = any(${excluded}::text[]))
-  and (u.is_anonymous or 'email_not_verified' <> all(${excluded}::text[]) or exists (
-    select from ${schema}.contact_channels v where v.user_id = u.id and v.is_primary and v.is_verified))
-  ${
-    teamId
-      ? `and exists (select from ${schema}.team_members tm join ${schema}.teams tt on tt.id = tm.team_id
-          where tm.team_id = $4 and tm.user_id = u.id)`
-      : 'and $4::uuid is null'
-  }`;
+/** Whether the text is long enough to be found by trigrams. */
+export const isIndexed = (text: string) => text.length >= 3;
 
-/** A pattern for `ilike` that finds the text anywhere. */
+/** All addresses may have the same domain, so search the index for the part before it, with one letter of it. */
+export function tellingPart(query: string): string {
+  const at = query.indexOf('@');
+  return at > 0 ? query.slice(0, at + 2) : query;
+}
+
+/** A pattern for `like` that finds the text anywhere. */
 export const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** An ID is found in any spelling, with surrounding text (protocol, resources §1.7). */

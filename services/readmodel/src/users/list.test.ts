@@ -1,4 +1,5 @@
 import type { MembershipEvent } from '@gatebook/domain/membership/events';
+import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { unknownSignIn } from '@gatebook/domain/user/events';
@@ -41,7 +42,13 @@ const people: Person[] = Array.from({ length: 60 }, (_, n) => ({
 let side: ReadSide;
 beforeAll(async () => {
   side = await startReadSide();
-  let position = 0n;
+  // A search depends on the number of users that the project counts.
+  const parts = { config: defaultProjectConfig, secrets: noProjectSecrets, settings: defaultProjectSettings };
+  const facts = { projectId, subjectId: idOf(800), displayName: 'P', description: '', isProductionMode: false };
+  let position = await side.record(`project-${projectId}`, {
+    type: 'ProjectCreated',
+    data: { ...facts, ...parts, at: new Date(start).toISOString() },
+  });
   for (const { id: userId, name, email, signedUpAt, isInTeam, isAnonymous, isVerified, isRestricted } of people) {
     const at = new Date(signedUpAt).toISOString();
     const profile = { displayName: name, profileImageUrl: null, isAnonymous, method: 'server' as const };
@@ -79,12 +86,7 @@ beforeAll(async () => {
     },
   };
   position = await side.record(`team-${teamId}`, team);
-  // The rows of channels take their project from the event's metadata, which is `internal` here.
   await side.readModels.reached(position);
-  await side.database.pool.query(
-    `update ${side.readModels.schema('main')}.contact_channels set project_id = $1 where user_id = any($2)`,
-    [projectId, people.map(({ id }) => id)],
-  );
   const active = people.filter(({ activeAt }) => activeAt !== null);
   await side.database.pool.query(
     `insert into activity.users (user_id, project_id, last_active_at)
@@ -112,7 +114,28 @@ function expectedIds(
   return (isDescending ? inOrder.toReversed() : inOrder).map(({ id }) => id);
 }
 
-const texts = [null, '', 'a', 'n', 'xq', 'an', 'ann', 'rare', 'zz.ex', '%', '_', '\\', 'ÜN', 'nobody', idOf(17)];
+const texts = [
+  null,
+  '',
+  'a',
+  'n',
+  'xq',
+  'an',
+  'ann',
+  'rare',
+  'zz.ex',
+  'p1@',
+  '1@m',
+  '@zz',
+  'rare7@zz.example',
+  '9@mail.example',
+  '%',
+  '_',
+  '\\',
+  'ÜN',
+  'nobody',
+  idOf(17),
+];
 const filters = fc.oneof(
   fc.record({ onlyAnonymous: fc.constant(true) }),
   fc.record({
@@ -128,7 +151,7 @@ test('consecutive pages contain every matching user once, in order', async () =>
         limit: fc.integer({ min: 1, max: 25 }),
         isDescending: fc.boolean(),
         teamId: fc.constantFrom(null, teamId),
-        window: fc.integer({ min: 1, max: 70 }),
+        window: fc.record({ first: fc.integer({ min: 1, max: 70 }), most: fc.integer({ min: 1, max: 70 }) }),
         filters,
       }),
       async ({ window, filters: kinds, ...rest }) => {
@@ -150,15 +173,6 @@ test('consecutive pages contain every matching user once, in order', async () =>
   );
 });
 
-test('a list without a limit is one page', async () => {
-  const options = { teamId: null, cursor: null, limit: null, isDescending: false };
-  for (const query of [null, 'ann', 'a']) {
-    const { items, nextCursor } = await listUsers(side.db, projectId, { ...options, query });
-    expect(items.map(({ id }) => id)).toEqual(expectedIds({ ...options, query }));
-    expect(nextCursor).toBeNull();
-  }
-});
-
 test('a cursor of an unknown user, or of one in another project, gives an empty page', async () => {
   const options = { teamId: null, cursor: idOf(999), limit: 5, isDescending: false };
   for (const query of [null, 'ann', 'a']) {
@@ -177,18 +191,21 @@ test('consecutive pages by activity contain every matching user once, by activit
         limit: fc.integer({ min: 1, max: 25 }),
         isDescending: fc.boolean(),
         teamId: fc.constantFrom(null, teamId),
+        window: fc.integer({ min: 1, max: 70 }),
         filters,
       }),
-      async ({ filters: kinds, ...rest }) => {
+      async ({ window, filters: kinds, ...rest }) => {
         const options = { ...rest, ...kinds };
         const seen: string[] = [];
         let cursor: string | null = null;
+        let pages = 0;
         do {
-          const page = await listUsersByActivity(side.db, projectId, { ...options, cursor });
+          const page = await listUsersByActivity(side.db, projectId, { ...options, cursor }, window);
           expect(page.items.length).toBeLessThanOrEqual(options.limit);
           seen.push(...page.items.map(({ id }) => id));
           cursor = page.nextCursor;
-        } while (cursor !== null && seen.length < 200);
+          pages += 1;
+        } while (cursor !== null && pages < 200);
         expect(seen).toEqual(expectedIds({ ...options, cursor: null }, lastActive));
       },
     ),

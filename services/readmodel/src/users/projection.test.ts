@@ -42,7 +42,7 @@ const page = (options: Partial<UserListOptions> = {}) =>
   listUsers(side.db, 'internal', {
     teamId: null,
     cursor: null,
-    limit: null,
+    limit: 100,
     isDescending: false,
     query: null,
     ...options,

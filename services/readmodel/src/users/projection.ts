@@ -9,6 +9,13 @@ const metadataColumns = {
   server: 'server_metadata',
 } as const;
 
+type Channel = { userId: string; channelId: string };
+type ListedFields = { value?: string | null; isVerified?: boolean; usedForAuth?: boolean };
+
+/** What the row of the user knows of a channel; null removes it. */
+const listed = ({ userId, channelId }: Channel, fields: ListedFields | null): Change =>
+  patch('users', { id: userId }, { channels: { [channelId]: fields } });
+
 const noPrimary = (userId: string): Change => patch('contact_channels', { user_id: userId }, { is_primary: false });
 
 const restrictedBy = (data: { userId: string; reason: string | null; privateDetails: string | null }): Change =>
@@ -60,22 +67,31 @@ export const usersProjection: Projection<UserEvent> = {
       used_for_auth: data.usedForAuth,
       created_at: data.at,
     }),
+    listed(data, { value: data.value, isVerified: data.isVerified, usedForAuth: data.usedForAuth }),
+    ...(data.isPrimary ? [patch('users', { id: data.userId }, { primary_channel_id: data.channelId })] : []),
   ],
   ContactChannelValueChanged: ({ data }) => [
     patch('contact_channels', { id: data.channelId }, { value: data.value, is_verified: data.isVerified }),
+    listed(data, { value: data.value, isVerified: data.isVerified }),
   ],
   ContactChannelVerificationChanged: ({ data }) => [
     patch('contact_channels', { id: data.channelId }, { is_verified: data.isVerified }),
+    listed(data, { isVerified: data.isVerified }),
   ],
-  ContactChannelProven: ({ data }) => [patch('contact_channels', { id: data.channelId }, { is_verified: true })],
+  ContactChannelProven: ({ data }) => [
+    patch('contact_channels', { id: data.channelId }, { is_verified: true }),
+    listed(data, { isVerified: true }),
+  ],
   ContactChannelAuthChanged: ({ data }) => [
     patch('contact_channels', { id: data.channelId }, { used_for_auth: data.usedForAuth }),
+    listed(data, { usedForAuth: data.usedForAuth }),
   ],
   PrimaryChannelChanged: ({ data }) => [
     noPrimary(data.userId),
     ...(data.channelId === null ? [] : [patch('contact_channels', { id: data.channelId }, { is_primary: true })]),
+    patch('users', { id: data.userId }, { primary_channel_id: data.channelId }),
   ],
-  ContactChannelRemoved: ({ data }) => [remove('contact_channels', { id: data.channelId })],
+  ContactChannelRemoved: ({ data }) => [remove('contact_channels', { id: data.channelId }), listed(data, null)],
   UserPasswordSet: ({ data }) => [patch('users', { id: data.userId }, { has_password: true })],
   UserPasswordRemoved: ({ data }) => [patch('users', { id: data.userId }, { has_password: false })],
   UserSessionsEnded: ({ data, revision }) => [

@@ -42,7 +42,13 @@ export type UserRow = OwnUserRow & {
   ownedProjectIds: string[] | null;
 };
 
-/** Columns of an OwnUserRow, for `from <schema>.users u` with `ownUserJoins`. */
+/** SQL for the primary address of user `u`; null if there is none. */
+export const primaryEmail = (u = 'u') => `${u}.channels -> ${u}.primary_channel_id ->> 'value'`;
+
+/**
+ * Columns of an OwnUserRow, for `from <schema>.users u`. What other tables know is looked up by key, for the rows that
+ * are returned only.
+ */
 export const ownUserColumns = (schema: string) => `
   u.id, u.project_id as "projectId", u.display_name as "displayName", u.profile_image_url as "profileImageUrl",
   u.client_metadata as "clientMetadata", u.client_read_only_metadata as "clientReadOnlyMetadata",
@@ -51,29 +57,27 @@ export const ownUserColumns = (schema: string) => `
   (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
   u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
   u.passkey_auth_enabled as "passkeyAuthEnabled", u.requires_totp_mfa as "requiresTotpMfa",
-  c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified",
-  ${selectedTeamAsJson} as "selectedTeam",
+  ${primaryEmail()} as "primaryEmail", u.is_email_verified as "primaryEmailVerified",
+  case when u.selected_team_id is not null then (
+    select ${selectedTeamAsJson} from ${schema}.team_members sm join ${schema}.teams st on st.id = sm.team_id
+    where sm.team_id = u.selected_team_id and sm.user_id = u.id
+  ) end as "selectedTeam",
   case when u.has_oauth_accounts then (
     select coalesce(json_agg(json_build_object('provider', o.provider, 'accountId', o.account_id, 'email', o.email)
       order by o.linked_at, o.id), '[]')
     from ${schema}.oauth_accounts o where o.user_id = u.id
   ) else '[]' end as "oauthAccounts"`;
 
-export const ownUserJoins = (schema: string) =>
-  `left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
-   left join ${schema}.team_members sm on sm.team_id = u.selected_team_id and sm.user_id = u.id
-   left join ${schema}.teams st on st.id = sm.team_id`;
-
-/** Columns of a UserRow, for `from <schema>.users u` with `userJoins`. */
+/** Columns of a UserRow, for `from <schema>.users u`. */
 export const userColumns = (schema: string) => `${ownUserColumns(schema)}, u.server_metadata as "serverMetadata",
-  (extract(epoch from a.last_active_at) * 1000)::float8 as "lastActiveAt",
+  (select (extract(epoch from a.last_active_at) * 1000)::float8 from activity.users a
+    where a.user_id = u.id) as "lastActiveAt",
   u.restricted_by_admin_private_details as "restrictedByAdminPrivateDetails", u.country_code as "countryCode",
-  u.risk_scores as "riskScores", coalesce(c.used_for_auth, false) as "primaryEmailAuthEnabled",
+  u.risk_scores as "riskScores",
+  coalesce((u.channels -> u.primary_channel_id ->> 'usedForAuth')::boolean, false) as "primaryEmailAuthEnabled",
   case when u.project_id = 'internal' then array(
     select o.project_id from ${ownedProjects(schema)} o order by o.since
   ) end as "ownedProjectIds"`;
-
-export const userJoins = (schema: string) => `${ownUserJoins(schema)} left join activity.users a on a.user_id = u.id`;
 
 /** A session is alive if it has not expired and was decided on the user's current state. */
 export const isSessionAlive = `s.expires_at > now()
@@ -81,7 +85,7 @@ export const isSessionAlive = `s.expires_at > now()
 
 const findUserQuery = defineQuery({
   name: 'find-user',
-  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u
     where u.id = $2 and u.project_id = $1`,
 });
 
@@ -93,7 +97,7 @@ export async function findUser(db: ReadDb, projectId: string, userId: string): P
 
 const findOwnUserQuery = defineQuery({
   name: 'find-own-user',
-  sql: (schema: string) => `select ${ownUserColumns(schema)} from ${schema}.users u ${ownUserJoins(schema)}
+  sql: (schema: string) => `select ${ownUserColumns(schema)} from ${schema}.users u
     where u.id = $2 and u.project_id = $1`,
 });
 
@@ -108,7 +112,7 @@ const findCurrentUserQuery = defineQuery({
   isHot: true,
   sql: (schema: string) => `select ${ownUserColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive",
       s.user_revision::float8 as "sessionRevision"
-    from ${schema}.users u ${ownUserJoins(schema)} left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
+    from ${schema}.users u left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
 });
 

@@ -1,4 +1,5 @@
 import type { Table } from '@gatebook/projections/changes';
+import { searchText } from './search-text.ts';
 
 export const usersTables: readonly Table[] = [
   {
@@ -36,14 +37,29 @@ export const usersTables: readonly Table[] = [
       deleted_at: { type: 'timestamptz', isNullable: true },
       delete_at: { type: 'timestamptz', isNullable: true },
       is_deleted_by_user: { type: 'boolean', default: false },
+      /** `value`, `isVerified` and `usedForAuth` by channel, so that one row answers lists and searches. */
+      channels: { type: 'jsonb', isPersonal: true, default: {}, hasEntries: true },
+      /** Text, because it names an entry of `channels`. */
+      primary_channel_id: { type: 'text', isNullable: true },
+      is_email_verified: {
+        type: 'boolean',
+        generatedAs: `coalesce((channels -> primary_channel_id ->> 'isVerified')::boolean, false)`,
+      },
+      search_text: { type: 'text', isPersonal: true, generatedAs: searchText },
     },
     key: ['id'],
+    fillfactor: 90,
     indexes: [
       { name: 'users_by_sign_up', on: '(project_id, signed_up_at, id)' },
       { name: 'users_by_kind', on: '(project_id, is_anonymous, signed_up_at, id)' },
+      {
+        name: 'users_verified',
+        on: '(project_id, signed_up_at, id)',
+        where: 'is_email_verified and not is_anonymous',
+      },
       { name: 'users_by_deletion', on: '(project_id, delete_at, id)', where: 'delete_at is not null' },
       { name: 'users_to_erase', on: '(delete_at, id)', where: 'delete_at is not null' },
-      { name: 'users_by_name', on: 'using gin (display_name gin_trgm_ops)' },
+      { name: 'users_by_text', on: 'using gin (search_text gin_trgm_ops)' },
     ],
   },
   {
@@ -62,9 +78,7 @@ export const usersTables: readonly Table[] = [
     key: ['id'],
     indexes: [
       { name: 'contact_channels_by_user', on: '(user_id, created_at)', servesWrites: true },
-      { name: 'contact_channels_primary', on: '(user_id)', where: 'is_primary' },
-      { name: 'contact_channels_by_value', on: 'using gin (value gin_trgm_ops)' },
-      { name: 'contact_channels_by_project', on: '(project_id)' },
+      { name: 'contact_channels_by_project', on: '(project_id, created_at, id)' },
     ],
   },
   {
@@ -82,6 +96,6 @@ export const usersTables: readonly Table[] = [
       linked_at: { type: 'timestamptz' },
     },
     key: ['user_id', 'id'],
-    indexes: [{ name: 'oauth_accounts_by_project', on: '(project_id)' }],
+    indexes: [{ name: 'oauth_accounts_by_project', on: '(project_id, linked_at, id)' }],
   },
 ];

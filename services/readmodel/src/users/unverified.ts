@@ -1,14 +1,14 @@
 import { defineQuery, type ReadDb } from '../read-db.ts';
+import { primaryEmail } from './queries.ts';
 
 export type UnverifiedUser = { id: string; displayName: string | null; primaryEmail: string | null };
 
 const unverified = (schema: string) => `${schema}.users u
-  left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
-  where u.project_id = $1 and not u.is_anonymous and not u.restricted_by_admin and not coalesce(c.is_verified, false)`;
+  where u.project_id = $1 and u.is_anonymous = false and not u.restricted_by_admin and not u.is_email_verified`;
 
 const listQuery = defineQuery({
   name: 'list-unverified-users',
-  sql: (schema: string) => `select u.id, u.display_name as "displayName", c.value as "primaryEmail"
+  sql: (schema: string) => `select u.id, u.display_name as "displayName", ${primaryEmail()} as "primaryEmail"
     from ${unverified(schema)} order by u.signed_up_at desc, u.id limit $2`,
 });
 

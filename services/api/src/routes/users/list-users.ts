@@ -1,19 +1,13 @@
 import { UserListView, UsersQuery } from '@gatebook/contract/users';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import type { RestrictionType } from '@gatebook/domain/user/restriction';
-import { listUsers } from '@gatebook/readmodel/users/list';
+import { largestPage, listUsers } from '@gatebook/readmodel/users/list';
 import { listUsersByActivity } from '@gatebook/readmodel/users/list-by-activity';
 import type { FastifyRequest } from 'fastify';
 import { serverAndUp } from '../../access.ts';
 import { anonymousLeftOutSince, isPublishedSince, restrictedLeftOutSince } from '../../http/client-version.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toServerUserView } from './wire.ts';
-
-/**
- * Caps pages, so that no caller can read everything at once. The response then has a cursor without being asked
- * (protocol, resources §1.7).
- */
-const largestPage = 1000;
 
 /** The restricted users that a list leaves out (protocol, resources §1.7). */
 function excludedUsers(

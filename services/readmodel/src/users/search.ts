@@ -1,0 +1,61 @@
+import { nextUsers, orderOf, type Shape, scope } from './list-shapes.ts';
+import { userColumns } from './queries.ts';
+import { asSearched } from './search-text.ts';
+
+/*
+ * Searches of users for the pattern $6 or the ID $7. `search_text` has no statistics, because it is personal, so these
+ * queries count for themselves and leave the planner no choice.
+ */
+
+const pattern = `(select ${asSearched('$6')})`;
+
+const usersIn = (schema: string, shape: Shape, ids: string) => `select ${userColumns(schema)} from ${schema}.users u
+  where u.project_id = $1 and u.id = any(array(${ids})) order by ${orderOf(shape)}`;
+
+/** IDs of the page, from the first part that has them all. */
+const pageOf = `(select id from near where is_match and (select is_near from plan) limit $2)
+  union all (select id from further where (select count(*) from further) = $2)
+  union all (select id from indexed)`;
+
+/** Of the next `window` users, at most $2 that match. */
+const matchingOf = (schema: string, shape: Shape, window: string) => `
+  select u.id, u.signed_up_at from (${nextUsers(schema, shape, window)}) u
+  where u.search_text like ${pattern} or u.id = $7::uuid
+  order by ${orderOf(shape)} limit $2`;
+
+/** Matches among the next $8 users, and the user after these if the page has room. */
+export const foundNear = (schema: string, shape: Shape): string => `
+  with matching as materialized (${matchingOf(schema, shape, '$8')}),
+  rest as (select case when (select count(*) from matching) < $2 then (
+    select u.id from (${nextUsers(schema, shape, '$8 + 1')}) u offset $8
+  ) end as next)
+  select rest.next, found.* from rest left join (${usersIn(schema, shape, 'select id from matching')}) found on true`;
+
+/**
+ * Looks through the next $9 users first. If they fill the page, or are all, nothing more is read. Otherwise the number
+ * of matches among them tells what is faster: to look through at most $10 users until the page is full, or to find all
+ * matches by index on $8, a part of $6, and sort them. Reading a user by index takes about three times as long as
+ * reading the next one.
+ */
+export const foundByIndex = (schema: string, shape: Shape): string => `
+  with near as materialized (
+    select u.id, u.search_text like ${pattern} or u.id = $7::uuid as is_match
+    from (${nextUsers(schema, shape, '$9')}) u
+  ), counted as materialized (
+    select count(*) as read, count(*) filter (where is_match) as matched from near
+  ), plan as materialized (
+    select read < $9 or matched >= $2 as is_near,
+      matched::float8 * matched * 3 * coalesce((select p.user_count from ${schema}.projects p where p.id = $1), 0)
+        > $2::float8 * $9 * $9 as is_frequent
+    from counted
+  ), further as materialized (
+    ${matchingOf(schema, shape, '(select case when is_near or not is_frequent then 0 else $10 end from plan)')}
+  ), indexed as materialized (
+    select u.id, u.signed_up_at from ${schema}.users u
+    where not (select is_near from plan) and (select count(*) from further) < $2
+      and u.search_text like (select ${asSearched('$8')}) and (u.search_text || '') like ${pattern} and ${scope(schema, shape)}
+    union select u.id, u.signed_up_at from ${schema}.users u
+    where not (select is_near from plan) and u.id = $7::uuid and ${scope(schema, shape)}
+    order by signed_up_at ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
+  )
+  ${usersIn(schema, shape, pageOf)}`;
