@@ -1,5 +1,6 @@
 import { newestConsistencyChecks } from '@gatebook/projections/consistency/consistency-checks';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
+import { insertCopiedUser } from '@gatebook/readmodel/testing/copied-user';
 import { everyTable } from '@gatebook/readmodel/testing/every-table';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LineOptions } from '../testing/run-line.ts';
@@ -91,9 +92,7 @@ describe('projections verify', () => {
 
   test('repair of a whole table also removes surplus rows', async () => {
     const { rowCount } = await damage(`update {}.users set is_anonymous = true where not is_anonymous`);
-    await damage(
-      `insert into {}.users select (jsonb_populate_record(u, '{"id": "${team}"}')).* from {}.users u limit 1`,
-    );
+    await damage(insertCopiedUser('{}', team));
     const one = await run(`projections repair users ${team}`);
     expect(one.code).toBe(5);
     expect(one.output).toContain('not in the log');

@@ -17,6 +17,7 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainGroup } from '../projection-groups.ts';
+import { insertCopiedUser } from '../testing/copied-user.ts';
 import { histories } from '../testing/histories.ts';
 import { createGatebookLog } from '../testing/read-side.ts';
 
@@ -93,10 +94,7 @@ test('checksums can be started while batches run', async () => {
 test.each([
   ['changed', `update {}.users set display_name = 'Mallory' where id = (select id from {}.users limit 1)`],
   ['deleted', 'delete from {}.users where id = (select id from {}.users limit 1)'],
-  [
-    'inserted',
-    `insert into {}.users select (jsonb_populate_record(u, '{"id": "00000000-0000-4000-8000-00000000dead"}')).* from {}.users u limit 1`,
-  ],
+  ['inserted', insertCopiedUser('{}', '00000000-0000-4000-8000-00000000dead')],
   [
     'exchanged between columns',
     'update {}.users set client_metadata = server_metadata, server_metadata = client_metadata',
