@@ -119,12 +119,17 @@ export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
   },
 });
 
+export type PasswordMigration = { url: string | null; secret: string | null };
 /** The project of the request headers; requires admin access. */
 export type ProjectClient = {
   find(): Promise<Project>;
   update(changes: ProjectChanges): Promise<Project>;
   delete(): Promise<void>;
   findSettings(): Promise<ProjectSettings>;
+  /** Where passwords of unknown users are checked, and the secret that signs the requests; nulls if nowhere. */
+  findPasswordMigration(): Promise<PasswordMigration>;
+  /** A URL gets a new secret; null ends the migration. */
+  setPasswordMigration(url: string | null): Promise<PasswordMigration>;
   updateSettings(changes: ProjectSettingsChanges): Promise<ProjectSettings>;
 };
 
@@ -136,6 +141,8 @@ export const projectClient = (send: Send): ProjectClient => ({
   delete: async () => {
     await send('DELETE', current, {});
   },
+  findPasswordMigration: () => send<PasswordMigration>('GET', `${current}/password-migration`),
+  setPasswordMigration: (url) => send<PasswordMigration>('PUT', `${current}/password-migration`, { url }),
   findSettings: async () => settingsFromWire(await send<ProjectSettingsView>('GET', `${current}/settings`)),
   updateSettings: async (changes) =>
     settingsFromWire(

@@ -23,7 +23,7 @@ import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';
 
-export type ApiConfig = Pick<Config, 'http' | 'rateLimits' | 'tokens'> & {
+export type ApiConfig = Pick<Config, 'http' | 'outgoing' | 'rateLimits' | 'tokens'> & {
   /** The current keys of `internal`, either configured or generated at the first start. */
   internal: { publishableClientKey: string; signUp: 'open' | 'closed' };
 };

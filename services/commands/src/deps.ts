@@ -4,6 +4,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import type { Clock } from '@gatebook/runtime/clock';
 import type { Trace } from '@gatebook/runtime/instruments';
 import type { OAuthProviders } from './oauth/oauth-providers.ts';
+import type { FormerSystem } from './password/former-system.ts';
 import type { PasswordHasher } from './password/password-hashing.ts';
 import type { Webauthn } from './sign-in/webauthn.ts';
 
@@ -22,6 +23,8 @@ export type WriteDeps = {
   /** @returns the time step (Unix time / 30 s, RFC 6238) that the code is valid for at `at` (ISO time), or null */
   verifyTotp: (secretBase64: string, code: string, at: string) => number | null;
   webauthn: Webauthn;
+  /** Absent: passwords of unknown users are not checked elsewhere. */
+  formerSystem?: FormerSystem;
   oauthProviders: OAuthProviders;
   /** Destroys the key that encrypts a subject's personal data. */
   eraseSubject: (subjectId: string) => Promise<void>;

@@ -13,6 +13,7 @@ import {
   numberOf,
   textOf,
   textUpTo,
+  url,
   uuid,
 } from './common.ts';
 import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
@@ -231,6 +232,13 @@ export const ProjectSettingsView = z
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
 export type ProjectSettingsView = z.infer<typeof ProjectSettingsView>;
+
+/** Where passwords of unknown users are checked; both are null if nowhere. */
+export const PasswordMigrationView = z
+  .object({ url: z.string().nullable(), secret: z.string().nullable() })
+  .meta({ id: 'PasswordMigration' });
+export type PasswordMigrationView = z.infer<typeof PasswordMigrationView>;
+export const PasswordMigrationBody = z.strictObject({ url: url.nullable() }).meta({ id: 'PasswordMigrationChange' });
 
 export const ProjectSettingsPatch = z
   .strictObject({

@@ -156,6 +156,7 @@ function group(given: z.infer<typeof settings>, role: Role) {
     /** Null: backups are made by other means. */
     backups: { dueDays: given.GATEBOOK_BACKUP_DUE_DAYS === 0 ? null : given.GATEBOOK_BACKUP_DUE_DAYS },
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
+    outgoing: { allowPrivate: given.GATEBOOK_PRIVATE_TARGETS ?? isLoopbackHost(new URL(publicUrl).hostname) },
     smtp: {
       // Allow projects' email servers in private networks on a developer's machine only.
       projectsMayUsePrivateHosts: given.GATEBOOK_PRIVATE_MAIL_SERVERS ?? isLoopbackHost(new URL(publicUrl).hostname),

@@ -188,6 +188,11 @@ const emailSettings = {
     description: 'Sender address of these emails.',
     whenUnset: '`gatebook@<host of the public URL>`',
   }),
+  GATEBOOK_PRIVATE_TARGETS: flag.optional().meta({
+    description:
+      '`on` or `off`: whether Gatebook sends requests to URLs of projects in private networks, such as the former system of a migration. Link-local and cloud metadata addresses are always rejected.',
+    whenUnset: '`on` if the public URL is localhost, else `off`',
+  }),
   GATEBOOK_PRIVATE_MAIL_SERVERS: flag.optional().meta({
     description:
       '`on` or `off`: whether a project can use an email server in a private network. Link-local and cloud metadata addresses are always rejected.',

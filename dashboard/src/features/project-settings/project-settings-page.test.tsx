@@ -38,6 +38,8 @@ function show(client: Partial<ProjectClient> = {}, value: Project | undefined = 
     delete: never,
     findSettings: async () => sampleSettings(),
     updateSettings: never,
+    findPasswordMigration: never,
+    setPasswordMigration: never,
     ...client,
   };
   const refresh = vi.fn(async () => {});

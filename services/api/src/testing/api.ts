@@ -149,6 +149,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     config: {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies, clientHeaders },
       rateLimits: { isEnabled: rateLimits },
+      outgoing: { allowPrivate: true },
       tokens: { accessTokenSeconds: 600 },
       internal: { publishableClientKey: keys.client, signUp },
     },

@@ -11,6 +11,7 @@ import { streamOf } from '../streams.ts';
 import { findUser, loadUser } from '../user/load-user.ts';
 import { prepareVerificationEmail } from '../user/verification.ts';
 import { checkChosenPassword, type PasswordSettings } from './chosen-password.ts';
+import { signInFromFormerSystem } from './former-sign-in.ts';
 
 type Switches = Pick<ProjectConfig, 'credentialEnabled' | 'signUpEnabled'>;
 
@@ -91,6 +92,8 @@ export async function signInWithPassword(
   const passwordHash = found?.user.passwordHash ?? null;
   const isMatch = await deps.hasher.verify(passwordHash, password);
   if (!isMatch || !found || passwordHash === null) {
+    const migrated = await signInFromFormerSystem(deps, ctx, { email, password, found });
+    if (migrated) return migrated;
     return reject('EMAIL_PASSWORD_MISMATCH', {}, found?.user.userId ?? null);
   }
   const { userId } = found.user;

@@ -1,7 +1,9 @@
 import { reject } from '@gatebook/domain/errors';
+import type { UserCommand } from '@gatebook/domain/user/decide';
 import { checkPasswordLength } from '@gatebook/domain/user/password';
+import type { UserState } from '@gatebook/domain/user/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { transact, type UnitOfWork } from '../execute.ts';
+import { type LoadedAggregate, transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { accountRefOf, rejectTakenEmail, reserveEmail, reserveOAuthAccount } from '../reservation/reservation.ts';
 import { checkSignUpTime, requireFreeUserId, signUpTime } from './imported-user.ts';
@@ -78,7 +80,10 @@ export type PreparedNewUser = Omit<NewUserInput, 'passwordHash'> & {
 };
 
 /** @throws DomainError USER_EMAIL_ALREADY_EXISTS, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER */
-export async function decideNewUser(work: UnitOfWork, input: PreparedNewUser): Promise<void> {
+export async function decideNewUser(
+  work: UnitOfWork,
+  input: PreparedNewUser,
+): Promise<LoadedAggregate<UserState, UserCommand>> {
   const { userId, channelId, project, accounts, passwordHash, at } = input;
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, totpSecret } = input;
   const { otherEmails = [] } = input;
@@ -114,6 +119,7 @@ export async function decideNewUser(work: UnitOfWork, input: PreparedNewUser): P
     user.decide({ type: 'LinkOAuthAccount', id: work.deps.newId(), accountRef, ...account, isOnlyOne: false, at });
   }
   for (const command of toAdminFieldCommands(input, at)) user.decide(command);
+  return user;
 }
 
 /** Removes duplicate accounts. @throws DomainError USER_OAUTH_PROVIDER_UNKNOWN */

@@ -22,6 +22,7 @@ import {
   type EmailTemplate,
   evolveProject,
   initialState,
+  type PasswordMigration,
   type ProjectDetails,
   type ProjectState,
 } from './state.ts';
@@ -49,6 +50,8 @@ type ChangeConfig = {
   at: string;
 };
 type ChangeSettings = { type: 'ChangeSettings'; settings: Partial<ProjectSettings>; at: string };
+/** null: first passwords are not checked elsewhere anymore. */
+type ChangePasswordMigration = { type: 'ChangePasswordMigration'; migration: PasswordMigration | null; at: string };
 /** Missing parts and an empty subject do not change. `content` was validated by the renderer. */
 type ChangeEmailTemplate = {
   type: 'ChangeEmailTemplate';
@@ -71,6 +74,7 @@ export type ProjectCommand =
   | ChangeDetails
   | ChangeConfig
   | ChangeSettings
+  | ChangePasswordMigration
   | ChangeEmailTemplate
   | ResetEmailTemplate
   | PermissionCommand
@@ -94,6 +98,15 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
       return changeConfig(command, state);
     case 'ChangeSettings':
       return changeSettings(command, state);
+    case 'ChangePasswordMigration': {
+      const { migration, at } = command;
+      const { url, secret } = migration ?? { url: null, secret: null };
+      const { passwordMigration: before } = state;
+      if ((before?.url ?? null) === url && (before?.secret ?? null) === secret) return [];
+      return [
+        { type: 'ProjectPasswordMigrationChanged', data: { projectId, subjectId: state.subjectId, url, secret, at } },
+      ];
+    }
     case 'ChangeEmailTemplate':
       return changeEmailTemplate(command, state);
     case 'ResetEmailTemplate':

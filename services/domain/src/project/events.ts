@@ -84,6 +84,12 @@ export const projectEvents = defineEvents({
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
     upcast: { 1: addSettings },
   },
+  /** Where first passwords of unknown users are checked; both are null if nowhere (docs/decisions/0074). */
+  ProjectPasswordMigrationChanged: {
+    version: 1,
+    data: z.object({ projectId, subjectId: z.uuid(), url: z.string().nullable(), secret: z.string().nullable(), at }),
+    personal: { subject: 'subjectId', fields: ['secret'] },
+  },
   /** The project's own template for one type of email; null: the default applies. */
   EmailTemplateChanged: {
     version: 1,

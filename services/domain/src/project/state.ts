@@ -15,6 +15,8 @@ export type EmailTemplate = Pick<
   Extract<ProjectEvent, { type: 'EmailTemplateChanged' }>['data'],
   'subject' | 'content'
 >;
+/** `secret` signs the requests. */
+export type PasswordMigration = { url: string; secret: string };
 export type ActiveProject = {
   status: 'active';
   projectId: string;
@@ -31,6 +33,8 @@ export type ActiveProject = {
   /** The configuration document as written, by level. The settings above decide; they may have changed since. */
   configLayers: ConfigLayers;
   configSource: ConfigSource;
+  /** The former system that checks first passwords of unknown users; null: there is none. */
+  passwordMigration: PasswordMigration | null;
   /** The project's own definitions. System permissions exist in addition. */
   permissions: readonly PermissionDefinition[];
 };
@@ -60,6 +64,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       emailTemplates: new Map(),
       configLayers: noLayers,
       configSource: unlinked,
+      passwordMigration: null,
       permissions: initialPermissions,
     };
   }
@@ -73,6 +78,10 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       return { ...state, config: event.data.config, secrets: event.data.secrets ?? noProjectSecrets };
     case 'ProjectSettingsChanged':
       return { ...state, settings: event.data.settings };
+    case 'ProjectPasswordMigrationChanged': {
+      const { url, secret } = event.data;
+      return { ...state, passwordMigration: url === null || secret === null ? null : { url, secret } };
+    }
     case 'EmailTemplateChanged': {
       const { templateType, subject, content } = event.data;
       return { ...state, emailTemplates: new Map(state.emailTemplates).set(templateType, { subject, content }) };

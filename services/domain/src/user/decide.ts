@@ -69,6 +69,8 @@ type SetPasswordByServer = {
 };
 /** The same password, hashed with the current parameters. `replaces` is the hash that was verified. */
 type RehashPassword = { type: 'RehashPassword'; passwordHash: string; replaces: string; at: string };
+/** The password that the user had in a former system. Does nothing if they have one by now. */
+type MigratePassword = { type: 'MigratePassword'; passwordHash: string; at: string };
 type ChangeOtpAuth = { type: 'ChangeOtpAuth'; isEnabled: boolean; isMethodOn: boolean; at: string };
 type GrantProjectPermission = { type: 'GrantProjectPermission'; permissionKey: string; at: string };
 /** `permissionKey` is null when no definition has the given ID. */
@@ -101,6 +103,7 @@ export type UserCommand =
   | UpdatePassword
   | SetPasswordByServer
   | RehashPassword
+  | MigratePassword
   | ChangeOtpAuth
   | SignInMethodCommand
   | ContactChannelCommand
@@ -143,6 +146,11 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return setPasswordByServer(command, state);
     case 'RehashPassword':
       return rehashPassword(command, state);
+    case 'MigratePassword': {
+      if (state.hasPassword) return [];
+      const { passwordHash, at } = command;
+      return [{ type: 'UserPasswordSet', data: { userId: state.userId, passwordHash, origin: 'rehash', at } }];
+    }
     case 'ChangeOtpAuth':
       return changeOtpAuth(command, state);
     case 'GrantProjectPermission': {

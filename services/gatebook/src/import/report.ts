@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** What could not be taken over. `id` is the ID in the other product, if the row has one. */
+/** What could not be imported. `id` is the ID in the other product, if the row has one. */
 export type Problem = {
   file: string;
   line: number;

@@ -4,7 +4,7 @@ import { isRecord } from './row.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What can't be taken over from a row, although its user is imported. */
+/** What can't be imported from a row, although its user is. */
 export type Loss =
   | 'invalid_field'
   | 'email_in_use'

@@ -1,3 +1,4 @@
+import { createFormerSystem } from '@gatebook/commands/adapters/former-system';
 import { verifyTotp } from '@gatebook/commands/adapters/totp';
 import { createWebauthn } from '@gatebook/commands/adapters/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
@@ -95,6 +96,7 @@ export async function composeWrite(
     hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency, onQueue }),
     verifyTotp,
     webauthn: createWebauthn(),
+    formerSystem: createFormerSystem(config.outgoing),
     oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
     eraseSubject: keyring.erase,
     eraseAddress: keyring.eraseAddress,

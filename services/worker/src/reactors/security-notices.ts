@@ -22,7 +22,8 @@ type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
 
 /**
  * Requests an email to the user about each change of a sign-in method and each session from a new device. Ignores
- * events older than a day, so that a subscription that starts with an old log sends nothing, and imports of an operator.
+ * imports of an operator. Ignores events older than a day, so that a subscription that starts with an old log sends
+ * nothing.
  */
 export function createSecurityNotices(parts: Parts): Reactor {
   return {

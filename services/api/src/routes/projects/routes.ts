@@ -19,6 +19,7 @@ import {
 } from './managed-project.ts';
 import { previewOnboardingRoute } from './onboarding-preview.ts';
 import { createProjectRoute, listOwnedProjectsRoute, transferProjectRoute } from './owned-projects.ts';
+import { getPasswordMigrationRoute, putPasswordMigrationRoute } from './password-migration.ts';
 import { getSettingsRoute, updateSettingsRoute } from './settings.ts';
 
 export const projectRoutes: readonly Route[] = [
@@ -33,6 +34,8 @@ export const projectRoutes: readonly Route[] = [
   oldDeleteProjectRoute,
   getSettingsRoute,
   updateSettingsRoute,
+  getPasswordMigrationRoute,
+  putPasswordMigrationRoute,
   previewOnboardingRoute,
   getConfigRoute,
   getConfigOverrideRoute,

@@ -1,0 +1,103 @@
+import { userDecider } from '@gatebook/domain/user/decide';
+import { beforeEach, expect, test } from 'vitest';
+import { createProject, decideOnProject, findActiveProject } from '../project/project.ts';
+import { findSignInUser } from '../reservation/reservation.ts';
+import { testProject } from '../testing/people.ts';
+import { contextOf, createWorld, expectRejection, type World } from '../testing/world.ts';
+import { createUser } from '../user/create-user.ts';
+import type { FormerUser } from './former-system.ts';
+import { signInWithPassword } from './password.ts';
+
+let world: World;
+let projectId: string;
+let asked: string[];
+let imitated: number;
+let answer: FormerUser | null;
+const email = 'ann@example.com';
+const signIn = (password: string) =>
+  signInWithPassword(world.deps, contextOf(projectId), { email, password, config: testProject.config });
+const isRejected = (password: string) => expectRejection(signIn(password), 'EMAIL_PASSWORD_MISMATCH');
+const addUser = (fields: object) =>
+  createUser(world.deps, contextOf(projectId), {
+    primaryEmail: email,
+    primaryEmailAuthEnabled: true,
+    project: testProject,
+    ...fields,
+  });
+
+beforeEach(async () => {
+  world = await createWorld();
+  [asked, imitated, answer] = [[], 0, { isEmailVerified: true, displayName: 'Ann' }];
+  world.deps.formerSystem = {
+    check: async (_target, { password }) => {
+      asked.push(password);
+      return password === 'former' ? answer : null;
+    },
+    imitate: async () => {
+      imitated += 1;
+    },
+  };
+  const owner = { displayName: 'Shop', ownerUserId: world.deps.newId() };
+  ({ projectId } = await createProject(world.deps, contextOf('internal'), owner));
+  await setMigration({ url: 'https://former.example/check', secret: 'whsec_x' });
+});
+const setMigration = (migration: { url: string; secret: string } | null) =>
+  decideOnProject(world.deps, contextOf(projectId), [
+    { type: 'ChangePasswordMigration', migration, at: world.deps.now() },
+  ]);
+
+test('an unknown user signs in with the password of the former system, and later without it', async () => {
+  const { userId } = await signIn('former');
+  const { state } = await world.deps.store.foldStream(`user-${userId}`, userDecider);
+  expect(state).toMatchObject({ displayName: 'Ann', channels: [{ value: email, isVerified: true }] });
+  expect((await signIn('former')).userId).toBe(userId);
+  expect(asked).toEqual(['former']);
+});
+
+test('a password that the former system rejects is wrong', async () => {
+  await isRejected('wrong');
+  expect(await findSignInUser(world.deps, projectId, email)).toBeNull();
+});
+
+test('a user who was imported without a password gets it', async () => {
+  answer = { isEmailVerified: false };
+  const { userId } = await addUser({});
+  expect((await signIn('former')).userId).toBe(userId);
+  expect((await signIn('former')).userId).toBe(userId);
+});
+
+test('a wrong password of a known user is not sent away, but takes as long', async () => {
+  await addUser({ password: 'known password' });
+  await isRejected('former');
+  expect(asked).toEqual([]);
+  expect(imitated).toBe(1);
+});
+
+test('an address that only one side has verified does not join two accounts', async () => {
+  answer = { isEmailVerified: false };
+  await addUser({ primaryEmailVerified: true, otpAuthEnabled: false });
+  await isRejected('former');
+});
+
+test('an account that somebody signs in to with an unverified address is not taken over', async () => {
+  await addUser({
+    otpAuthEnabled: true,
+    project: { ...testProject, config: { ...testProject.config, magicLinkEnabled: true } },
+  });
+  await isRejected('former');
+});
+
+test('the ID of the former system is kept unless it is taken', async () => {
+  const id = world.deps.newId();
+  answer = { isEmailVerified: true, id };
+  expect((await signIn('former')).userId).toBe(id);
+  const other = { email: 'bo@example.com', password: 'former', config: testProject.config };
+  await expectRejection(signInWithPassword(world.deps, contextOf(projectId), other), 'EMAIL_PASSWORD_MISMATCH');
+});
+
+test('without a former system, unknown users are rejected', async () => {
+  await setMigration(null);
+  expect((await findActiveProject(world.deps, projectId))?.passwordMigration).toBeNull();
+  await isRejected('former');
+  expect(asked).toEqual([]);
+});

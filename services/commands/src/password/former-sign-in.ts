@@ -1,0 +1,86 @@
+import { DomainError, reject } from '@gatebook/domain/errors';
+import { userDecider } from '@gatebook/domain/user/decide';
+import type { ActiveUser } from '@gatebook/domain/user/state';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import { findActiveProject } from '../project/project.ts';
+import type { SignInUser } from '../reservation/reservation.ts';
+import { prepareSignIn, requireSession, type SignedIn } from '../sign-in/sign-in.ts';
+import { streamOf } from '../streams.ts';
+import { decideNewUser } from '../user/create-user.ts';
+import { requireFreeUserId } from '../user/imported-user.ts';
+import type { FormerUser } from './former-system.ts';
+
+type SignIn = { email: string; password: string; found: SignInUser | null };
+
+/**
+ * Signs in a user whose password only the former system of the project knows, and stores its hash
+ * (docs/decisions/0074).
+ * @returns null if there is no such system, or if it rejects the password
+ */
+export async function signInFromFormerSystem(
+  deps: WriteDeps,
+  ctx: Context,
+  { email, password, found }: SignIn,
+): Promise<CommandResult<SignedIn> | null> {
+  const { formerSystem } = deps;
+  const project = formerSystem ? await findActiveProject(deps, ctx.projectId) : null;
+  if (!formerSystem || !project?.passwordMigration) return null;
+  if (found?.user.hasPassword) {
+    await formerSystem.imitate(project.passwordMigration);
+    return null;
+  }
+  const { projectId } = ctx;
+  const former = await formerSystem.check(project.passwordMigration, { projectId, email, password });
+  if (former === null || (found && !canTakePassword(found, former))) return null;
+  const passwordHash = await deps.hasher.hash(password);
+  const [userId, channelId, at] = [former.id ?? deps.newId(), deps.newId(), deps.now()];
+  const signIn = prepareSignIn(deps, ctx, at);
+  const facts = { ...project, displayName: project.details.displayName };
+  try {
+    const { result, position } = await transact(deps, ctx, async (work) => {
+      const first = { isNewUser: false, method: 'password' } as const;
+      if (found) {
+        const user = await work.load(userDecider, streamOf.user(found.user.userId));
+        if (user.state.status !== 'active' || user.state.hasPassword) return reject('EMAIL_PASSWORD_MISMATCH');
+        user.decide({ type: 'MigratePassword', passwordHash, at });
+        return signIn.finish(work, { ...first, user: found.user, userRevision: found.revision });
+      }
+      if (former.id !== undefined) await requireFreeUserId(work, former.id);
+      const address = {
+        primaryEmail: email,
+        primaryEmailVerified: former.isEmailVerified,
+        primaryEmailAuthEnabled: true,
+      };
+      const { id: _, ...profile } = former;
+      const input = {
+        ...profile,
+        ...address,
+        userId,
+        channelId,
+        project: facts,
+        accounts: new Map(),
+        passwordHash,
+        at,
+      };
+      const user = await decideNewUser(work, input);
+      return signIn.finish(work, { ...first, user: user.state as ActiveUser, userRevision: user.revision });
+    });
+    return { ...requireSession(result), position };
+  } catch (error) {
+    // The address or the ID belongs to somebody else by now, or to a user who awaits deletion.
+    if (error instanceof DomainError && takenCodes.includes(error.code)) return null;
+    throw error;
+  }
+}
+
+const takenCodes: readonly string[] = ['USER_EMAIL_ALREADY_EXISTS', 'USER_ID_TAKEN', 'SIGN_UP_TIME_IN_FUTURE'];
+
+/**
+ * Whether a user without a password gets that of the former system. Both sides must have verified the address, because
+ * anyone could have signed up with it, here or there. A user with no way to sign in is an import.
+ */
+function canTakePassword({ user, isVerified }: SignInUser, { isEmailVerified }: FormerUser): boolean {
+  const canSignIn = user.oauthAccounts.length > 0 || user.passkey !== null || user.isOtpEnabled;
+  return canSignIn ? isVerified && isEmailVerified : !isVerified || isEmailVerified;
+}
