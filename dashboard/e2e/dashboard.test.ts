@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMemoryTokenStore } from '@gatebook/js';
+import { createMemoryTokenStore } from '@gatebook/js/core';
 import { createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';

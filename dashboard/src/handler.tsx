@@ -1,6 +1,6 @@
 import '@gatebook/react/styles.css';
 import './handler.css';
-import { createBrowserTokenStore, createClientApp, errorText } from '@gatebook/js';
+import { createBrowserTokenStore, createClientApp, errorText } from '@gatebook/js/core';
 import { HandlerPages, navigateWithin } from '@gatebook/react/pages';
 import { createRoot } from 'react-dom/client';
 import { Brand, Gate } from './handler/mark.tsx';

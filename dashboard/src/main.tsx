@@ -1,7 +1,7 @@
 import './theme/mantine-styles.ts';
 import './theme/global.css';
-import { createBrowserTokenStore } from '@gatebook/js';
 import { createOwnerClient } from '@gatebook/js/admin';
+import { createBrowserTokenStore } from '@gatebook/js/core';
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
 import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
 import { dashboardPaths, handlerPages, pageAt } from '@gatebook/api/http/page-paths';
-import { resolveUrls } from '@gatebook/js';
+import { resolveUrls } from '@gatebook/js/core';
 import { expect, test } from 'vitest';
 import { createDashboardRouter } from '../../dashboard/src/routes.tsx';
 import { dispatch, pageNames } from '../../sdk/react/src/handler/dispatch.ts';

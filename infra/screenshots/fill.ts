@@ -1,4 +1,4 @@
-import { createMemoryTokenStore, realNetwork } from '@gatebook/js';
+import { createMemoryTokenStore, realNetwork } from '@gatebook/js/core';
 import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { internalKeys, type Product } from '../testing/product.ts';
 

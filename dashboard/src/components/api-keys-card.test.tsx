@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { ApiKey, ApiKeysClient } from '@gatebook/js';
+import type { ApiKey, ApiKeysClient } from '@gatebook/js/core';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, renderPage } from '../testing/render.tsx';

@@ -1,4 +1,4 @@
-import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/js';
+import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/js/core';
 import { useResource } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';

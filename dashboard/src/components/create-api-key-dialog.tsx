@@ -1,4 +1,4 @@
-import { type CreateApiKey, requiredFault } from '@gatebook/js';
+import { type CreateApiKey, requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';

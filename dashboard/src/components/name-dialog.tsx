@@ -1,4 +1,4 @@
-import { requiredFault } from '@gatebook/js';
+import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';

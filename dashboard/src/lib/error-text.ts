@@ -1,4 +1,4 @@
-import { errorText as commonErrorText } from '@gatebook/js';
+import { errorText as commonErrorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 
 /** An error message for owners. Forms handle the error codes they expect themselves. */

@@ -1,4 +1,4 @@
-import { emailFault, newPasswordFault } from '@gatebook/js';
+import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { AnswerError, ConnectionError, KnownError } from '@gatebook/js/errors';
 import { expect, test } from 'vitest';
 import { errorText } from './error-text.ts';

@@ -18,6 +18,7 @@ export type {
   PushedConfigSource,
 } from './app/admin-projects.ts';
 export type { AdminOwnedProject, AdminProjectCreateOptions } from './app/internal-user.ts';
+export { type CurrentInternalUser, GatebookOwnerApp } from './app/owner-app.ts';
 export { type AdminClient, createOwnerClient, type OwnerClient, type OwnerClientOptions } from './client.ts';
 export type * from './emails.ts';
 export type * from './history.ts';

@@ -1,5 +1,5 @@
-import { emailFault, requiredFault } from '@gatebook/js';
 import type { EmailConfig, MailServer } from '@gatebook/js/admin';
+import { emailFault, requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';

@@ -1,5 +1,5 @@
-import { requiredFault } from '@gatebook/js';
 import type { EmailContent, EmailPreview, EmailTemplate, EmailTemplateInput } from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useMemo, useState } from 'react';

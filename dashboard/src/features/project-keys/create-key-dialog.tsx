@@ -1,5 +1,5 @@
-import { requiredFault } from '@gatebook/js';
 import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';

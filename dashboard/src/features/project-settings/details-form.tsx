@@ -1,5 +1,5 @@
-import { requiredFault } from '@gatebook/js';
 import type { Project, ProjectChanges } from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';

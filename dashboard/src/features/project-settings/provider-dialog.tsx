@@ -1,5 +1,5 @@
-import { requiredFault } from '@gatebook/js';
 import type { OAuthProvider } from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';

@@ -1,5 +1,5 @@
-import { emailFault, newPasswordFault } from '@gatebook/js';
 import type { SetupClient } from '@gatebook/js/admin';
+import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { AnswerError, isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';

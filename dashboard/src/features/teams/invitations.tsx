@@ -1,6 +1,6 @@
 import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
-import { emailFault } from '@gatebook/js';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
+import { emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';

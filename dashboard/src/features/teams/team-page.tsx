@@ -1,5 +1,5 @@
-import type { ApiKeysClient } from '@gatebook/js';
 import type { PermissionsClient, ProjectConfig, Team, TeamsClient, UsersClient } from '@gatebook/js/admin';
+import type { ApiKeysClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useResource, useResourceCache } from '@gatebook/react';
 import { Button } from '@mantine/core';

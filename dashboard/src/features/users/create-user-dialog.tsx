@@ -1,5 +1,5 @@
-import { emailFault, newPasswordFault } from '@gatebook/js';
 import type { UserChanges } from '@gatebook/js/admin';
+import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { Button, Checkbox, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';

@@ -1,5 +1,5 @@
-import { emailFault } from '@gatebook/js';
 import type { User, UserChanges } from '@gatebook/js/admin';
+import { emailFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { Button, Checkbox, Group, JsonInput, Modal, Stack, TextInput } from '@mantine/core';

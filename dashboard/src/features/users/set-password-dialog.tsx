@@ -1,4 +1,4 @@
-import { newPasswordFault } from '@gatebook/js';
+import { newPasswordFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import type { ContactChannelFacts, ContactChannelsClient } from '@gatebook/js';
+import type { ContactChannel, ContactChannelsClient } from '@gatebook/js/core';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';
 import { UserChannels } from './user-channels.tsx';
 
-const channel = (change: Partial<ContactChannelFacts> = {}): ContactChannelFacts => ({
+const channel = (change: Partial<ContactChannel> = {}): ContactChannel => ({
   id: 'c1',
   userId: 'u1',
   value: 'ann@example.com',

@@ -1,4 +1,4 @@
-import { type ContactChannelFacts, type ContactChannelsClient, emailFault } from '@gatebook/js';
+import { type ContactChannel, type ContactChannelsClient, emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
 import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -20,11 +20,11 @@ type Props = {
 export function UserChannels({ channels, projectId, userId, onChanged }: Props) {
   const list = useResource(['channels', projectId, userId], () => channels.list(userId));
   const [isAdding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<ContactChannelFacts | null>(null);
+  const [removing, setRemoving] = useState<ContactChannel | null>(null);
   const reload = async (): Promise<void> => {
     await Promise.all([list.refresh(), onChanged()]);
   };
-  const change = useAction(async (channel: ContactChannelFacts, changes: Parameters<typeof channels.update>[1]) => {
+  const change = useAction(async (channel: ContactChannel, changes: Parameters<typeof channels.update>[1]) => {
     await channels.update(channel, changes);
     await reload();
   });
@@ -82,7 +82,7 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
   );
 }
 
-function ChannelBadges({ channel }: { channel: ContactChannelFacts }) {
+function ChannelBadges({ channel }: { channel: ContactChannel }) {
   const labels = [
     channel.isPrimary && 'Primary',
     channel.isVerified ? 'Verified' : 'Not verified',
@@ -96,7 +96,7 @@ function ChannelBadges({ channel }: { channel: ContactChannelFacts }) {
 }
 
 type ChannelMenuProps = {
-  channel: ContactChannelFacts;
+  channel: ContactChannel;
   isBusy: boolean;
   change: (changes: { isPrimary?: boolean; isVerified?: boolean; usedForAuth?: boolean }) => void;
   onRemove: () => void;

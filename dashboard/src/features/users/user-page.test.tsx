@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import type { UserSession } from '@gatebook/js';
+
 import type { HistoryEntry, User, UsersClient } from '@gatebook/js/admin';
+import type { UserSession } from '@gatebook/js/core';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';

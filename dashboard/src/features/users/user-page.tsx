@@ -1,5 +1,5 @@
-import type { ApiKeysClient, ContactChannelsClient, SessionsClient } from '@gatebook/js';
 import type { HistoryClient, PermissionsClient, TeamsClient, User, UserChanges, UsersClient } from '@gatebook/js/admin';
+import type { ApiKeysClient, ContactChannelsClient, SessionsClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { Badge, Button } from '@mantine/core';

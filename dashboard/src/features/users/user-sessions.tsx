@@ -1,4 +1,4 @@
-import type { SessionsClient, UserSession } from '@gatebook/js';
+import type { SessionsClient, UserSession } from '@gatebook/js/core';
 import { useResource } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';

@@ -33,8 +33,8 @@ export type AdminEmailOutbox = {
   scheduledAt: Date;
   to: { type: string; userId?: string; emails?: string[] };
   subject?: string;
-  status: OutboxEmailView['status'];
-  simpleStatus: OutboxEmailView['simple_status'];
+  status: 'paused' | 'preparing' | 'scheduled' | 'queued' | 'server-error' | 'bounced' | 'skipped' | 'sent';
+  simpleStatus: 'in-progress' | 'ok' | 'error';
   isPaused: boolean;
   hasRendered: boolean;
   hasDelivered: boolean;

@@ -22,7 +22,7 @@ export async function promptCliLogin(
   { server, urls }: AppParts<unknown>,
   options: CliLoginOptions,
 ): Promise<Result<string>> {
-  const { cliLoginClient, promptCliLogin: prompt } = await import('../auth/cli-login.ts');
+  const { cliLoginClient, promptCliLogin: prompt } = await import('./browser-flows.ts');
   const { appUrl, expiresInMillis, anonRefreshToken, maxAttempts, waitTimeMillis, promptLink } = options;
   const login = prompt(cliLoginClient(createExchange({ ...server, accessType: 'client' })), {
     ...{ appUrl, confirmUrl: urls.cliAuthConfirm, pause: server.network.pause },

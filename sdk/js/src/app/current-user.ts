@@ -1,10 +1,8 @@
 import type { ClientTeamView } from '@gatebook/contract/teams';
 import type { ClientUserView } from '@gatebook/contract/users';
-import type { OwnedApp } from './admin-app.ts';
 import type { Read } from './cache.ts';
 import type { ContactChannel, ContactChannelCreateOptions } from './contact-channels.ts';
 import { queryOf, toWire } from './fields.ts';
-import { type InternalUserMethods, internalUserMethods } from './internal-user.ts';
 import { readList, withHooks } from './reads.ts';
 import { errorOf } from './result.ts';
 import { type Auth, type SessionParts, sessionMethods } from './session-methods.ts';
@@ -27,18 +25,15 @@ export type CurrentUser = User &
     /** Null unless the user is a member. */
     getTeam: Read<[id: string], Team | null>;
   };
-/** An owner of projects, who is a user of the project `internal`. */
-export type CurrentInternalUser = CurrentUser & InternalUserMethods;
-
-/** `administer`: for owners, in the project `internal`. */
-export function toCurrentUser(
+/** With `methods` besides. */
+export function toCurrentUser<Methods extends object>(
   parts: SessionParts,
   view: ClientUserView,
-  administer: ((projectId: string) => Promise<OwnedApp>) | null,
-): CurrentUser {
+  methods: Methods,
+): CurrentUser & Methods {
   const { context, link } = parts;
   const { send, cache, callbackUrl } = context;
-  const methods = userMethods({ context, userId: 'me', link });
+  const shared = userMethods({ context, userId: 'me', link });
   const teamsPath = '/teams';
   const listTeams = readList(
     context,
@@ -47,13 +42,13 @@ export function toCurrentUser(
   );
   /** Clients choose the primary address among the user's contact channels. */
   const setPrimaryEmail = async (email: string): Promise<void> => {
-    const channel = (await methods.listContactChannels()).find(({ value }) => value === email);
+    const channel = (await shared.listContactChannels()).find(({ value }) => value === email);
     if (!channel) throw new Error('The primary email must be one of the contact channels of the user.');
     await channel.update({ isPrimary: true });
   };
   const user: CurrentUser = {
     ...userFields(view),
-    ...methods,
+    ...shared,
     ...customerOfUser(context, view.id),
     ...sessionMethods(parts),
     selectedTeam: view.selected_team && toTeam(context, view.selected_team),
@@ -61,7 +56,7 @@ export function toCurrentUser(
     getTeam: teamOf(listTeams),
     update: async ({ primaryEmail, ...options }) => {
       if (primaryEmail) await setPrimaryEmail(primaryEmail);
-      await methods.update(options);
+      await shared.update(options);
     },
     setPassword: ({ password }) =>
       errorOf(
@@ -80,10 +75,9 @@ export function toCurrentUser(
     createTeam: async (options: TeamCreateOptions) => {
       const created = await send<ClientTeamView>('POST', teamsPath, { ...toWire(options), creator_user_id: 'me' });
       await cache.refresh(teamsPath);
-      await methods.setSelectedTeam(created.id);
+      await shared.setSelectedTeam(created.id);
       return toTeam(context, created);
     },
   };
-  if (administer) Object.assign(user, internalUserMethods(parts.connection, administer));
-  return Object.freeze(withHooks(context, user));
+  return Object.freeze(withHooks(context, { ...user, ...methods }));
 }

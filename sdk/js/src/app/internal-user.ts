@@ -24,7 +24,7 @@ const path = '/internal/projects';
 
 export function internalUserMethods(
   connection: Connection,
-  administer: (projectId: string) => Promise<OwnedApp>,
+  administer: (projectId: string) => OwnedApp,
 ): InternalUserMethods {
   const { send, cache } = connection;
   const changing = async <Value>(call: Promise<Value>): Promise<Value> => {
@@ -32,8 +32,8 @@ export function internalUserMethods(
     await cache.refresh(path);
     return value;
   };
-  const toOwned = async (view: ProjectView): Promise<AdminOwnedProject> => {
-    const { app, toProject } = await administer(view.id);
+  const toOwned = (view: ProjectView): AdminOwnedProject => {
+    const { app, toProject } = administer(view.id);
     const project = toProject(view);
     return {
       ...project,
@@ -46,7 +46,7 @@ export function internalUserMethods(
     listOwnedProjects: createRead(
       connection,
       () => path,
-      async () => Promise.all((await fetchList<ProjectView>(send, path)).map(toOwned)),
+      async () => (await fetchList<ProjectView>(send, path)).map(toOwned),
     ),
     createProject: async ({ teamId: owner_team_id, ...options }) =>
       toOwned(await changing(send<ProjectView>('POST', path, { ...toWire(options), owner_team_id }))),

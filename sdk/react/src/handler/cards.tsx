@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js';
+import { errorText } from '@gatebook/js/core';
 import { useProductName, useUser } from './context.ts';
 import { AlertIcon, CheckIcon, DoorIcon, MailIcon, PersonIcon } from './icons.tsx';
 import { MessageCard } from './message-card.tsx';

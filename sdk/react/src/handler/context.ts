@@ -1,4 +1,4 @@
-import type { ClientApp, CurrentProject, CurrentUserFacts } from '@gatebook/js';
+import type { ClientApp, CurrentProject, CurrentUser } from '@gatebook/js/core';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { type Resource, useResource } from '../use-resource.ts';
 
@@ -39,7 +39,7 @@ export function useProject(): Resource<CurrentProject> {
 }
 
 /** Null for signed-out and anonymous users. */
-export function useUser(): Resource<CurrentUserFacts | null> {
+export function useUser(): Resource<CurrentUser | null> {
   const { app } = useHandler();
   return useResource(['user'], () => app.getUser());
 }

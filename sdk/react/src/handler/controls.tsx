@@ -1,4 +1,4 @@
-import type { UrlName } from '@gatebook/js';
+import type { UrlName } from '@gatebook/js/core';
 import { type ComponentProps, type MouseEvent, type ReactNode, type Ref, useId, useState } from 'react';
 import { useHandler } from './context.ts';
 import { AlertIcon, EyeIcon, EyeOffIcon } from './icons.tsx';

@@ -1,4 +1,4 @@
-import { resolveUrls, type Urls } from '@gatebook/js';
+import { resolveUrls, type Urls } from '@gatebook/js/core';
 import { describe, expect, test } from 'vitest';
 import { dispatch } from './dispatch.ts';
 

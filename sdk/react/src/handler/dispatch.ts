@@ -1,4 +1,4 @@
-import type { UrlName, Urls } from '@gatebook/js';
+import type { UrlName, Urls } from '@gatebook/js/core';
 
 /** The handler's pages with the entry of the URL table that can replace each page (protocol, client §3.1). */
 const entries = {

@@ -1,4 +1,4 @@
-import { emailFault, errorText } from '@gatebook/js';
+import { emailFault, errorText } from '@gatebook/js/core';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useAction } from '../use-action.ts';
 import { Button, ErrorNote, TextField } from './controls.tsx';

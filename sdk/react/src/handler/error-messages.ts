@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js';
+import { errorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 
 /** Why a code from an email was rejected; null for other errors. */

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import { commonPasswordText } from '@gatebook/js';
+import { commonPasswordText } from '@gatebook/js/core';
 import { AnswerError, KnownError } from '@gatebook/js/errors';
 import { screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';

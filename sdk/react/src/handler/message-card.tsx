@@ -1,4 +1,4 @@
-import type { UrlName } from '@gatebook/js';
+import type { UrlName } from '@gatebook/js/core';
 import type { ReactNode } from 'react';
 import { Button, PageLink } from './controls.tsx';
 import { Card } from './frame.tsx';

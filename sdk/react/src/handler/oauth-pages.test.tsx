@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import { providerName } from '@gatebook/js';
+import { providerName } from '@gatebook/js/core';
 import { KnownError } from '@gatebook/js/errors';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

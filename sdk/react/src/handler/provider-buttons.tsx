@@ -1,4 +1,4 @@
-import { errorText, providerName } from '@gatebook/js';
+import { errorText, providerName } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useState } from 'react';
 import { useAction } from '../use-action.ts';

@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js';
+import { errorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useRef, useState } from 'react';
 import { useAction } from '../use-action.ts';

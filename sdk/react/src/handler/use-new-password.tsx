@@ -1,4 +1,4 @@
-import { newPasswordFault, passwordLength, rejectedPasswordFault } from '@gatebook/js';
+import { newPasswordFault, passwordLength, rejectedPasswordFault } from '@gatebook/js/core';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { PasswordField } from './controls.tsx';
 

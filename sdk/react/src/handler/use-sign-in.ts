@@ -1,4 +1,4 @@
-import { attemptCodeOf, continueAfterSignIn, type SignedIn } from '@gatebook/js';
+import { attemptCodeOf, continueAfterSignIn, type SignedIn } from '@gatebook/js/core';
 import { useCallback, useState } from 'react';
 import { useHandler } from './context.ts';
 

@@ -1,4 +1,4 @@
-import type { Network } from '@gatebook/js';
+import type { Network } from '@gatebook/js/core';
 
 /** What commands need from the machine; tests pass their own. */
 export type CliContext = {

@@ -1,4 +1,4 @@
-import { type ClientApp, type CurrentUserFacts, createClientApp, createMemoryTokenStore } from '@gatebook/js';
+import { type ClientApp, type CurrentUser, createClientApp, createMemoryTokenStore } from '@gatebook/js/core';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import type { StoredSession } from './session-file.ts';
 
@@ -21,7 +21,7 @@ export function connectTo(
 }
 
 /** @throws CommandError when the session has ended */
-export async function findUser(context: CliContext, session: StoredSession): Promise<CurrentUserFacts> {
+export async function findUser(context: CliContext, session: StoredSession): Promise<CurrentUser> {
   const user = await connectTo(context, session, session.refreshToken).getUser({ or: 'anonymous-if-exists' });
   if (user) return user;
   throw new CommandError('Your session has ended. Run: gatebook login', exitCodes.notSignedIn);

@@ -1,4 +1,4 @@
-import { type CliLogin, promptCliLogin } from '@gatebook/js';
+import { type CliLogin, promptCliLogin } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import { connectTo, findDefaults, findUser, type Server } from './connect.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { realNetwork } from '@gatebook/js';
+import { realNetwork } from '@gatebook/js/core';
 import { runCommandLine } from './program.ts';
 import { sessionFileIn } from './session-file.ts';
 import { ownTerminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js';
+import { errorText } from '@gatebook/js/core';
 import { Command, CommanderError } from 'commander';
 import { addBackupCommands } from './backup-commands.ts';
 import { type CliContext, CommandError, type ExitCode, exitCodes } from './cli-context.ts';

@@ -1,12 +1,12 @@
-import type { CurrentUserFacts } from '@gatebook/js';
+import type { CurrentUser } from '@gatebook/js/core';
 
-export function describeUser({ id, displayName, primaryEmail }: CurrentUserFacts): string {
+export function describeUser({ id, displayName, primaryEmail }: CurrentUser): string {
   if (displayName && primaryEmail) return `${displayName} <${primaryEmail}>`;
   return displayName ?? primaryEmail ?? id;
 }
 
 /** With the field names of the API. */
-export function toJson({ id, displayName, primaryEmail, primaryEmailVerified, isAnonymous }: CurrentUserFacts) {
+export function toJson({ id, displayName, primaryEmail, primaryEmailVerified, isAnonymous }: CurrentUser) {
   return {
     id,
     display_name: displayName,

@@ -1,4 +1,4 @@
-import { realNetwork } from '@gatebook/js';
+import { realNetwork } from '@gatebook/js/core';
 import type { CliContext } from '../cli/cli-context.ts';
 import { runCommandLine } from '../cli/program.ts';
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import type { ApiKey, UserSession } from '@gatebook/js';
+import type { ApiKey, UserSession } from '@gatebook/js/core';
 import { AnswerError } from '@gatebook/js/errors';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';

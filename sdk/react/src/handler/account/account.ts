@@ -1,9 +1,9 @@
-import type { ContactChannelFacts, CurrentProject, CurrentUserFacts } from '@gatebook/js';
+import type { ContactChannel, CurrentProject, CurrentUser } from '@gatebook/js/core';
 import { createContext, useContext } from 'react';
 import { type Resource, useResource, useResourceCache } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 
-export type Account = { user: CurrentUserFacts; project: CurrentProject };
+export type Account = { user: CurrentUser; project: CurrentProject };
 
 export const AccountContext = createContext<Account | null>(null);
 
@@ -23,19 +23,19 @@ export function useRefreshAccount(): () => Promise<void> {
 }
 
 /** The user's email addresses: primary, then verified, then unverified. */
-export function useChannels(): Resource<readonly ContactChannelFacts[]> {
+export function useChannels(): Resource<readonly ContactChannel[]> {
   const { app } = useHandler();
   return useResource(['channels'], async () => (await app.contactChannels.list('me')).toSorted(inOrder));
 }
 
-function inOrder(a: ContactChannelFacts, b: ContactChannelFacts): number {
+function inOrder(a: ContactChannel, b: ContactChannel): number {
   return Number(b.isPrimary) - Number(a.isPrimary) || Number(b.isVerified) - Number(a.isVerified);
 }
 
 type Method = 'password' | 'provider' | 'passkey' | 'code';
 
 /** Whether the user can still sign in without `method`. */
-export function hasOtherMethod(user: CurrentUserFacts, method: Method): boolean {
+export function hasOtherMethod(user: CurrentUser, method: Method): boolean {
   const methods: Record<Method, boolean> = {
     password: user.hasPassword,
     provider: user.oauthProviders.length > 0,

@@ -1,4 +1,4 @@
-import { type ApiKey, requiredFault, whyKeyInvalid } from '@gatebook/js';
+import { type ApiKey, requiredFault, whyKeyInvalid } from '@gatebook/js/core';
 import { useId, useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';

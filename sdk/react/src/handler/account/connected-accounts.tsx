@@ -1,4 +1,4 @@
-import { providerName } from '@gatebook/js';
+import { providerName } from '@gatebook/js/core';
 import { useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';

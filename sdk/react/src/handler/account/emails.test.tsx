@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import type { ContactChannelFacts } from '@gatebook/js';
+import type { ContactChannel } from '@gatebook/js/core';
 import { AnswerError } from '@gatebook/js/errors';
 import { screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
@@ -51,7 +51,7 @@ describe('email addresses', () => {
 
   test('are removed after a confirmation that takes the focus and returns it', async () => {
     let list = [channel(), second];
-    const remove = vi.fn(async (gone: ContactChannelFacts) => {
+    const remove = vi.fn(async (gone: ContactChannel) => {
       list = list.filter(({ id }) => id !== gone.id);
     });
     await show('#auth', { channels: { list: async () => list, delete: remove } });

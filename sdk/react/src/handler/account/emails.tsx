@@ -1,4 +1,4 @@
-import { type ContactChannelFacts, emailFault, errorText } from '@gatebook/js';
+import { type ContactChannel, emailFault, errorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
@@ -27,7 +27,7 @@ export function Emails() {
   );
 }
 
-function Address({ channel, isLastSignIn }: { channel: ContactChannelFacts; isLastSignIn: boolean }) {
+function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSignIn: boolean }) {
   const { app } = useHandler();
   const refresh = useRefreshAccount();
   const [isSent, setSent] = useState(false);

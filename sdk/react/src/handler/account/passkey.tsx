@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js';
+import { errorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';

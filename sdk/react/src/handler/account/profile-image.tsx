@@ -1,4 +1,4 @@
-import type { CurrentUserFacts } from '@gatebook/js';
+import type { CurrentUser } from '@gatebook/js/core';
 import { useId, useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
@@ -10,7 +10,7 @@ import { type LoadedImage, loadImage, toJpeg } from './image.ts';
 import { Section } from './section.tsx';
 
 /** The profile picture, or the first two letters of the name, or an icon (protocol, client §14.3). */
-export function Avatar({ user }: { user: CurrentUserFacts }) {
+export function Avatar({ user }: { user: CurrentUser }) {
   const letters = (user.displayName ?? user.primaryEmail ?? '').trim().slice(0, 2).toUpperCase();
   return (
     <span className="gbh-avatar" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js';
+import { errorText } from '@gatebook/js/core';
 import { type ReactNode, useId } from 'react';
 import type { Resource } from '../../use-resource.ts';
 import { Button, ErrorNote } from '../controls.tsx';

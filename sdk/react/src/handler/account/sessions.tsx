@@ -1,4 +1,4 @@
-import type { UserSession } from '@gatebook/js';
+import type { UserSession } from '@gatebook/js/core';
 import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { DoorIcon } from '../icons.tsx';

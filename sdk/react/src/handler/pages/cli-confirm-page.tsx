@@ -1,4 +1,4 @@
-import { type CurrentUserFacts, errorText } from '@gatebook/js';
+import { type CurrentUser, errorText } from '@gatebook/js/core';
 import { AnswerError } from '@gatebook/js/errors';
 import { useEffect, useState } from 'react';
 import { useAction } from '../../use-action.ts';
@@ -38,7 +38,7 @@ export function CliConfirmPage() {
 
 type State = 'asking' | 'approved' | 'canceled';
 
-function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUserFacts }) {
+function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
   const { app } = useHandler();
   const [state, setState] = useState<State>('asking');
   const approve = useAction(async () => {
@@ -98,7 +98,7 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUserFact
   );
 }
 
-function LoginFacts({ loginCode, user }: { loginCode: string; user: CurrentUserFacts }) {
+function LoginFacts({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
   const product = useProductName();
   const project = useProject();
   const email = user.primaryEmail;

@@ -1,4 +1,4 @@
-import { isRelativeUrl, returnParameter } from '@gatebook/js';
+import { isRelativeUrl, returnParameter } from '@gatebook/js/core';
 import { isKnownErrorCode, type KnownErrorCode } from '@gatebook/js/errors';
 import { SignUpDisabledCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { ContactChannelFacts, CurrentUserFacts, OwnChanges } from '@gatebook/js';
+import type { ContactChannel, CurrentUser, OwnChanges } from '@gatebook/js/core';
 import { configure, screen, within } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { ann, type Fake, showPage, title } from './show-page.tsx';
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-export const channel = (change: Partial<ContactChannelFacts> = {}): ContactChannelFacts => ({
+export const channel = (change: Partial<ContactChannel> = {}): ContactChannel => ({
   id: 'c1',
   userId: 'u1',
   value: 'ann@example.com',
@@ -32,9 +32,9 @@ export const fresh = channel({
 /** Shows a tab for Ann; saved changes are shown from then on. */
 export async function show(
   tab: string,
-  { user = {}, ...fake }: Omit<Partial<Fake>, 'user'> & { user?: Partial<CurrentUserFacts> } = {},
+  { user = {}, ...fake }: Omit<Partial<Fake>, 'user'> & { user?: Partial<CurrentUser> } = {},
 ) {
-  let current: CurrentUserFacts = { ...ann, ...user };
+  let current: CurrentUser = { ...ann, ...user };
   const update = vi.fn(async ({ totpSecret, ...changes }: OwnChanges) => {
     current = {
       ...current,

@@ -4,7 +4,7 @@ import {
   type CliLoginClient,
   type ContactChannelsClient,
   type CurrentProject,
-  type CurrentUserFacts,
+  type CurrentUser,
   createRedirects,
   type MeClient,
   type OAuthClient,
@@ -12,7 +12,7 @@ import {
   type SessionsClient,
   type TeamInvitationsClient,
   type Urls,
-} from '@gatebook/js';
+} from '@gatebook/js/core';
 import { KnownError, type KnownErrorCode } from '@gatebook/js/errors';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, type Mock, vi } from 'vitest';
@@ -21,7 +21,7 @@ import { HandlerPages, type HandlerPagesProps } from '../handler-pages.tsx';
 
 afterEach(cleanup);
 
-export const ann: CurrentUserFacts = {
+export const ann: CurrentUser = {
   id: 'u1',
   displayName: 'Ann Achebe',
   primaryEmail: 'ann@example.com',
@@ -45,7 +45,7 @@ export type Fake = {
   /** Below `/handler/`. */
   path: string;
   /** A function if it changes while the page is shown. */
-  user?: CurrentUserFacts | null | (() => CurrentUserFacts | null);
+  user?: CurrentUser | null | (() => CurrentUser | null);
   config?: Partial<CurrentProject['config']>;
   auth?: Partial<AuthClient>;
   oauth?: Partial<OAuthClient>;

@@ -1,0 +1,45 @@
+/** What the handler pages are built of, as long as they do not use the apps. */
+export { type ApiKey, type ApiKeyOwner, type ApiKeysClient, type CreateApiKey, whyKeyInvalid } from './api-keys.ts';
+export { type CliLogin, type CliLoginClient, type CliLoginPrompt, promptCliLogin } from './auth/cli-login.ts';
+export type { OAuthClient } from './auth/oauth.ts';
+export { attemptCodeOf } from './auth/second-factor.ts';
+export type { AuthClient, Credentials, SignedIn } from './auth.ts';
+export { type ClientApp, type ClientAppOptions, type ConnectionOptions, createClientApp } from './client-app.ts';
+export type { ConnectedAccount, GetConnectedAccount } from './connected-accounts.ts';
+export type {
+  ContactChannel,
+  ContactChannelChanges,
+  ContactChannelsClient,
+} from './contact-channels.ts';
+export type { CurrentProject, CurrentProjectClient } from './current-project.ts';
+export type { GetUser, OrElse } from './current-user.ts';
+export { errorText } from './error-text.ts';
+export * from './errors.ts';
+export type { Json } from './json.ts';
+export { type Network, realNetwork } from './network.ts';
+export { providerName } from './provider-names.ts';
+export type { PublicConfig } from './public-config.ts';
+export {
+  continueAfterSignIn,
+  createRedirects,
+  type RedirectMethod,
+  type RedirectOptions,
+  type Redirects,
+  returnParameter,
+} from './redirects.ts';
+export type { Session, SessionTokens } from './session.ts';
+export type { SessionsClient, UserSession } from './sessions.ts';
+export type { TeamInvitationsClient } from './team-invitations.ts';
+export { createBrowserTokenStore } from './token-store/browser.ts';
+export { createMemoryTokenStore } from './token-store/memory.ts';
+export type { StoredTokens, TokenStore } from './token-store/store.ts';
+export { isRelativeUrl, resolveUrls, type UrlName, type Urls } from './urls.ts';
+export type { CurrentUser, MeClient, OwnChanges } from './users.ts';
+export {
+  commonPasswordText,
+  emailFault,
+  newPasswordFault,
+  passwordLength,
+  rejectedPasswordFault,
+  requiredFault,
+} from './validation.ts';
