@@ -1,4 +1,4 @@
-import { isKnownErrorCode } from './error-codes.ts';
+import type { KnownErrorCode } from './error-codes.ts';
 import { AnswerError, KnownError, ReauthenticationRequiredError, UnknownErrorCode } from './errors.ts';
 
 /** The real status: with the override header, errors arrive as 200 with their status in a header. */
@@ -18,9 +18,16 @@ export async function readKnownError(response: Response): Promise<KnownError | U
     throw new AnswerError(response.url, status, `the error body does not contain the code ${code}: ${text}`);
   }
   const message = typeof body.error === 'string' ? body.error : code;
-  if (!isKnownErrorCode(code)) return new UnknownErrorCode(code, message);
-  return new KnownError(code, status, message, isRecord(body.details) ? body.details : {});
+  if (!(await isListed(code))) return new UnknownErrorCode(code, message);
+  return new KnownError(code as KnownErrorCode, status, message, isRecord(body.details) ? body.details : {});
 }
+
+/** The list is loaded with the first error. If that fails, the error itself is what counts. */
+const isListed = (code: string): Promise<boolean> =>
+  import('./error-codes.ts').then(
+    ({ isKnownErrorCode }) => isKnownErrorCode(code),
+    () => true,
+  );
 
 /** Parsed JSON if the content type says so, otherwise text. */
 export async function readBody(response: Response): Promise<unknown> {

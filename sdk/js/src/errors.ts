@@ -1,6 +1,8 @@
-import { type ErrorFamily, errorFamilies, type KnownErrorCode } from './error-codes.ts';
+import type { KnownErrorCode } from './error-codes.ts';
+import { type ErrorFamily, errorFamilies } from './error-families.ts';
 
-export { type ErrorFamily, isKnownErrorCode, type KnownErrorCode } from './error-codes.ts';
+export { isKnownErrorCode, type KnownErrorCode } from './error-codes.ts';
+export type { ErrorFamily } from './error-families.ts';
 
 const brand = Symbol.for('gatebook.known-error');
 

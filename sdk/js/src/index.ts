@@ -33,9 +33,17 @@ export type {
   User,
   UserUpdateOptions,
 } from './app/users.ts';
-export { errorText } from './error-text.ts';
-export * from './errors.ts';
+export {
+  AnswerError,
+  ConnectionError,
+  type ErrorFamily,
+  isKnownError,
+  KnownError,
+  type KnownErrorCode,
+  ReauthenticationRequiredError,
+  UnknownErrorCode,
+} from './errors.ts';
 export type { Json } from './json.ts';
 export { createMemoryTokenStore } from './token-store/memory.ts';
 export type { StoredTokens, TokenStore } from './token-store/store.ts';
-export { isRelativeUrl, type UrlName, type Urls } from './urls.ts';
+export type { UrlName, Urls } from './urls.ts';

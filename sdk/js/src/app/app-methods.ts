@@ -11,7 +11,7 @@ import {
   type TokenStoreOption,
 } from './auth-methods.ts';
 import type { Read } from './cache.ts';
-import { type CliLoginOptions, promptCliLogin } from './cli-login.ts';
+import type { CliLoginOptions } from './cli-login.ts';
 import { type ClientAppInternals, internalsOf } from './internals.ts';
 import { type NotOffered, notOffered } from './not-offered.ts';
 import { gatebookInternals } from './options.ts';
@@ -72,7 +72,7 @@ export function appMethods<User>(parts: AppParts<User>): AppMethods<string> {
     },
     signInWithOAuth: async (provider, options) => (await oauth(parts.own())).signInWithOAuth(provider, options),
     callOAuthCallback: async () => orSecondFactor(parts, (await oauth(parts.own())).callOAuthCallback()),
-    promptCliLogin: (options) => promptCliLogin(parts, options),
+    promptCliLogin: async (options) => (await import('./browser-flows.ts')).promptCliLogin(parts, options),
     getProject: readPath(context, () => '/projects/current', toProject),
     listProducts: (options) => fetchList(parts.own().send, productsPath(options)),
     getPartialUser: (options) => readPartialUser(options, connectionOf),

@@ -1,3 +1,4 @@
+import { cliLoginClient, promptCliLogin as prompt } from '../auth/cli-login.ts';
 import { createExchange } from '../transport.ts';
 import type { AppParts } from './app-parts.ts';
 import { type Result, toResult } from './result.ts';
@@ -22,7 +23,6 @@ export async function promptCliLogin(
   { server, urls }: AppParts<unknown>,
   options: CliLoginOptions,
 ): Promise<Result<string>> {
-  const { cliLoginClient, promptCliLogin: prompt } = await import('./browser-flows.ts');
   const { appUrl, expiresInMillis, anonRefreshToken, maxAttempts, waitTimeMillis, promptLink } = options;
   const login = prompt(cliLoginClient(createExchange({ ...server, accessType: 'client' })), {
     ...{ appUrl, confirmUrl: urls.cliAuthConfirm, pause: server.network.pause },

@@ -1,4 +1,5 @@
-import type { ErrorFamily, KnownErrorCode } from '../error-codes.ts';
+import type { KnownErrorCode } from '../error-codes.ts';
+import type { ErrorFamily } from '../error-families.ts';
 import { isKnownError, type KnownError } from '../errors.ts';
 
 /** The outcome of a call with expected errors; all other errors are thrown. */

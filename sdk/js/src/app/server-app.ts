@@ -1,7 +1,8 @@
 import type { OAuthAccountView } from '@gatebook/contract/oauth';
 import type { ServerTeamView } from '@gatebook/contract/teams';
 import type { ServerUserView } from '@gatebook/contract/users';
-import type { ErrorFamily, KnownErrorCode } from '../error-codes.ts';
+import type { KnownErrorCode } from '../error-codes.ts';
+import type { ErrorFamily } from '../error-families.ts';
 import { createTransport, type Send, type TransportOptions } from '../transport.ts';
 import { type OAuthProvider, toOAuthProvider } from './accounts.ts';
 import { type AppMethods, appMethods, type CustomerOptions, productsPath } from './app-methods.ts';
