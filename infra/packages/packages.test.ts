@@ -153,10 +153,16 @@ describe('the installed packages', () => {
     }
   });
 
-  const client = `export * from '@gatebook/js';`;
+  const client = `export { GatebookClientApp } from '@gatebook/js';`;
   test.each([
-    { what: 'the client', limit: 16_000, source: client },
-    { what: 'the client for owners', limit: 20_000, source: `export * from '@gatebook/js/admin';` },
+    { what: 'the app of a browser', limit: 16_000, source: client },
+    { what: 'the functions for browsers', limit: 16_000, source: `export { createClientApp } from '@gatebook/js';` },
+    { what: 'the app of a server', limit: 20_000, source: `export * from '@gatebook/js/server';` },
+    {
+      what: 'the functions for owners',
+      limit: 16_000,
+      source: `export { createOwnerClient } from '@gatebook/js/admin';`,
+    },
     { what: 'React without pages', limit: 20_000, source: `${client} export * from '@gatebook/react';` },
     {
       what: 'React with pages',
