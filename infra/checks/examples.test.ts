@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
 type Manifest = {
@@ -14,10 +16,30 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const readJson = async <Content>(...path: string[]): Promise<Content> =>
   JSON.parse(await readFile(join(root, ...path), 'utf8'));
 
-const examples = (await readdir(join(root, 'examples'))).filter((name) => name !== 'event-log');
+/** With the published clients of Stack Auth. */
+const withStack = ['react-quickstart', 'react-vite', 'nextjs'];
 const installed = ['react-vite', 'nextjs'];
+const withGatebook = (await readdir(join(root, 'examples'))).filter(
+  (name) => ![...withStack, 'event-log'].includes(name),
+);
 
-test.each(examples)('examples/%s uses the newest tested client and exact versions', async (name) => {
+test.each(withGatebook)(
+  'examples/%s uses the packed packages and exact versions, in at most ten files',
+  async (name) => {
+    const { dependencies = {}, devDependencies = {} } = await readJson<Manifest>('examples', name, 'package.json');
+    for (const [id, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      const tarball = `file:../../dist/packages/${id.replace('@', '').replace('/', '-')}-0.1.0.tgz`;
+      if (id.startsWith('@gatebook/')) expect(version).toBe(tarball);
+      else expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    }
+    const { stdout } = await promisify(execFile)('git', ['ls-files', '-co', '--exclude-standard', `examples/${name}`], {
+      cwd: root,
+    });
+    expect(stdout.trim().split('\n').length).toBeLessThanOrEqual(10);
+  },
+);
+
+test.each(withStack)('examples/%s uses the newest tested client and exact versions', async (name) => {
   const { dependencies = {}, devDependencies = {} } = await readJson<Manifest>('examples', name, 'package.json');
   for (const version of Object.values({ ...dependencies, ...devDependencies }))
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);

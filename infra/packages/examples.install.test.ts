@@ -1,0 +1,154 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '@gatebook/runtime/free-port';
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiClient, type Send } from '../testing/api-client.ts';
+import { launchChromium, noChromium } from '../testing/chromium.ts';
+import { createOwnedProject, type OwnedProject } from '../testing/owned-project.ts';
+import { makePassableFolder } from '../testing/passable-folder.ts';
+import { internalKeys, type Product, startProduct } from '../testing/product.ts';
+import { buildPackages } from './build.ts';
+import { copyExample, runLines, serveLines } from './example-app.ts';
+
+/*
+ * The examples with the packed packages: installed, type-checked, built, and used by a person who signs up, signs in
+ * and makes a call that requires a session.
+ */
+
+const installDeadlineMs = 2 * testDeadlineMs;
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const password = 'a long passphrase';
+
+/** A folder with `examples/` and `dist/packages/`, like a clone after `npm run build:packages`. */
+let clone: string;
+let product: Product;
+let send: Send;
+let project: OwnedProject;
+beforeAll(async () => {
+  clone = await makePassableFolder('gatebook-examples-');
+  [product] = await Promise.all([
+    startProduct({ GATEBOOK_DATA_DIR: join(clone, 'data') }),
+    buildPackages(join(clone, 'dist/packages')),
+  ]);
+  send = createApiClient(product.url, internalKeys);
+  project = await createOwnedProject(send);
+});
+afterAll(async () => {
+  await product?.stop();
+  if (clone) await rm(clone, { recursive: true, force: true });
+});
+
+type Block = { language: string; text: string };
+
+/** The code blocks of a section of the README. */
+async function readBlocks(from: string, to: string): Promise<Block[]> {
+  const text = await readFile(join(root, 'README.md'), 'utf8');
+  const section = text.slice(text.indexOf(from), text.indexOf(to));
+  return [...section.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', block = '']) => ({
+    language,
+    text: block,
+  }));
+}
+
+describe('the quick start of the README', () => {
+  const readSteps = () => readBlocks('**3. Sign up in a React app.**', '## Use it in your app');
+
+  test('shows parts of examples/vite-react, word for word', async () => {
+    const [, client, app] = await readSteps();
+    expect(await readFile(join(root, 'examples/vite-react/src/gatebook.ts'), 'utf8')).toBe(client?.text);
+    expect(await readFile(join(root, 'examples/vite-react/src/app.tsx'), 'utf8')).toContain(app?.text);
+  });
+
+  describe.skipIf(noChromium)(`in Chromium${noChromium ? ` (left out: ${noChromium})` : ''}`, () => {
+    let browser: Browser;
+    let page: Page;
+    let app: Awaited<ReturnType<typeof serveLines>>;
+    let url: string;
+    beforeAll(async () => {
+      const [commands] = await readSteps();
+      const [build, ...lines] = (commands?.text.trim() ?? '').split('\n');
+      expect(build).toBe('npm run build:packages');
+      const folder = await copyExample(clone, 'vite-react');
+      const port = await findFreePort();
+      url = `http://localhost:${port}`;
+      const dev = lines.pop()?.replace('…', project.projectId) ?? '';
+      await runLines(clone, lines);
+      await runLines(folder, ['npm run build']);
+      const variables = { VITE_GATEBOOK_URL: product.url };
+      app = await serveLines(folder, [`${dev} -- --port ${port} --strictPort`], url, variables);
+      browser = await launchChromium();
+      page = await browser.newPage();
+    }, installDeadlineMs);
+    afterAll(async () => {
+      await browser?.close();
+      await app?.stop();
+    });
+
+    const seesOwnEmail = () => page.getByText('Signed in as ann@example.com').waitFor();
+
+    test('signs a person up, changes the name, signs the person out and in again', async () => {
+      await page.goto(url);
+      await page.getByRole('link', { name: 'Sign up' }).click();
+      await page.getByLabel('Email').fill('ann@example.com');
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Repeat password').fill(password);
+      await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+      await seesOwnEmail();
+      await page.getByLabel('Name').fill('Ann Achebe');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Hello, Ann Achebe!' }).waitFor();
+
+      await page.getByRole('link', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'sign in', exact: true }).click();
+      await page.getByLabel('Email').fill('ann@example.com');
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await seesOwnEmail();
+
+      const { body } = await send('GET', '/users', { access: 'server', ...project });
+      expect(body.items).toMatchObject([{ primary_email: 'ann@example.com', display_name: 'Ann Achebe' }]);
+    });
+  });
+});
+
+describe('the API in examples/hono', () => {
+  let api: Awaited<ReturnType<typeof serveLines>>;
+  let url: string;
+  beforeAll(async () => {
+    const folder = await copyExample(clone, 'hono');
+    await runLines(folder, ['npm install', 'npm run build']);
+    const port = await findFreePort();
+    url = `http://localhost:${port}`;
+    const variables = { PORT: String(port), GATEBOOK_URL: product.url, GATEBOOK_PROJECT_ID: project.projectId };
+    api = await serveLines(folder, ['npm start'], url, variables);
+  }, installDeadlineMs);
+  afterAll(() => api?.stop());
+
+  const callNotes = (token: string, init: RequestInit = {}) =>
+    fetch(`${url}/notes`, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
+
+  test('keeps notes of a person who signed up', async () => {
+    const { body: session } = await send('POST', '/auth/password/sign-up', {
+      ...project,
+      body: { email: 'bob@example.com', password },
+    });
+    const created = await callNotes(session.access_token, {
+      method: 'POST',
+      body: JSON.stringify({ text: 'Buy milk' }),
+    });
+    expect(created.status).toBe(201);
+    const listed = await callNotes(session.access_token);
+    expect(await listed.json()).toEqual({ email: 'bob@example.com', notes: ['Buy milk'] });
+  });
+
+  test('rejects others', async () => {
+    expect((await callNotes('no-token')).status).toBe(401);
+    expect((await fetch(`${url}/notes`)).status).toBe(401);
+  });
+});
