@@ -1,19 +1,13 @@
-import { findSession } from './session.ts';
+import { findSession, type SessionCheckOptions } from './session.ts';
 import { type AuthenticatedUser, createTokenVerifier, InvalidTokenError, type VerifierOptions } from './tokens.ts';
 
-export type AuthOptions = VerifierOptions & {
-  /**
-   * Asks Gatebook about each token once in this time, so that an ended session and a deleted user are noticed before
-   * the token expires. 0: for each request. By default Gatebook is not asked.
-   */
-  sessionCheckSeconds?: number;
-  /** Needed for session checks if the project rejects clients without a key. */
-  publishableClientKey?: string;
-  /** Accepts anonymous users too. */
-  allowAnonymous?: boolean;
-  /** Accepts users who are restricted, such as those without a verified email, too. */
-  allowRestricted?: boolean;
-};
+export type AuthOptions = VerifierOptions &
+  SessionCheckOptions & {
+    /** Accepts anonymous users too. */
+    allowAnonymous?: boolean;
+    /** Accepts users who are restricted, such as those without a verified email, too. */
+    allowRestricted?: boolean;
+  };
 
 /** Header fields of a request: those of Fetch, or those of Node.js. */
 export type RequestHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;

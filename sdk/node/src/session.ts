@@ -1,10 +1,20 @@
-import type { AuthOptions } from './authenticate.ts';
-import type { AuthenticatedUser } from './tokens.ts';
+import type { AuthenticatedUser, VerifierOptions } from './tokens.ts';
+
+export type SessionCheckOptions = {
+  /**
+   * Asks Gatebook about each token once in this time, so that an ended session and a deleted user are noticed before
+   * the token expires. 0: for each request. By default Gatebook is not asked.
+   */
+  sessionCheckSeconds?: number;
+  /** Needed for session checks if the project rejects clients without a key. */
+  publishableClientKey?: string;
+};
+type Options = VerifierOptions & SessionCheckOptions;
 
 const maxRemembered = 10_000;
 
 /** Whether the session of a verified token is active. Remembers positive responses for `sessionCheckSeconds`. */
-export function findSession(options: AuthOptions): (user: AuthenticatedUser) => Promise<boolean> {
+export function findSession(options: Options): (user: AuthenticatedUser) => Promise<boolean> {
   const { sessionCheckSeconds } = options;
   if (sessionCheckSeconds === undefined) return async () => true;
   /** When each session has to be checked again, in milliseconds; oldest first. */
@@ -23,7 +33,7 @@ export function findSession(options: AuthOptions): (user: AuthenticatedUser) => 
   };
 }
 
-async function isActive({ baseUrl, projectId, publishableClientKey }: AuthOptions, accessToken: string) {
+async function isActive({ baseUrl, projectId, publishableClientKey }: Options, accessToken: string) {
   const response = await fetch(`${baseUrl.replace(/\/$/, '')}/api/v1/users/me`, {
     headers: {
       'x-stack-access-type': 'client',
