@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
-import type { Pace } from './compare.ts';
+import type { Bench } from './bench.ts';
 import { callAtRate, callInTurn } from './load.ts';
 import type { Result } from './report.ts';
 import { callsOf } from './requests.ts';
@@ -15,7 +15,9 @@ const width = Math.max(1, availableParallelism() - 1);
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 /** Reads at a fixed rate beside endless sign-ins, on both servers in turn. */
-export async function benchBeside(world: World, { rounds, sliceMs }: Pace): Promise<Result[]> {
+export async function benchBeside({ world: start, pace, costs }: Bench): Promise<Result[]> {
+  const world = await start();
+  const { rounds, sliceMs } = pace;
   const ms = sliceMs * 3;
   const [reads, signIns]: { gatebook: number; reference: number }[][] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
@@ -24,6 +26,8 @@ export async function benchBeside(world: World, { rounds, sliceMs }: Pace): Prom
     reads?.push({ gatebook: ours.p99, reference: theirs.p99 });
     signIns?.push({ gatebook: ours.signIns, reference: await hashesPerSecond(sliceMs) });
   }
+  const perSecond = summarize(signIns ?? []);
+  costs.figures.hashMs = (1000 * width) / perSecond.reference;
   return [
     {
       name: `\`GET /users/me\`, ${readsPerSecond}/s beside endless sign-ins, 99th percentile`,
@@ -34,7 +38,7 @@ export async function benchBeside(world: World, { rounds, sliceMs }: Pace): Prom
     },
     {
       name: `sign-ins beside these reads`,
-      ...summarize(signIns ?? []),
+      ...perSecond,
       referenceName: `argon2id alone, ${width} at a time`,
       unit: '/s',
       aim: { ratio: 0.9 },

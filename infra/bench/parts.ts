@@ -32,13 +32,13 @@ const routeParts = Object.fromEntries(
 
 /** In this order, and by these names on the command line. */
 export const parts: Readonly<Record<string, Part>> = {
-  append: { run: async ({ freshDatabase, pace }) => benchAppend(await freshDatabase('append'), pace) },
-  visible: { run: async ({ freshDatabase, scale }) => benchVisible(await freshDatabase('visible'), scale) },
-  rebuild: { run: async ({ freshDatabase, scale }) => [await benchRebuild(await freshDatabase('rebuild'), scale)] },
+  append: { run: async (bench) => benchAppend(await bench.freshDatabase('append'), bench) },
+  visible: { run: async (bench) => benchVisible(await bench.freshDatabase('visible'), bench) },
+  rebuild: { run: async (bench) => [await benchRebuild(await bench.freshDatabase('rebuild'), bench)] },
   start: { run: async ({ freshDatabase, scale }) => benchStart(await freshDatabase('start'), scale) },
   idle: { run: ({ scale }) => benchIdle(scale) },
   ...routeParts,
-  beside: { usesWorld: true, run: async ({ world, pace }) => benchBeside(await world(), pace) },
+  beside: { usesWorld: true, run: benchBeside },
   memory: { usesWorld: true, run: async ({ world, pace }) => benchLoadedMemory(await world(), pace) },
   growth: { section: 'growth', run: benchGrowth },
   'better-auth': { usesWorld: true, section: 'better-auth', run: benchBetterAuth },

@@ -2,6 +2,7 @@ import type { ProjectionGroup } from '@gatebook/projections/projection-group';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { runProjector } from '@gatebook/projections/run-projector';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import type { Bench } from './bench.ts';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';
@@ -13,7 +14,10 @@ const wantedPerSecond = 50_000;
 /**
  * A rebuild of all read models from position 0 until they are live: reading, opening what is encrypted, rows, indexes.
  */
-export async function benchRebuild(databaseUrl: string, scale: number): Promise<Result> {
+export async function benchRebuild(
+  databaseUrl: string,
+  { scale, costs }: Pick<Bench, 'scale' | 'costs'>,
+): Promise<Result> {
   const { store, pool, logger, close } = await openBenchLog(databaseUrl);
   try {
     await fillLog(store, events * scale);
@@ -25,6 +29,7 @@ export async function benchRebuild(databaseUrl: string, scale: number): Promise<
     );
     await Promise.all([mainGroup, metricsGroup].map((group) => untilLive(pool, group, head)));
     const seconds = (performance.now() - start) / 1000;
+    costs.figures.projectedEventMs = (seconds * 1000) / Number(head);
     stop.abort();
     await Promise.all(projecting);
     return {
