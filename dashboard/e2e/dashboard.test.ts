@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMemoryTokenStore } from '@gatebook/js/core';
 import { createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
+import { createMemoryTokenStore } from '@gatebook/js/core';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
