@@ -42,8 +42,8 @@ export const promotionMs = 3000;
 export const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
 
 /**
- * Announces that another projection version is live, or that one was added or dropped. The payload is the name of the
- * group.
+ * Announces that another projection version is live, that one was added or dropped, or that rows were repaired. The
+ * payload is the name of the group.
  */
 export const projectionVersionsChannel = 'gatebook_projection_versions';
 
@@ -290,7 +290,7 @@ const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in er
 const lockProjectionVersions = (tx: PoolClient) =>
   tx.query(`${unlessFrozen}; lock table readmodel.projection_versions in share row exclusive mode`);
 
-const notifyChange = (tx: PoolClient, groupName: string) =>
+export const notifyChange = (tx: PoolClient, groupName: string) =>
   tx.query('select pg_notify($1, $2)', [projectionVersionsChannel, groupName]);
 
 /** Whether code with the tables `wanted` can read a projection version created with `present`. */

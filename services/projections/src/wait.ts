@@ -29,6 +29,10 @@ export type ReadModels = {
   beginEpoch(head: bigint): void;
   /** How often the connection that reports positions was lost. After that, known rows may be lost too. */
   gaps(): number;
+  /**
+   * Changes when rows can change without a new event: a promotion, a quarantine or its end, a repair, lost commits.
+   */
+  continuity(): number;
   /** Known position of the live projection version; -1n if there is none. */
   position(): bigint;
   /** Whether the live projection version has met an event that it cannot apply. */
@@ -67,6 +71,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   /** Projection versions with events that the log has lost. */
   const ahead = new Set<number>();
   let gaps = 0;
+  let continuity = 0;
   let poll: NodeJS.Timeout | undefined;
 
   let looking: Promise<void> = Promise.resolve();
@@ -95,6 +100,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     // An older look must not move what is known back. But a database that crashed may have lost its last read-model
     // commits, which nobody waits for.
     const { position, quarantine } = known?.id === id && !isAfterGap ? newer(known, version) : version;
+    if (known?.id !== id || known.quarantine.revision !== quarantine.revision) continuity += 1;
     live.set(groupName, { id, schema, position, quarantine, isStopped: stopped !== null });
   }
 
@@ -167,6 +173,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   /** A database that crashed may have lost its last read-model commits, so nothing is known until it responds. */
   function forgetPositions(): void {
     gaps += 1;
+    continuity += 1;
     for (const current of live.values()) current.position = -1n;
     for (const current of passing) current.position = -1n;
   }
@@ -199,7 +206,10 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     listener.listen(projectedChannel, onProjected, () => refreshQuietly({ isAfterGap: true }), forgetPositions),
     listener.listen(
       projectionVersionsChannel,
-      () => refreshQuietly(),
+      () => {
+        continuity += 1;
+        refreshQuietly();
+      },
       () => undefined,
     ),
   ]);
@@ -220,6 +230,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
       );
     },
     gaps: () => gaps,
+    continuity: () => continuity,
     position: () => {
       const current = mainGroup && live.get(mainGroup.name);
       return current && !ahead.has(current.id) ? current.position : -1n;

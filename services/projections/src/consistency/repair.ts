@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
 import type { RowChange } from '../fold-changes.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import type { ProjectionVersion } from '../projection-versions.ts';
+import { notifyChange, type ProjectionVersion } from '../projection-versions.ts';
 import { isWaiting } from '../quarantine/quarantine.ts';
 import { inSnapshot } from '../snapshot.ts';
 import { type VerifyOptions, withRebuild } from '../verify.ts';
@@ -66,7 +66,9 @@ export async function repairRows(
     }
     await applyLog(store, derivation, { from: near, to: standing });
     const rows = derivation.rows(name);
-    return { position: standing, repaired: await repair(tx, live, table, keys, rows) };
+    const repaired = await repair(tx, live, table, keys, rows);
+    if (repaired.length > 0) await notifyChange(tx, group.name);
+    return { position: standing, repaired };
   });
   const [check] = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, live, [name]));
   return { table: name, projectionVersion: live.schema, position, repaired, checksum: check?.state ?? 'not kept' };
