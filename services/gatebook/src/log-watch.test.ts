@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
 import { LogFellBackError, NO_STREAM } from '@gatebook/eventlog/port';
 import { createLogTail } from '@gatebook/projections/log-tail';
 import { createPeers } from '@gatebook/projections/peers/peers';
@@ -91,8 +92,12 @@ test('an event that is not new does not begin an epoch', async () => {
 
 test('a peer that has not noticed the lost events has not passed any position', async () => {
   const [one, other] = [await startProcess(), await startProcess()];
-  const peersOf = async ({ pool, listener, store }: Log, epoch: () => string | null) => {
-    const tail = createLogTail({ store, logger });
+  const peersOf = async (
+    { pool, listener, store }: Log,
+    epoch: () => string | null,
+    subscribe: EventStore['subscribe'] = store.subscribe,
+  ) => {
+    const tail = createLogTail({ store: { head: store.head, subscribe }, logger });
     const stopping = new AbortController();
     const following = tail.follow(stopping.signal);
     const peers = await createPeers({ pool, listener, tail, id: crypto.randomUUID(), logger, epoch });
@@ -105,7 +110,18 @@ test('a peer that has not noticed the lost events has not passed any position', 
     return peers;
   };
   let epoch = one.watch.epoch();
-  const unaware = await peersOf(other, () => epoch);
+  const noticed = Promise.withResolvers<void>();
+  const unaware = await peersOf(
+    other,
+    () => epoch,
+    async function* (...args) {
+      try {
+        yield* other.store.subscribe(...args);
+      } finally {
+        await noticed.promise;
+      }
+    },
+  );
   const peers = await peersOf(one, one.watch.epoch);
   for (const id of ['1', '2', '3']) await record(one, id);
   await peers.allPassed(3n);
@@ -118,6 +134,7 @@ test('a peer that has not noticed the lost events has not passed any position', 
   await new Promise((resume) => setTimeout(resume, 1_000));
   expect(hasPassed).toBe(false);
   epoch = one.watch.epoch();
+  noticed.resolve();
   await passed;
   await expect.poll(unaware.canCache).toBe(true);
 });

@@ -1,26 +1,24 @@
-import { createListener, type Listener } from '@gatebook/runtime/listener';
+import { createListener } from '@gatebook/runtime/listener';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger as logger } from '../testing/test-log.ts';
 import { createPeers, migratePeers } from './peers.ts';
 
 let database: TestDatabase;
-let listener: Listener;
 const closing: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
   database = await testDatabase();
   await migratePeers(database.pool);
-  listener = createListener(database.url, { name: 'test', logger });
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
-  await listener.close();
   await database.close();
 });
 
-/** Starts one process. The test sets the position up to which it has followed the log. */
+/** Starts one process. The test sets the position up to which it has followed the log, and moves its clock. */
 async function join(n: number, followed: bigint) {
   const state = { followed: followed as bigint | null, oldHead: followed, head: followed, ms: 0 };
+  const own = createListener(database.url, { name: `test listener ${n}`, logger });
   const tail = {
     add: () => undefined,
     followed: () => state.followed,
@@ -29,20 +27,22 @@ async function join(n: number, followed: bigint) {
     follow: async () => undefined,
   };
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-  const peers = await createPeers({ pool: database.pool, listener, tail, id, logger, now: () => state.ms });
+  const now = () => performance.now() + state.ms;
+  const peers = await createPeers({ pool: database.pool, listener: own, tail, id, logger, now });
   const stop = new AbortController();
   const ended = peers.follow(stop.signal);
   const leave = async () => {
     stop.abort();
     await ended;
+    await own.close();
   };
   closing.push(leave);
   return { peers, state, leave };
 }
 
-const hasEnded = (promise: Promise<unknown>) => {
+const hasEnded = (promise: Promise<unknown> | null) => {
   const state = { isDone: false };
-  void promise.then(() => {
+  void Promise.resolve(promise).then(() => {
     state.isDone = true;
   });
   return state;
@@ -63,10 +63,62 @@ test('a change waits until every process has followed the log past it', async ()
 
 test('a change does not wait if no other process exists or all are past it', async () => {
   const a = await join(1, 5n);
-  await a.peers.allPassed(6n);
+  await expect.poll(() => a.peers.allPassed(6n)).toBeNull();
   const b = await join(2, 7n);
   await expect.poll(() => b.peers.canCache()).toBe(true);
   await a.peers.allPassed(7n);
+  expect(a.peers.allPassed(7n)).toBeNull();
+});
+
+test('a change that others announced in time does not read their leases', async () => {
+  const [a, b] = [await join(1, 5n), await join(2, 5n)];
+  await expect.poll(() => a.peers.canCache() && b.peers.canCache()).toBe(true);
+  for (let position = 6n; position <= 20n; position += 1n) {
+    b.state.followed = position;
+    b.peers.announce(position);
+    await expect.poll(() => a.peers.allPassed(position), { interval: 1 }).toBeNull();
+  }
+});
+
+test('a process caches only when every other process has listed it', async () => {
+  const a = await join(1, 5n);
+  await expect.poll(() => a.peers.allPassed(6n)).toBeNull();
+  const b = await join(2, 5n);
+  await expect.poll(async () => (await listLeases()).length).toBe(2);
+  // The first process may not know of the second one yet.
+  expect(b.peers.canCache()).toBe(false);
+  const isListed = () => a.peers.allPassed(6n) !== null;
+  await expect
+    .poll(() => ({ isListed: isListed(), isCaching: b.peers.canCache() }), { interval: 1 })
+    .toMatchObject({ isListed: true, isCaching: false });
+  await expect.poll(() => b.peers.canCache()).toBe(true);
+});
+
+test('a process whose list of the others is old reads it before a change counts as passed', async () => {
+  const [a, b] = [await join(1, 5n), await join(2, 5n)];
+  await expect.poll(() => a.peers.canCache() && b.peers.canCache()).toBe(true);
+  await b.leave();
+  await expect.poll(() => a.peers.allPassed(6n)).toBeNull();
+  a.state.ms += 800;
+  const c = await join(3, 5n);
+  await expect.poll(async () => (await listLeases()).length).toBe(2);
+  a.state.ms += 800;
+  const waiting = hasEnded(a.peers.allPassed(6n));
+  await expect.poll(async () => (await listLeases()).length).toBe(2);
+  expect(waiting.isDone).toBe(false);
+  c.state.followed = 6n;
+  c.peers.announce(6n);
+  await expect.poll(() => waiting.isDone).toBe(true);
+});
+
+test('a process that lost its connection for notifications does not cache until it has joined again', async () => {
+  const [a, b] = [await join(1, 5n), await join(2, 5n)];
+  await expect.poll(() => a.peers.canCache() && b.peers.canCache()).toBe(true);
+  await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test listener 2'`,
+  );
+  await expect.poll(() => b.peers.canCache(), { interval: 1 }).toBe(false);
+  await expect.poll(() => b.peers.canCache()).toBe(true);
 });
 
 test('a process that left is not waited for', async () => {
