@@ -3,6 +3,7 @@ import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-ciph
 import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { Mailer } from '@gatebook/mail/smtp';
 import type { AcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
+import type { HotRows } from '@gatebook/projections/hot-rows';
 import type { LogTail } from '@gatebook/projections/log-tail';
 import type { Rebuilds } from '@gatebook/projections/operations/create-rebuilds';
 import type { OperationsStatus } from '@gatebook/projections/operations/queries';
@@ -35,6 +36,7 @@ export type Deps = WriteDeps & {
   signingKeys: SigningKeys;
   tokens: AccessTokens;
   projects: ProjectAccessCache;
+  hotRows: Pick<HotRows, 'passed'>;
   tail: LogTail;
   peers: Peers;
   acknowledgedWrites: AcknowledgedWrites;

@@ -1,90 +1,28 @@
-import { randomBytes } from 'node:crypto';
-import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
-import { readConfig } from '@gatebook/runtime/config';
-import { findFreePort } from '@gatebook/runtime/free-port';
-import { createShutdown } from '@gatebook/runtime/shutdown';
-import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGatebook } from './compose.ts';
+import { startCounted } from './testing/counted-product.ts';
 
-const internalKeys = {
-  publishableClientKey: 'pck_test000000000000000000000000000000000000000000',
-  secretServerKey: 'ssk_test000000000000000000000000000000000000000000',
-  superSecretAdminKey: 'sak_test000000000000000000000000000000000000000000',
-};
-const masterKey = randomBytes(32);
 const email = 'ann@example.com';
 const password = 'correct horse battery staple';
 const times = 20;
 
-/** Statements of the whole process, by their name and text. */
-let statements: string[] = [];
-const query: unknown = pg.Client.prototype.query;
-const shutdown = createShutdown(logger);
-let database: TestDatabase;
-let url: string;
+let product: Awaited<ReturnType<typeof startCounted>>;
 beforeAll(async () => {
-  function counted(this: pg.Client, ...args: unknown[]): unknown {
-    const [config] = args as [string | { name?: string; text?: string }];
-    statements.push(typeof config === 'string' ? config : `${config.name} ${config.text}`);
-    return Reflect.apply(query as () => unknown, this, args);
-  }
-  Object.assign(pg.Client.prototype, { query: counted });
-  database = await testDatabase();
-  const port = await findFreePort();
-  url = `http://localhost:${port}/api/v1`;
-  const config = readConfig({
-    GATEBOOK_PORT: String(port),
-    GATEBOOK_DATABASE_URL: database.url,
-    GATEBOOK_RATE_LIMITS: 'off',
-    GATEBOOK_INTERNAL_SIGN_UP: 'open',
-  });
-  await startGatebook('all', {
-    config,
-    databaseUrl: database.url,
-    isEmbedded: false,
-    masterKey: async () => [masterKey],
-    internalKeys,
-    logger,
-    shutdown,
-    onProgress: () => undefined,
-    inbox: null,
-  });
+  product = await startCounted();
 });
-afterAll(async () => {
-  await shutdown.run();
-  Object.assign(pg.Client.prototype, { query });
-  await database?.close();
-});
+afterAll(() => product?.close());
 
 type Tokens = { access_token: string };
-async function send<T>(method: string, path: string, body: object, token?: string): Promise<T> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      'x-stack-access-type': 'client',
-      'x-stack-project-id': 'internal',
-      'x-stack-publishable-client-key': internalKeys.publishableClientKey,
-      ...(token === undefined ? {} : { 'x-stack-access-token': token }),
-    },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBeLessThan(300);
-  return (await response.json()) as T;
-}
-const signIn = () => send<Tokens>('POST', '/auth/password/sign-in', { email, password });
+const signIn = () => product.send<Tokens>('POST', '/auth/password/sign-in', { body: { email, password } });
 
 /** What `write` costs, beside what the process does in this time anyway. */
 async function costOf(write: (n: number) => Promise<unknown>) {
-  statements = [];
+  product.statements.length = 0;
   const start = performance.now();
   for (let n = 1; n <= times; n += 1) await write(n);
   // Reactors and metrics come later.
   await new Promise((resume) => setTimeout(resume, 1_000));
   const seconds = Math.ceil((performance.now() - start) / 1_000);
-  const count = (pattern: RegExp) => statements.filter((text) => pattern.test(text)).length;
+  const count = (pattern: RegExp) => product.statements.filter((text) => pattern.test(text)).length;
   return {
     /** To read a stream, or to find out whether it has changed. */
     streamReads: count(/^log-(read-stream|revisions)/) / times,
@@ -98,17 +36,19 @@ async function costOf(write: (n: number) => Promise<unknown>) {
 }
 
 test('a sign-in and a rename read no event again, and are projected once', { timeout: 120_000 }, async () => {
-  await send('POST', '/auth/password/sign-up', {
-    email,
-    password,
-    verification_callback_url: `${url}/handler/email-verification`,
-  });
+  const verification_callback_url = 'http://localhost:8102/handler/email-verification';
+  await product.send('POST', '/auth/password/sign-up', { body: { email, password, verification_callback_url } });
   const { access_token: token } = await signIn();
   const costs = [
     { most: 2, cost: await costOf(signIn) },
     {
       most: 0,
-      cost: await costOf((n) => send('PATCH', '/users/me', { display_name: `Ann ${n}` }, token)),
+      cost: await costOf((n) =>
+        product.send('PATCH', '/users/me', {
+          body: { display_name: `Ann ${n}` },
+          headers: { 'x-stack-access-token': token },
+        }),
+      ),
     },
   ];
   for (const { most, cost } of costs) {

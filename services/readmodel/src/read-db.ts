@@ -1,4 +1,5 @@
 import type { Table } from '@gatebook/projections/changes';
+import type { HotRows, Standing } from '@gatebook/projections/hot-rows';
 import { isVisible } from '@gatebook/projections/tombstones';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -17,7 +18,15 @@ type Definition = {
   isHot?: boolean;
   /** Finds users who await deletion, and their rows, instead of those who exist. */
   findsHidden?: boolean;
+  /** A lookup of one row by unique keys: processes that serve requests keep the row in memory. */
+  standingOf?: StandingOf;
 };
+
+/** What the row depends on (docs/decisions/0066). `values`: of the query. */
+export type StandingOf = (row: unknown, values: readonly unknown[]) => Standing;
+
+/** Types the row. */
+export const standingOf = <Row>(of: (row: Row, values: readonly unknown[]) => Standing) => of as StandingOf;
 
 /** A query over one projection version, limited to the project whose ID is `$1`. */
 export type ProjectQuery = Definition & {
@@ -58,8 +67,16 @@ export type ReadDb = {
   rowsOfAllProjects<Row>(query: CrossProjectQuery, values: readonly unknown[]): Promise<Row[]>;
 };
 
-/** `hotPool`: connections for hot queries, with `hotSettings`. */
-export function createReadDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>, hotPool = pool): ReadDb {
+/**
+ * `hotPool`: connections for hot queries, with `hotSettings`. `hotRows`: keeps rows of queries that say what they depend
+ * on.
+ */
+export function createReadDb(
+  pool: Pool,
+  readModels: Pick<ReadModels, 'schema'>,
+  hotPool = pool,
+  hotRows?: Pick<HotRows, 'find'>,
+): ReadDb {
   const texts = new Map<string, string>();
 
   async function run<Row>(query: Definition, values: readonly unknown[], textOf: (schema: string) => string) {
@@ -71,9 +88,19 @@ export function createReadDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>,
     return result.rows as Row[];
   }
 
+  function find<Row>(query: Definition, values: readonly unknown[], textOf: (schema: string) => string) {
+    const { name, standingOf } = query;
+    if (!standingOf || !hotRows) return run<Row>(query, values, textOf);
+    return hotRows.find<Row>(
+      `${name} ${JSON.stringify(values)}`,
+      () => run<Row>(query, values, textOf),
+      (row) => standingOf(row, values),
+    );
+  }
+
   return {
-    rows: (query, values) => run(query, values, (schema) => restrictToProject(query, schema)),
-    rowsOfAllProjects: (query, values) => run(query, values, (schema) => hideDeletedProjects(query, schema)),
+    rows: (query, values) => find(query, values, (schema) => restrictToProject(query, schema)),
+    rowsOfAllProjects: (query, values) => find(query, values, (schema) => hideDeletedProjects(query, schema)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Recorded } from '@gatebook/domain/event';
 import type { RowHint, RowStreams } from '@gatebook/projections/projection-group';
 import { actualProjectId } from './hidden-projects.ts';
 
@@ -13,7 +14,7 @@ const address = (row: RowHint) => (row.address_ref ? [`reservation-email-${row.a
  * By table, of all groups: the streams that a row depends on. One stream creates the row, others delete it: deleting a
  * user deletes sessions, and deleting a project deletes everything.
  */
-export const rowStreams: Readonly<Record<string, RowStreams>> = {
+export const rowStreams = {
   // Depends on every user of the project; a full verification and the checksum detect a wrong count.
   projects: { of: (row) => [`project-${row.id}`], without: ['user_count'] },
   project_owners: { of: (row) => [project(row), user(row)] },
@@ -57,4 +58,8 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
   notification_preferences: { of: (row) => [user(row), project(row)] },
   email_templates: { of: (row) => [project(row)] },
   sign_ups: { of: (row) => [user(row), project(row)] },
-};
+} as const satisfies Readonly<Record<string, RowStreams>>;
+
+/** Whether the event can change a row that is kept in memory. Of a project's events, only its deletion does. */
+export const changesHotRows = ({ stream, type }: Recorded) =>
+  type === 'ProjectDeleted' || /^(user|session|apikey|team|membership)-/.test(stream);

@@ -17,6 +17,8 @@ export type Meters = {
     rejectedBy: Limiter | null;
   }): void;
   projectLookedUp(isCached: boolean): void;
+  /** A row of a hot query, such as a session with its user. */
+  rowLookedUp(isCached: boolean): void;
   passwordQueueChanged(queue: { running: number; waiting: number }): void;
   jobFailed(queue: string): void;
 };
@@ -103,6 +105,7 @@ export const noInstruments: Instruments = {
   batchCommitted: ignore,
   responded: ignore,
   projectLookedUp: ignore,
+  rowLookedUp: ignore,
   passwordQueueChanged: ignore,
   jobFailed: ignore,
 };

@@ -3,15 +3,18 @@ import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
 
 /**
- * Waits for the read models after a write. `behind` is not a failure: the command is recorded, and a header marks the
- * response as possibly stale. Only called by the route frame.
+ * Waits for the read models after a write, and for every process to drop rows from before it. `behind` is not a failure:
+ * the command is recorded, and a header marks the response as possibly stale. Only called by the route frame.
  */
 export async function waitFor(
-  { readModels, logger }: Pick<Deps, 'readModels' | 'logger'>,
+  { readModels, hotRows, logger }: Pick<Deps, 'readModels' | 'hotRows' | 'logger'>,
   reply: FastifyReply,
   position: bigint | null,
 ): Promise<'reached' | 'behind'> {
+  if (position === null) return 'reached';
+  const passed = hotRows.passed(position);
   const state = await readModels.reached(position, undefined, namedProjects(reply.request));
+  await passed;
   if (state === 'behind') {
     reply.header('x-read-model', 'behind');
     logger.warn({ position: String(position), requestId: reply.request.id }, 'read models lag behind a write');

@@ -12,6 +12,7 @@ import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createAcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
+import { createHotRows } from '@gatebook/projections/hot-rows';
 import { createLogTail } from '@gatebook/projections/log-tail';
 import { operationsStatus } from '@gatebook/projections/operations/queries';
 import { createRequestedRebuilds } from '@gatebook/projections/operations/requested';
@@ -23,7 +24,9 @@ import { createRejections } from '@gatebook/readmodel/activity/rejections';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { createReadDb } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import { changesHotRows } from '@gatebook/readmodel/row-streams';
 import { startReadSide } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
@@ -86,7 +89,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
   const readSide = await startReadSide(undefined, log);
-  const { store, keyring, db, readModels, database, pools, listener } = readSide;
+  const { store, keyring, readModels, database, pools, listener } = readSide;
   const masterKey = randomBytes(32);
   const { now, advance } = createMovableClock();
   const signingKeys = createSigningKeys({
@@ -105,7 +108,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   const activity = createActivity({ pool: pools.api, forgettingPool: pools.worker, rejections, logger });
   const tail = createLogTail({ store, logger });
-  const peers = await createPeers({ pool: pools.api, listener, tail, id: newId(), logger });
+  const peers = await createPeers({ pool: pools.api, listener, tail, id: newId(), logger, joinMs: 0 });
+  const hotRows = createHotRows({ tail, peers, readModels, isRelevant: changesHotRows });
+  const db = createReadDb(pools.api, readModels, pools.api, hotRows);
   const projects = createProjectAccessCache({
     tail,
     peers,
@@ -139,6 +144,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     signingKeys,
     tokens,
     projects,
+    hotRows,
     tail,
     peers,
     acknowledgedWrites: createAcknowledgedWrites({ tail, readModels, scopesOf: projectsOf }),

@@ -70,13 +70,21 @@ function createRecorded(registers: Registry[]): Meters {
     registers,
   });
   for (const limiter of ['rate_limit', 'admission', 'password_queue']) rejections.inc({ limiter }, 0);
-  const lookups = new Counter({
-    name: 'gatebook_project_cache_lookups_total',
-    help: 'Lookups of a project in the cache of projects, by result.',
-    labelNames: ['result'],
-    registers,
-  });
-  for (const result of ['hit', 'miss']) lookups.inc({ result }, 0);
+  /** Counts lookups by result, without building labels for each. */
+  function countLookups(name: string, help: string): (isCached: boolean) => void {
+    const lookups = new Counter({ name, help, labelNames: ['result'], registers });
+    const [hits, misses] = [lookups.labels('hit'), lookups.labels('miss')];
+    for (const result of [hits, misses]) result.inc(0);
+    return (isCached) => (isCached ? hits : misses).inc();
+  }
+  const projectLookedUp = countLookups(
+    'gatebook_project_cache_lookups_total',
+    'Lookups of a project in the cache of projects, by result.',
+  );
+  const rowLookedUp = countLookups(
+    'gatebook_row_cache_lookups_total',
+    'Lookups of a session with its user or an API key in the cache of rows, by result.',
+  );
   const hashes = new Gauge({
     name: 'gatebook_password_hashes',
     help: 'Passwords that are being hashed or wait for it.',
@@ -106,7 +114,8 @@ function createRecorded(registers: Registry[]): Meters {
       requests.observe(labels, seconds);
       if (rejectedBy) rejections.inc({ limiter: rejectedBy });
     },
-    projectLookedUp: (isCached) => lookups.inc({ result: isCached ? 'hit' : 'miss' }),
+    projectLookedUp,
+    rowLookedUp,
     passwordQueueChanged: ({ running, waiting }) => {
       hashes.set({ state: 'running' }, running);
       hashes.set({ state: 'waiting' }, waiting);

@@ -8,6 +8,7 @@ import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createAcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
+import { createHotRows } from '@gatebook/projections/hot-rows';
 import { createLogTail } from '@gatebook/projections/log-tail';
 import { operationsStatus } from '@gatebook/projections/operations/queries';
 import { createRequestedRebuilds } from '@gatebook/projections/operations/requested';
@@ -16,6 +17,8 @@ import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { createReadDb } from '@gatebook/readmodel/read-db';
+import { changesHotRows } from '@gatebook/readmodel/row-streams';
 import { pause } from '@gatebook/runtime/pause';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import { reportedProblems } from '@gatebook/worker/queue/queue-reports';
@@ -55,6 +58,14 @@ export async function startApiRole(
     reached: (position, projectId) => readModels.reached(position, undefined, [projectId]),
     onLookup: settings.instruments.projectLookedUp,
   });
+  const hotRows = createHotRows({
+    tail,
+    peers,
+    readModels,
+    isRelevant: changesHotRows,
+    onLookup: settings.instruments.rowLookedUp,
+  });
+  core.onErased((erased) => hotRows.forget(erased && 'subjectId' in erased ? [`user-${erased.subjectId}`] : null));
   const { publicUrl } = config.http;
   const tokens = createAccessTokens({
     signingKeys: core.signingKeys,
@@ -72,6 +83,8 @@ export async function startApiRole(
   const api = await startApi({
     ...write,
     ...core,
+    db: createReadDb(pool, readModels, core.hotPool, hotRows),
+    hotRows,
     projects,
     tail,
     peers,

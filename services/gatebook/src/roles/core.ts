@@ -63,9 +63,11 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   shutdown.add('signing keys', await signingKeys.watch());
   return {
     pool,
+    hotPool,
     workerPool,
     listener,
     store,
+    onErased: keyring.onErased,
     epoch: watch.epoch,
     logAdapter,
     write,

@@ -2,7 +2,8 @@ import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { reject } from '@gatebook/domain/errors';
 import type { RestrictionFacts } from '@gatebook/domain/user/restriction';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
-import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
+import { defineCrossProjectQuery, defineQuery, type ReadDb, standingOf } from '../read-db.ts';
+import { rowStreams } from '../row-streams.ts';
 
 /** Times are milliseconds since 1970. */
 export type ApiKeyRow = {
@@ -39,6 +40,17 @@ const byHashQuery = defineCrossProjectQuery({
       'primaryEmailVerified', u.is_email_verified) end as "user"
     from ${withOwner(schema)}
     where k.hash = $1 and ${hasOwner}`,
+  standingOf: standingOf<PresentedKeyRow>(({ id, projectId, ownerType, ownerId }) => ({
+    projectId,
+    streams: rowStreams.api_keys.of({
+      id,
+      project_id: projectId,
+      user_id: ownerType === 'user' ? ownerId : null,
+      team_id: ownerType === 'team' ? ownerId : null,
+    }),
+    // Callers compare the expiry with the time.
+    until: null,
+  })),
 });
 
 /** A key with what decides whether its user is restricted; `user` is null for the key of a team. */

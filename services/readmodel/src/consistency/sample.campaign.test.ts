@@ -5,7 +5,7 @@ import { startChecksums } from '@gatebook/projections/consistency/checksum';
 import { repairRows, repairTable } from '@gatebook/projections/consistency/repair';
 import type { RowDifference } from '@gatebook/projections/consistency/rows';
 import { checkSample } from '@gatebook/projections/consistency/sample';
-import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import type { ProjectionGroup, RowStreams } from '@gatebook/projections/projection-group';
 import {
   createIndexes,
   createProjectionVersion,
@@ -22,11 +22,13 @@ import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mainGroup, metricsGroup } from '../projection-groups.ts';
-import { rowStreams } from '../row-streams.ts';
+import { rowStreams as declaredStreams } from '../row-streams.ts';
 import { insertCopiedUser } from '../testing/copied-user.ts';
 import { everyTable } from '../testing/every-table.ts';
 import { histories } from '../testing/histories.ts';
 import { createGatebookLog } from '../testing/read-side.ts';
+
+const rowStreams: Readonly<Record<string, RowStreams>> = declaredStreams;
 
 let database: TestDatabase;
 let pool: Pool;

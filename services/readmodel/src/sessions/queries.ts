@@ -3,8 +3,15 @@ import { authenticatedAt } from '@gatebook/domain/session/authentication';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import { maxListed } from '../list-limits.ts';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
-import { defineQuery, type ReadDb } from '../read-db.ts';
-import { isSessionAlive, type OwnUserRow, ownUserColumns } from '../users/queries.ts';
+import { defineQuery, type ReadDb, standingOf } from '../read-db.ts';
+import {
+  isSessionAlive,
+  type OwnUserRow,
+  ownUserColumns,
+  type StandingColumns,
+  standingColumns,
+  streamsOfOwnUser,
+} from '../users/queries.ts';
 
 export type SessionRow = {
   id: string;
@@ -26,22 +33,29 @@ export type SessionFacts = {
   impersonation: { by: Impersonator; endsAt: number } | null;
 };
 
-type TokenRow = OwnUserRow & {
-  sessionId: string;
-  impersonator: Impersonator | null;
-  method: SignInMethod;
-  startedAt: number;
-  expiresAt: number;
-};
+type TokenRow = OwnUserRow &
+  StandingColumns & {
+    sessionId: string;
+    impersonator: Impersonator | null;
+    method: SignInMethod;
+    startedAt: number;
+    expiresAt: number;
+  };
 
 const findByTokenQuery = defineQuery({
   name: 'find-session-by-token',
   isHot: true,
   sql: (schema: string) => `select s.id as "sessionId", s.impersonator, s.method,
       (extract(epoch from s.created_at) * 1000)::float8 as "startedAt",
-      (extract(epoch from s.expires_at) * 1000)::float8 as "expiresAt", ${ownUserColumns(schema)}
+      (extract(epoch from s.expires_at) * 1000)::float8 as "expiresAt", ${ownUserColumns(schema)},
+      ${standingColumns(schema)}
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
+  standingOf: standingOf<TokenRow>((row) => ({
+    projectId: row.projectId,
+    streams: [...streamsOfOwnUser(row), `session-${row.sessionId}`],
+    until: row.expiresAt,
+  })),
 });
 
 /** The live session of a refresh token (by its hash) with its user, in one read; null if there is none. */
@@ -50,9 +64,9 @@ export async function findSessionByRefreshToken(
   projectId: string,
   refreshTokenHash: string,
 ): Promise<{ session: SessionFacts; user: OwnUserRow } | null> {
-  const [row] = await db.rows<TokenRow>(findByTokenQuery, [projectId, refreshTokenHash]);
-  if (!row) return null;
-  const { sessionId, impersonator, method, startedAt, expiresAt, ...user } = row;
+  const [user] = await db.rows<TokenRow>(findByTokenQuery, [projectId, refreshTokenHash]);
+  if (!user) return null;
+  const { sessionId, impersonator, method, startedAt, expiresAt } = user;
   const session = {
     id: sessionId,
     authenticatedAt: authenticatedAt({ method, impersonator, startedAt }),

@@ -1,7 +1,8 @@
 import { reject } from '@gatebook/domain/errors';
 import type { RiskScores } from '@gatebook/domain/user/events';
 import { isOwnerOf, ownedProjects } from '../projects/owned-projects.ts';
-import { defineQuery, type ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb, standingOf } from '../read-db.ts';
+import { rowStreams } from '../row-streams.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
 export type OAuthAccountRow = { provider: string; accountId: string | null; email: string | null };
@@ -83,6 +84,21 @@ export const userColumns = (schema: string) => `${ownUserColumns(schema)}, u.ser
 export const isSessionAlive = `s.expires_at > now()
   and (u.sessions_ended_revision is null or s.user_revision >= u.sessions_ended_revision or s.id = u.kept_session_id)`;
 
+/** What the streams of an OwnUserRow follow from, besides the row, for `from <schema>.users u`. */
+export const standingColumns = (schema: string) => `u.selected_team_id as "selectedTeamId",
+  (select t.named_after from ${schema}.teams t where t.id = u.selected_team_id) as "teamNamedAfter"`;
+export type StandingColumns = { selectedTeamId: string | null; teamNamedAfter: string | null };
+
+/** The streams whose events can change an OwnUserRow. */
+export function streamsOfOwnUser({ id, projectId, ...row }: Pick<OwnUserRow, 'id' | 'projectId'> & StandingColumns) {
+  const streams = rowStreams.users.of({ id, project_id: projectId });
+  const { selectedTeamId: teamId, teamNamedAfter } = row;
+  if (teamId === null) return streams;
+  // The user may come back into a selected team that they left.
+  const member = rowStreams.team_members.of({ team_id: teamId, user_id: id, project_id: projectId });
+  return [...new Set([...streams, ...member, ...(teamNamedAfter === null ? [] : [`user-${teamNamedAfter}`])])];
+}
+
 const findUserQuery = defineQuery({
   name: 'find-user',
   sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u
@@ -111,10 +127,19 @@ const findCurrentUserQuery = defineQuery({
   name: 'find-current-user',
   isHot: true,
   sql: (schema: string) => `select ${ownUserColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive",
-      s.user_revision::float8 as "sessionRevision"
+      s.user_revision::float8 as "sessionRevision",
+      (extract(epoch from s.expires_at) * 1000)::float8 as "sessionExpiresAt", ${standingColumns(schema)}
     from ${schema}.users u left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
+  standingOf: standingOf<CurrentUserRow>((row, [, , sessionId]) => ({
+    projectId: row.projectId,
+    streams: [...streamsOfOwnUser(row), `session-${sessionId}`],
+    until: row.isSessionLive ? row.sessionExpiresAt : null,
+  })),
 });
+
+type CurrentUserRow = OwnUserRow &
+  StandingColumns & { isSessionLive: boolean; sessionRevision: number | null; sessionExpiresAt: number | null };
 
 /**
  * The user of an access token and whether the token's session is alive, in one read. `sessionRevision`: the revision
@@ -126,10 +151,9 @@ export async function findCurrentUser(
   userId: string,
   sessionId: string,
 ): Promise<{ user: OwnUserRow; isSessionLive: boolean; sessionRevision: number | null } | null> {
-  type Row = OwnUserRow & { isSessionLive: boolean; sessionRevision: number | null };
-  const [row] = await db.rows<Row>(findCurrentUserQuery, [projectId, userId, sessionId]);
-  if (!row) return null;
-  const { isSessionLive, sessionRevision, ...user } = row;
+  const [user] = await db.rows<CurrentUserRow>(findCurrentUserQuery, [projectId, userId, sessionId]);
+  if (!user) return null;
+  const { isSessionLive, sessionRevision } = user;
   return { user, isSessionLive, sessionRevision };
 }
 
