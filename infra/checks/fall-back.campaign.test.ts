@@ -58,7 +58,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function send({ url }: Part, method: string, path: string, key: string, body?: unknown) {
+async function send(
+  { url }: Part,
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
@@ -66,15 +73,29 @@ async function send({ url }: Part, method: string, path: string, key: string, bo
       'x-stack-project-id': 'internal',
       'x-stack-super-secret-admin-key': key,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: answer.status, isStale: answer.headers.get('x-read-model') !== null, body: await answer.json() };
 }
 
-test('after a restore under running processes, a key revoked at one API is rejected by the other, and writes are not stale', async () => {
+/** Signs a user in. @returns the status of their own requests, and of their sign-out */
+async function signIn(at: Part, email: string) {
+  const user = await send(at, 'POST', '/users', internalKeys.admin, { display_name: email });
+  const session = await send(at, 'POST', '/auth/sessions', internalKeys.admin, { user_id: user.body.id });
+  const token = { 'x-stack-access-token': session.body.access_token as string };
+  return {
+    statusAt: async (api: Part) => (await send(api, 'GET', '/users/me', internalKeys.admin, undefined, token)).status,
+    signOut: async (api: Part) =>
+      (await send(api, 'DELETE', '/auth/sessions/current', internalKeys.admin, undefined, token)).status,
+  };
+}
+
+test('after a restore under running processes, what is revoked at one API is rejected by the other, and writes are not stale', async () => {
   const [one, other] = parts.slice(2) as [Part, Part];
   const admin = internalKeys.admin;
+  const signedIn = await signIn(one, 'ann@example.com');
   const made = await send(one, 'POST', '/internal/api-keys', admin, {
     description: 'leaked',
     expires_at_millis: Date.parse('2099-01-01'),
@@ -92,6 +113,7 @@ test('after a restore under running processes, a key revoked at one API is rejec
   // Fills the caches.
   for (const api of [one, other])
     expect((await send(api, 'GET', '/internal/projects/current', leaked)).status).toBe(200);
+  for (const api of [one, other, one, other]) expect(await signedIn.statusAt(api)).toBe(200);
 
   await stopServer();
   await rm(join(folder, 'postgres'), { recursive: true });
@@ -101,6 +123,8 @@ test('after a restore under running processes, a key revoked at one API is rejec
     .poll(async () => (await send(one, 'PATCH', `/internal/api-keys/${made.body.id}`, admin, { revoked: true })).status)
     .toBe(200);
   const revokedAt = performance.now();
+  expect(await signedIn.signOut(one)).toBe(200);
+  expect(await signedIn.statusAt(other)).toBe(401);
   let acceptedAt = revokedAt;
   // A request may wait for the read model, so the time at which it began counts.
   await expect

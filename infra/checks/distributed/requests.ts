@@ -2,7 +2,14 @@ import type { Part } from '../../testing/parts.ts';
 import { internalKeys } from '../../testing/product.ts';
 
 type Access = 'client' | 'server' | 'admin';
-export type Call = { body?: unknown; access?: Access; projectId?: string; key?: string; as?: string };
+export type Call = {
+  body?: unknown;
+  access?: Access;
+  projectId?: string;
+  key?: string;
+  as?: string;
+  refreshToken?: string;
+};
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
 const keyHeaders = {
@@ -13,7 +20,7 @@ const keyHeaders = {
 
 /** Calls an API process, by default with client access to project `internal`. */
 export async function send({ url }: Part, method: string, path: string, call: Call = {}): Promise<Answer> {
-  const { body, access = 'client', projectId = 'internal', key = internalKeys[access], as } = call;
+  const { body, access = 'client', projectId = 'internal', key = internalKeys[access], as, refreshToken } = call;
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
@@ -21,6 +28,7 @@ export async function send({ url }: Part, method: string, path: string, call: Ca
       'x-stack-project-id': projectId,
       [keyHeaders[access]]: key,
       ...(as === undefined ? {} : { 'x-stack-access-token': as }),
+      ...(refreshToken === undefined ? {} : { 'x-stack-refresh-token': refreshToken }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
