@@ -74,7 +74,7 @@ export async function signInFromFormerSystem(
   }
 }
 
-const takenCodes: readonly string[] = ['USER_EMAIL_ALREADY_EXISTS', 'USER_ID_TAKEN', 'SIGN_UP_TIME_IN_FUTURE'];
+const takenCodes: readonly string[] = ['USER_EMAIL_ALREADY_EXISTS', 'USER_ID_TAKEN'];
 
 /**
  * Whether a user without a password gets that of the former system. Both sides must have verified the address, because
