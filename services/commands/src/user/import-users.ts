@@ -133,10 +133,13 @@ async function appendAll(deps: WriteDeps, ctx: Context, users: readonly Prepared
     });
     return true;
   } catch (error) {
-    if (error instanceof ConcurrencyError || error instanceof DomainError) return false;
+    if (error instanceof BatchConflictError || error instanceof DomainError) return false;
     throw error;
   }
 }
+
+/** Another writer was first. Deciding the same batch again would conflict again. */
+class BatchConflictError extends Error {}
 
 /** The log without reads of streams that did not exist a moment ago. The append still expects that. */
 function withoutStreams(store: EventStore, absent: ReadonlySet<string>): EventStore {
@@ -146,6 +149,10 @@ function withoutStreams(store: EventStore, absent: ReadonlySet<string>): EventSt
       absent.has(stream)
         ? { state: fold.initialState, revision: NO_STREAM, isConfirmed: true }
         : store.foldStream(stream, fold, options),
+    append: (writes, metadata) =>
+      store.append(writes, metadata).catch((error: unknown) => {
+        throw error instanceof ConcurrencyError ? new BatchConflictError('a batch conflicts', { cause: error }) : error;
+      }),
   };
 }
 

@@ -1,0 +1,42 @@
+import { DomainError } from '@gatebook/domain/errors';
+import { expect, test } from 'vitest';
+import { createProject } from '../project/project.ts';
+import { testProject } from '../testing/people.ts';
+import { contextOf, createWorld } from '../testing/world.ts';
+import { importUsers } from './import-users.ts';
+
+async function setUp() {
+  const world = await createWorld();
+  const owner = { displayName: 'Shop', ownerUserId: world.deps.newId() };
+  const { projectId } = await createProject(world.deps, contextOf('internal'), owner);
+  const { store } = world.deps;
+  const appends: number[] = [];
+  const append: typeof store.append = (writes, metadata) => {
+    appends.push(writes.length);
+    return store.append(writes, metadata);
+  };
+  const deps = { ...world.deps, store: { ...store, append } };
+  const user = (email: string) => {
+    const address = { primaryEmail: email, primaryEmailAuthEnabled: true };
+    return { id: deps.newId(), project: testProject, ...address };
+  };
+  const run = (emails: readonly string[]) => importUsers(deps, contextOf(projectId), emails.map(user));
+  return { run, appends };
+}
+const codeOf = (outcome: unknown) => (outcome instanceof DomainError ? outcome.code : outcome);
+
+test('users are created by one append', async () => {
+  const { run, appends } = await setUp();
+  expect(await run(['a@x.example', 'b@x.example', 'c@x.example'])).toEqual(['created', 'created', 'created']);
+  // A reservation and a user each, and the guard of the project.
+  expect(appends).toEqual([7]);
+});
+
+test('of two batches with one address, one user is rejected, and the batch is not repeated', async () => {
+  const { run, appends } = await setUp();
+  const outcomes = await Promise.all([run(['a@x.example', 'same@x.example']), run(['same@x.example', 'b@x.example'])]);
+  expect(outcomes.flat().map(codeOf).toSorted()).toEqual([
+    ...['USER_EMAIL_ALREADY_EXISTS', 'created', 'created', 'created'],
+  ]);
+  expect(appends.filter((writes) => writes > 3)).toHaveLength(2);
+});
