@@ -3,6 +3,7 @@ import type { StoredRecord, StoredWrite } from '../codec.ts';
 import { enoughAttempts, pauseAfter } from '../pause-after.ts';
 import { AppendOutcomeUnknownError } from '../port.ts';
 import { jsonOf } from '../stored-event.ts';
+import { bigintArray, intArray, jsonArray, smallintArray, textArray, uuidArray } from './binary-arrays.ts';
 import { isConnectionLost } from './connection.ts';
 import type { CommitBatch, Outcome } from './group-commit.ts';
 
@@ -116,7 +117,7 @@ const asStored = <T extends object>(value: T): T => JSON.parse(jsonOf(value));
 const callText = 'select * from log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
 /** The parallel arrays of `log.append`. */
-function asArrays(batch: readonly Append[]): unknown[] {
+function asArrays(batch: readonly Append[]): Buffer[] {
   const [writeAppends, writeStreams, writeExpected]: [number[], string[], bigint[]] = [[], [], []];
   const [appends, streams, revisions]: [number[], string[], bigint[]] = [[], [], []];
   const [ids, types, versions]: [string[], string[], number[]] = [[], [], []];
@@ -142,7 +143,8 @@ function asArrays(batch: readonly Append[]): unknown[] {
     }
   }
   return [
-    ...[writeAppends, writeStreams, writeExpected, appends, streams, revisions],
-    ...[ids, types, versions, data, encrypted, metadata],
+    ...[intArray(writeAppends), textArray(writeStreams), bigintArray(writeExpected)],
+    ...[intArray(appends), textArray(streams), bigintArray(revisions), uuidArray(ids), textArray(types)],
+    ...[smallintArray(versions), jsonArray(data), textArray(encrypted), jsonArray(metadata)],
   ];
 }
