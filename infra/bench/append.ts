@@ -29,8 +29,8 @@ const metadata: NewMetadata = {
 
 /**
  * Appends per second of the whole store (schema check, encryption, group commit) with one caller and with 32, against
- * single-row inserts of the same bytes into a plain table on as many connections; both durable, in the empty database
- * `url`.
+ * single-row inserts of the same bytes into a plain table, which has an ID and unique revisions of streams, on as many
+ * connections; both durable, in the empty database `url`.
  */
 export async function benchAppend(url: string, { pace, costs }: Pick<Bench, 'pace' | 'costs'>): Promise<Result[]> {
   const logPool = createPool(url, { max: 4, name: 'bench log' });
@@ -40,7 +40,7 @@ export async function benchAppend(url: string, { pace, costs }: Pick<Bench, 'pac
     await migrateEventLog(logPool);
     await plainPool.query(
       `create table plain (position bigserial primary key, stream text, revision bigint, id uuid, type text,
-         version smallint, data json, encrypted text, metadata json)`,
+         version smallint, data json, encrypted text, metadata json, unique (stream, revision))`,
     );
     const keyring = await createKeyring({
       masterKey: randomBytes(32),
