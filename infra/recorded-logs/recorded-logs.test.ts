@@ -73,7 +73,8 @@ describe.each(releases)('the log of release %s', (release) => {
       const head = BigInt(recorded.records.length);
       await expect.poll(() => side.readModels.reached(head)).toBe('reached');
       const { rows: stopped } = await side.database.pool.query(
-        'select group_name from readmodel.projection_versions where stopped_error is not null or position <> $1',
+        `select v.group_name from readmodel.projection_versions v join readmodel.projection_shards s on s.version_id = v.id
+         where s.stopped_error is not null or s.position <> $1`,
         [head],
       );
       expect(stopped).toEqual([]);

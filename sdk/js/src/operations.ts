@@ -22,7 +22,10 @@ export type ProjectionVersion = {
   isReady: boolean;
   /** Why it stopped following the log. */
   error: string | null;
+  /** Of the shard that lags most. */
   position: bigint;
+  /** Positions of the shards. */
+  shards: readonly bigint[];
   createdAt: Date;
 };
 export type TableComparison = {
@@ -147,8 +150,9 @@ function fromWire(view: OperationsView): Operations {
       lag: BigInt(lag),
     })),
     projectionVersions: view.projection_versions.map(
-      ({ position, created_at_millis, is_standby, is_ready, ...rest }) => ({
+      ({ position, shards, created_at_millis, is_standby, is_ready, ...rest }) => ({
         ...rest,
+        shards: shards.map(BigInt),
         isStandby: is_standby,
         isReady: is_ready,
         position: BigInt(position),

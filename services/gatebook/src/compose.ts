@@ -31,7 +31,7 @@ export async function startGatebook(role: Role, started: StartSettings): Promise
   const { serveHealth } = await import('./roles/health.ts');
   if (role === 'projector') {
     const { startProjectorRole } = await import('./roles/projector.ts');
-    await serveHealth(log, settings, metrics, startProjectorRole(log, settings));
+    await serveHealth(log, settings, metrics, startProjectorRole(log, settings, config.projection));
     return null;
   }
   const { composeCore, seed } = await import('./roles/core.ts');
@@ -49,7 +49,7 @@ export async function startGatebook(role: Role, started: StartSettings): Promise
   } else {
     const [projector, worker] = await Promise.all([import('./roles/projector.ts'), import('./roles/worker.ts')]);
     const traffic = createTraffic();
-    projector.startProjectorRole(log, settings, traffic);
+    projector.startProjectorRole(log, settings, { ...config.projection, traffic });
     const running = await worker.startWorkerRole(core, settings, traffic);
     const { findProblems, findBacklogs } = running;
     await serveHealth(log, settings, metrics, { findProblems, findBacklogs });

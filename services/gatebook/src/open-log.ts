@@ -143,7 +143,8 @@ async function rejectOtherLog(
 ): Promise<void> {
   const { rows } = await pool.query<{ in_database: string; projected: string }>(
     `select (select coalesce(max(position), 0) from log.events) as in_database,
-      coalesce((select max(position) from readmodel.projection_versions where status <> 'previous'), 0) as projected`,
+      coalesce((select max(s.position) from readmodel.projection_shards s
+         join readmodel.projection_versions v on v.id = s.version_id where v.status <> 'previous'), 0) as projected`,
   );
   const [inDatabase, projected] = [BigInt(rows[0]?.in_database ?? 0), BigInt(rows[0]?.projected ?? 0)];
   if (eventStoreUrl !== null && inDatabase > 0n) {

@@ -40,17 +40,18 @@ export function createAcknowledgedWrites({
   const pending = createPendingWrites();
   /** The scopes of events up to here are unknown. */
   let unknownUpTo = 0n;
-  /** The highest position that the rows have reached. If they are below it now, a crash took their last commits. */
+  /** The highest position that all rows have reached. If they are below it now, a crash took their last commits. */
   let readUpTo = 0n;
   /** The position of the rows when a wait timed out. */
   let stuckAt: bigint | null = null;
-  /** Number of gaps after which the rows were known to contain the whole log of that moment. */
+  /** Number of gaps after which all rows, or those of some scopes, were known to contain the log of that moment. */
   let completeAfterGaps = readModels.gaps();
+  let completeScopes = { gaps: completeAfterGaps, scopes: new Set<string>() };
 
   function forgetRead(): void {
     const position = readModels.position();
     if (position > readUpTo) readUpTo = position;
-    pending.forget(position);
+    pending.forget((scope) => readModels.position([scope]));
   }
 
   tail.add({
@@ -61,10 +62,7 @@ export function createAcknowledgedWrites({
       stuckAt = null;
     },
     see: (events) => {
-      const position = readModels.position();
-      for (const event of events) {
-        if (event.position > position) pending.add(event, scopesOf(event));
-      }
+      for (const event of events) pending.add(event, scopesOf(event));
       forgetRead();
       if (!pending.isFull()) return;
       pending.clear();
@@ -83,25 +81,32 @@ export function createAcknowledgedWrites({
   async function wait(scopes: readonly string[], known: bigint | null): Promise<'reached' | 'behind'> {
     const due = known ?? (await tail.look());
     if (due === null) return 'behind';
-    return waitFor(owed(scopes, due));
+    return waitFor(owed(scopes, due), scopes);
   }
 
   /** After a crash the rows may lack writes of any age, until they contain the log of a later moment. */
-  async function waitAfterGap(gaps: number): Promise<'reached' | 'behind'> {
+  async function waitAfterGap(gaps: number, scopes: readonly string[]): Promise<'reached' | 'behind'> {
     const head = await tail.look();
     if (head === null) return 'behind';
-    const outcome = await waitFor(head);
-    if (outcome === 'reached') completeAfterGaps = gaps;
+    const outcome = await waitFor(head, scopes);
+    if (outcome === 'behind') return outcome;
+    if (readModels.position() >= head) completeAfterGaps = gaps;
+    if (completeScopes.gaps !== gaps) completeScopes = { gaps, scopes: new Set() };
+    for (const scope of scopes) completeScopes.scopes.add(scope);
     return outcome;
   }
 
-  async function waitFor(position: bigint): Promise<'reached' | 'behind'> {
+  const isComplete = (gaps: number, scopes: readonly string[]) =>
+    gaps === completeAfterGaps ||
+    (gaps === completeScopes.gaps && scopes.every((scope) => completeScopes.scopes.has(scope)));
+
+  async function waitFor(position: bigint, scopes: readonly string[]): Promise<'reached' | 'behind'> {
     for (let waitedMs = 0; waitedMs < longestWaitMs; waitedMs += stepMs) {
-      const isStuck = readModels.isStopped() || readModels.position() === stuckAt;
-      if ((await readModels.reached(position, isStuck ? 0 : stepMs)) === 'reached') return 'reached';
+      const isStuck = readModels.isStopped(scopes) || readModels.position(scopes) === stuckAt;
+      if ((await readModels.reached(position, isStuck ? 0 : stepMs, scopes)) === 'reached') return 'reached';
       if (isStuck) return 'behind';
     }
-    stuckAt = readModels.position();
+    stuckAt = readModels.position(scopes);
     return 'behind';
   }
 
@@ -109,11 +114,11 @@ export function createAcknowledgedWrites({
     readable: (scopes) => {
       if (readModels.isQuarantined(scopes)) return Promise.resolve('behind');
       const gaps = readModels.gaps();
-      if (gaps !== completeAfterGaps) return waitAfterGap(gaps);
+      if (!isComplete(gaps, scopes)) return waitAfterGap(gaps, scopes);
       const due = tail.headWithin(answerAfterMs - marginMs);
-      const position = readModels.position();
+      const position = readModels.position(scopes);
       if (due !== null && position >= due && position >= readUpTo) {
-        readUpTo = position;
+        readUpTo = largest(readUpTo, readModels.position());
         return null;
       }
       return wait(scopes, due);

@@ -26,7 +26,7 @@ async function read({ id, schema }: ProjectionVersion): Promise<{ position: bigi
   const { rows } = await database.pool.query<{ position: string; newest: string; rows: number }>(
     `select position, (select coalesce(max(position), 0) from ${schema}.notes) as newest,
        (select count(*)::int from ${schema}.notes) as rows
-     from readmodel.projection_versions where id = $1`,
+     from readmodel.projection_shards where version_id = $1`,
     [id],
   );
   const [row = { position: 0, newest: 0, rows: 0 }] = rows;

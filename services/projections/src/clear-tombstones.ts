@@ -1,7 +1,7 @@
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from './changes.ts';
-import { addChecksums, asValues, type ChecksumChanges } from './consistency/checksum.ts';
+import { addChecksums, asValues, type ChecksumChanges, noShard } from './consistency/checksum.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, type ProjectionVersion, unlessFrozen } from './projection-versions.ts';
 import { lockTombstones, type Tombstone } from './tombstones.ts';
@@ -45,8 +45,9 @@ export async function clearSlice(pool: Pool, { id, schema, tables }: Target, row
       );
     }
     await tx.query(
-      `${addChecksums(1, 2)} and (select has_checksums from readmodel.projection_versions where id = $1)`,
-      [id, ...asValues(checksums)],
+      `${addChecksums(1, 2, 3)} and (
+         select has_checksums from readmodel.projection_shards where version_id = $1 and shard = $2)`,
+      [id, noShard, ...asValues(checksums)],
     );
     return true;
   });

@@ -4,9 +4,12 @@ import { type Folded, foldChanges } from './fold-changes.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import type { ProjectionVersion } from './projection-versions.ts';
 import { describeFailure, type Failure, isWaiting, placeOf } from './quarantine/quarantine.ts';
+import { shardOf } from './shards.ts';
 import { splitChanges, type TombstoneChanges } from './tombstones.ts';
 
-type Target = Pick<ProjectionVersion, 'tables' | 'quarantine'>;
+/** `shard`: absent if there is only one. */
+type Shard = Pick<ProjectionVersion, 'tables' | 'shards'> & { shard?: number };
+type Target = Shard & Pick<ProjectionVersion, 'quarantine'>;
 
 /** What a batch writes, and which projects it quarantines. */
 export type EventChanges = {
@@ -41,7 +44,7 @@ export function foldEvents(
     const { projectId } = event.metadata;
     if (!failures.has(projectId) && !isWaiting(target.quarantine, event)) {
       try {
-        changes.push(...changesOf(group, target.tables, event));
+        changes.push(...changesOf(group, target, event));
       } catch (error) {
         failures.set(projectId, { ...placeOf(event, before), error: describeFailure(event, error) });
       }
@@ -51,13 +54,52 @@ export function foldEvents(
   return foldAll(group, target.tables, changes, failures.values());
 }
 
-/** The changes of an event in these tables. @throws Error if the event cannot be read or applied */
-export function changesOf(group: ProjectionGroup, tables: readonly Table[], event: Recorded): readonly Change[] {
-  if (group.unneeded.types?.has(event.type)) return [];
+/** The changes of rows of this shard by an event. @throws Error if the event cannot be read or applied */
+export function changesOf(group: ProjectionGroup, target: Shard, event: Recorded): readonly Change[] {
+  const { tables } = target;
+  const isOwn = belongsTo(target, event);
+  if (group.unneeded.types?.has(event.type) || (!isOwn && !isOfSharedProject(group, event))) return [];
   if (event.unreadable) throw event.unreadable;
-  const changes = fitting(group, tables, group.changesFor(event));
+  const changes = fitting(group, tables, isOwn ? group.changesFor(event) : changesForOthers(group, event));
   for (const change of changes) requireColumns(group, tables, change);
   return changes;
+}
+
+/** By event of the shared project, because every shard asks. */
+const known = new WeakMap<Recorded, { by: ProjectionGroup['changesFor']; changes: readonly Change[] }>();
+
+/** The changes of rows of other projects by an event of the shared project. */
+function changesForOthers(group: ProjectionGroup, event: Recorded): readonly Change[] {
+  const before = known.get(event);
+  if (before?.by === group.changesFor) return before.changes;
+  const changes = group.changesFor(event).filter((change) => reachesOtherProjects(group, change));
+  known.set(event, { by: group.changesFor, changes });
+  return changes;
+}
+
+const belongsTo = ({ shards, shard = 0 }: Shard, { metadata }: Recorded) =>
+  shardOf(metadata.projectId, shards.length) === shard;
+
+const isOfSharedProject = ({ shared }: ProjectionGroup, { metadata }: Recorded) =>
+  shared?.projectId === metadata.projectId;
+
+/** Of changes by an event of the shared project. Which rows each shard changes is decided when they are written. */
+const reachesOtherProjects = ({ shared }: ProjectionGroup, change: Change) =>
+  change.kind === 'removeAll' ||
+  ((change.kind === 'patch' || change.kind === 'remove') && shared?.tables.includes(change.table) === true);
+
+/** Whether a shard has to apply an event, or only to pass it. */
+export const concerns = (group: ProjectionGroup, target: Shard, event: Recorded): boolean =>
+  belongsTo(target, event) || reachesOtherShards(group, event);
+
+/** Whether an event changes rows of other projects than its own. */
+export function reachesOtherShards(group: ProjectionGroup, event: Recorded): boolean {
+  if (!isOfSharedProject(group, event) || group.unneeded.types?.has(event.type)) return false;
+  try {
+    return event.unreadable !== undefined || changesForOthers(group, event).length > 0;
+  } catch {
+    return true;
+  }
 }
 
 /** An older projection version that this code can read has all its columns, but may lack new tables. */
@@ -98,9 +140,9 @@ export function foldWaiting(
   for (const event of events) {
     const isOwn = event.metadata.projectId === projectId;
     try {
-      if (isOwn) changes.push(...changesOf(group, target.tables, event));
+      if (isOwn) changes.push(...changesOf(group, target, event));
       else if (!event.unreadable && !isWaiting(target.quarantine, event)) {
-        changes.push(...restricted(target.tables, projectId, changesOf(group, target.tables, event)));
+        changes.push(...restricted(target.tables, projectId, changesOf(group, target, event)));
       }
     } catch (error) {
       const failure = { ...placeOf(event, before), error: describeFailure(event, error) };

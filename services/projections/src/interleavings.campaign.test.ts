@@ -102,9 +102,10 @@ test(`two projectors with any batch sizes, crashes and interleavings produce the
     fc.asyncProperty(
       fc.array(append, { minLength: 20, maxLength: 120 }),
       fc.tuple(place, place),
-      async (appends, places) => {
+      fc.constantFrom(1, 3),
+      async (appends, places, shards) => {
         runs += 1;
-        const group = talliesGroup(`run${runs}`);
+        const group = talliesGroup(`run${runs}`, 1, shards);
         const log = await createTalliesLog();
         const projecting = places.map((at) => keepProjecting(log, group, at));
         const position = async () => (await liveOf(database.pool, group.name))?.position ?? 0n;

@@ -1,49 +1,54 @@
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
-import type { ProjectionVersion } from './projection-versions.ts';
+import type { ProjectionShard } from './projection-versions.ts';
 
-/** After this many failures in a row at the same step, a projection version counts as stopped. */
+/** After this many failures in a row at the same step, a shard counts as stopped. */
 export const countsAsStopped = 5;
 const firstPauseMs = 1_000;
 const maxPauseMs = 10_000;
 
 type Step = 'events' | 'indexes' | 'checksums';
 
-/** Failures of projection versions for which no event is at fault, such as a lost connection. Each is tried again. */
+/** Whose failures: those of a projection version as a whole count for its first shard. */
+export type ShardId = Pick<ProjectionShard, 'id' | 'shard'>;
+
+/** Failures of shards for which no event is at fault, such as a lost connection. Each is tried again. */
 export type Interruptions = {
-  isPaused(id: number): boolean;
+  isPaused(shard: ShardId): boolean;
   /** Runs a step. Its success ends the failures of this step; new events do not end those of another step. */
-  attempt<T>(id: number, step: Step, work: () => Promise<T>): Promise<T>;
-  /** Also shows the projection version as stopped if a step has failed repeatedly. */
-  record(projectionVersion: ProjectionVersion, error: unknown): Promise<void>;
-  clear(id: number): Promise<void>;
+  attempt<T>(shard: ShardId, step: Step, work: () => Promise<T>): Promise<T>;
+  /** Also shows the shard as stopped if a step has failed repeatedly. */
+  record(shard: ProjectionShard, error: unknown): Promise<void>;
+  clear(shard: ShardId): Promise<void>;
 };
 
 type Failures = { step: Step; count: number; isShown: boolean; nextAttemptAt: number };
 
 export function createInterruptions({ pool, logger }: { pool: Pool; logger: Logger }): Interruptions {
-  const failing = new Map<number, Failures>();
-  const failedSteps = new Map<number, Step>();
+  const failing = new Map<string, Failures>();
+  const failedSteps = new Map<string, Step>();
 
-  async function clear(id: number): Promise<void> {
-    if (failing.get(id)?.isShown) {
-      await pool.query('update readmodel.projection_versions set stopped_error = null where id = $1 and is_retried', [
-        id,
-      ]);
+  async function clear({ id, shard }: ShardId): Promise<void> {
+    if (failing.get(nameOf({ id, shard }))?.isShown) {
+      await pool.query(
+        `update readmodel.projection_shards set stopped_error = null
+         where version_id = $1 and shard = $2 and is_retried`,
+        [id, shard],
+      );
     }
-    failing.delete(id);
+    failing.delete(nameOf({ id, shard }));
   }
 
-  async function show({ id, groupName }: ProjectionVersion, count: number, error: unknown): Promise<boolean> {
-    const at = { group: groupName, projectionVersion: id };
+  async function show({ id, shard, groupName }: ProjectionShard, count: number, error: unknown): Promise<boolean> {
+    const at = { group: groupName, projectionVersion: id, shard };
     logger.error({ ...at, err: error, failures: count }, 'projection makes no progress, retrying');
     const reason = error instanceof Error ? error.message : String(error);
     try {
       await pool.query(
-        `update readmodel.projection_versions
+        `update readmodel.projection_shards
          set stopped_error = $1, stopped_position = null, is_retried = true, updated_at = now()
-         where id = $2 and (stopped_error is null or is_retried)`,
-        [`${count} attempts in a row failed, retrying: ${reason}`, id],
+         where version_id = $2 and shard = $3 and (stopped_error is null or is_retried)`,
+        [`${count} attempts in a row failed, retrying: ${reason}`, id, shard],
       );
       return true;
     } catch (cause) {
@@ -53,30 +58,36 @@ export function createInterruptions({ pool, logger }: { pool: Pool; logger: Logg
   }
 
   return {
-    isPaused: (id) => (failing.get(id)?.nextAttemptAt ?? 0) > performance.now(),
-    attempt: async (id, step, work) => {
+    isPaused: (shard) => (failing.get(nameOf(shard))?.nextAttemptAt ?? 0) > performance.now(),
+    attempt: async (shard, step, work) => {
+      const name = nameOf(shard);
       try {
         const result = await work();
-        if (failing.get(id)?.step === step) await clear(id);
+        if (failing.get(name)?.step === step) await clear(shard);
         return result;
       } catch (error) {
-        failedSteps.set(id, step);
+        failedSteps.set(name, step);
         throw error;
       }
     },
-    record: async (projectionVersion, error) => {
-      const { id, groupName } = projectionVersion;
-      const step = failedSteps.get(id) ?? 'events';
-      failedSteps.delete(id);
-      const before = failing.get(id);
+    record: async (shard, error) => {
+      const name = nameOf(shard);
+      const step = failedSteps.get(name) ?? 'events';
+      failedSteps.delete(name);
+      const before = failing.get(name);
       const count = before?.step === step ? before.count + 1 : 1;
       const excess = count - countsAsStopped;
       const pauseMs = excess < 0 ? 0 : Math.min(firstPauseMs * 2 ** excess, maxPauseMs);
       const failures = { step, count, isShown: before?.isShown ?? false, nextAttemptAt: performance.now() + pauseMs };
-      failing.set(id, failures);
-      if (excess >= 0) failures.isShown = (await show(projectionVersion, count, error)) || failures.isShown;
-      else logger.warn({ group: groupName, projectionVersion: id, err: error }, 'projection interrupted, retrying');
+      failing.set(name, failures);
+      if (excess >= 0) failures.isShown = (await show(shard, count, error)) || failures.isShown;
+      else {
+        const at = { group: shard.groupName, projectionVersion: shard.id, shard: shard.shard };
+        logger.warn({ ...at, err: error }, 'projection interrupted, retrying');
+      }
     },
     clear,
   };
 }
+
+const nameOf = ({ id, shard }: ShardId) => `${id} ${shard}`;

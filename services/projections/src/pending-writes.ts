@@ -34,9 +34,10 @@ export function createPendingWrites(now: () => number = () => performance.now())
     add: ({ position }: Pick<Recorded, 'position'>, of: ReadonlySet<string>): void => {
       for (const scope of of) add(scope, position);
     },
-    /** Forgets events up to `position`. */
-    forget(position: bigint): void {
+    /** Forgets events of each scope up to a position. */
+    forget(positionOf: (scope: string) => bigint): void {
       for (const [scope, known] of scopes) {
+        const position = positionOf(scope);
         const firstUnread = known.findIndex(({ last }) => last > position);
         if (firstUnread === 0) continue;
         const read = firstUnread === -1 ? known.length : firstUnread;

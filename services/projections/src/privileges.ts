@@ -9,6 +9,7 @@ export const projectionPrivileges: readonly Privileges[] = [
     schema: 'readmodel',
     tables: {
       projection_versions: { api: 'select', projector: everything, worker: 'select' },
+      projection_shards: { api: 'select', projector: everything, worker: 'select' },
       quarantines: { api: 'select, update (retry_at)', projector: everything, worker: everything },
       subscriptions: { api: 'select', projector: 'select', worker: 'select, insert, update' },
       checksums: { projector: everything },

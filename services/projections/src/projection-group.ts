@@ -3,12 +3,14 @@ import type { Unneeded } from '@gatebook/eventlog/port';
 import type { Change, Table } from './changes.ts';
 
 /**
- * Tables that share one checkpoint. Raise `version` when a table or a projection changes; then projectors build the
- * next projection version.
+ * Tables that are built and promoted together. Raise `version` when a table or a projection changes; then projectors
+ * build the next projection version.
  */
 export type ProjectionGroup = {
   name: string;
   version: number;
+  /** Absent: as many as the live projection version has, or one. Another number is built like another version. */
+  shards?: number;
   tables: readonly Table[];
   /** Pure: the changes of an event, in order. */
   changesFor: (event: Recorded) => readonly Change[];
@@ -26,10 +28,10 @@ export type ProjectionGroup = {
    */
   eventTable?: { group: string; table: string };
   /**
-   * A project whose events also patch and remove rows of other projects. All other events change only rows of the
-   * project that they belong to, in tables with a `project_id`.
+   * A project whose events also patch and remove rows of other projects in these tables, which have a `project_id`. All
+   * other events change only rows of the project that they belong to.
    */
-  sharedProject?: string;
+  shared?: { projectId: string; tables: readonly string[] };
 };
 
 /** A row's columns, as values or as text: enough to name its streams. */

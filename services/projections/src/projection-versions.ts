@@ -1,7 +1,7 @@
 import { inTransaction, migrate, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Index, Table } from './changes.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import { type Quarantine, toQuarantine, waitingJson } from './quarantine/quarantine.ts';
+import { mergeQuarantines, type Quarantine, toQuarantine, waitingJson } from './quarantine/quarantine.ts';
 
 export type ProjectionVersionStatus = 'building' | 'live' | 'previous';
 export type ProjectionVersion = {
@@ -11,15 +11,16 @@ export type ProjectionVersion = {
   schema: string;
   status: ProjectionVersionStatus;
   tables: readonly Table[];
-  /** Checkpoint: every event up to here is in the tables, except those of quarantined projects; none after it. */
+  /** By number. Each applies the events of the projects that hash to it. */
+  shards: readonly ShardState[];
+  /** Checkpoint of the shard that lags most. */
   position: bigint;
   /** ID of the event at `position`; null if it is unknown. */
   eventId: string | null;
+  /** Of all shards. The revision rises with each of theirs. */
   quarantine: Quarantine;
-  /** Whether batches maintain the checksums of its tables. */
-  hasChecksums: boolean;
-  /** `isRetried`: projectors keep trying. If not, see `isCheckpointLost`. */
-  stopped: { position: bigint; error: string; isRetried: boolean } | null;
+  /** Of a shard; null if none has stopped. `isRetried`: projectors keep trying. If not, see `isCheckpointLost`. */
+  stopped: Stop | null;
   /** Requested by an operator: built and kept at the head, but only promoted by hand. */
   isStandby: boolean;
   /** It has caught up and has all its indexes, so it can be read. */
@@ -28,6 +29,32 @@ export type ProjectionVersion = {
   isPromoting: boolean;
   createdAt: string;
 };
+
+export type Stop = { position: bigint; error: string; isRetried: boolean };
+export type ShardState = {
+  /** Checkpoint: every event of the shard up to here is in the tables, except those of quarantined projects. */
+  position: bigint;
+  eventId: string | null;
+  /** Of its last event; events between here and `position` belong to other shards. */
+  appliedPosition: bigint;
+  quarantine: Quarantine;
+  /** Whether batches maintain the checksums of the tables. */
+  hasChecksums: boolean;
+  stopped: Stop | null;
+};
+
+/** A projection version as one of its shards sees it: position, quarantine and stop are those of the shard. */
+export type ProjectionShard = ProjectionVersion & { shard: number };
+
+export function asShard(projectionVersion: ProjectionVersion, shard: number): ProjectionShard {
+  const state = projectionVersion.shards[shard];
+  if (!state) throw new Error(`${projectionVersion.schema} has no shard ${shard}`);
+  const { position, eventId, quarantine, stopped } = state;
+  return { ...projectionVersion, shard, position, eventId, quarantine, stopped };
+}
+
+export const allShards = (projectionVersion: ProjectionVersion): ProjectionShard[] =>
+  projectionVersion.shards.map((_, shard) => asShard(projectionVersion, shard));
 
 /** Every process learns of a promotion within this time. */
 export const announcedMs = 300;
@@ -58,18 +85,22 @@ type ProjectionVersionRow = {
   schema_name: string;
   status: ProjectionVersionStatus;
   tables: readonly Table[];
-  position: string;
-  event_id: string | null;
-  quarantine_revision: string;
-  waiting: Readonly<Record<string, string>>;
-  has_checksums: boolean;
-  stopped_error: string | null;
-  stopped_position: string | null;
-  is_retried: boolean;
   is_standby: boolean;
   ready_at: Date | null;
   is_promoting: boolean;
   created_at: Date;
+  states: readonly ShardRow[];
+};
+type ShardRow = {
+  position: string;
+  eventId: string | null;
+  applied: string;
+  revision: string;
+  waiting: Readonly<Record<string, string>>;
+  hasChecksums: boolean;
+  stoppedError: string | null;
+  stoppedPosition: string | null;
+  isRetried: boolean;
 };
 
 /** All projection versions of a group, or of all groups, oldest first. */
@@ -78,32 +109,49 @@ export async function listProjectionVersions(
   groupName: string | null,
 ): Promise<ProjectionVersion[]> {
   const { rows } = await db.query<ProjectionVersionRow>(
-    `select *, coalesce(promoting_at > now() - $2 * interval '1 ms', false) as is_promoting,
-       ${waitingJson('schema_name')} as waiting
-     from readmodel.projection_versions where $1::text is null or group_name = $1 order by id`,
+    `select v.*, coalesce(v.promoting_at > now() - $2 * interval '1 ms', false) as is_promoting,
+       (select jsonb_agg(jsonb_build_object('position', s.position::text, 'eventId', s.event_id,
+           'applied', s.applied_position::text, 'revision', s.quarantine_revision::text,
+           'waiting', ${waitingJson('v.schema_name', 's.shard')}, 'hasChecksums', s.has_checksums,
+           'stoppedError', s.stopped_error, 'stoppedPosition', s.stopped_position::text, 'isRetried', s.is_retried)
+         order by s.shard) from readmodel.projection_shards s where s.version_id = v.id) as states
+     from readmodel.projection_versions v where $1::text is null or v.group_name = $1 order by v.id`,
     [groupName, promotionMs],
   );
-  return rows.map((row) => ({
-    id: Number(row.id),
-    groupName: row.group_name,
-    version: row.version,
-    schema: row.schema_name,
-    status: row.status,
-    tables: row.tables,
-    position: BigInt(row.position),
-    eventId: row.event_id,
-    quarantine: toQuarantine(row.quarantine_revision, row.waiting),
-    hasChecksums: row.has_checksums,
-    stopped:
-      row.stopped_error === null
-        ? null
-        : { position: BigInt(row.stopped_position ?? 0), error: row.stopped_error, isRetried: row.is_retried },
-    isStandby: row.is_standby,
-    isReady: row.ready_at !== null,
-    isPromoting: row.is_promoting,
-    createdAt: row.created_at.toISOString(),
-  }));
+  return rows.map((row) => {
+    const shards = row.states.map(toShardState);
+    const last = shards.reduce((one, other) => (other.position < one.position ? other : one));
+    return {
+      id: Number(row.id),
+      groupName: row.group_name,
+      version: row.version,
+      schema: row.schema_name,
+      status: row.status,
+      tables: row.tables,
+      shards,
+      position: last.position,
+      eventId: last.eventId,
+      quarantine: mergeQuarantines(shards.map(({ quarantine }) => quarantine)),
+      stopped: shards.find(({ stopped }) => stopped !== null)?.stopped ?? null,
+      isStandby: row.is_standby,
+      isReady: row.ready_at !== null,
+      isPromoting: row.is_promoting,
+      createdAt: row.created_at.toISOString(),
+    };
+  });
 }
+
+const toShardState = (row: ShardRow): ShardState => ({
+  position: BigInt(row.position),
+  eventId: row.eventId,
+  appliedPosition: BigInt(row.applied),
+  quarantine: toQuarantine(row.revision, row.waiting),
+  hasChecksums: row.hasChecksums,
+  stopped:
+    row.stoppedError === null
+      ? null
+      : { position: BigInt(row.stoppedPosition ?? 0), error: row.stoppedError, isRetried: row.isRetried },
+});
 
 /**
  * Creates a projection version at position 0: tables with their keys; other indexes are created when it has caught up.
@@ -114,6 +162,7 @@ export async function createProjectionVersion(
   group: ProjectionGroup,
   { isStandby = false, unlessMade = false }: { isStandby?: boolean; unlessMade?: boolean } = {},
 ): Promise<ProjectionVersion> {
+  const { shards = 1 } = group;
   return inTransaction(pool, async (tx) => {
     if (unlessMade) {
       await lockProjectionVersions(tx);
@@ -123,9 +172,13 @@ export async function createProjectionVersion(
       if (made) return made;
     }
     const { rows } = await tx.query<{ id: string }>(
-      `insert into readmodel.projection_versions (group_name, version, schema_name, status, tables, is_standby)
-       values ($1, $2, 'unnamed', 'building', $3, $4) returning id`,
-      [group.name, group.version, JSON.stringify(group.tables), isStandby],
+      `with created as (
+         insert into readmodel.projection_versions (group_name, version, schema_name, status, tables, is_standby, shards)
+         values ($1, $2, 'unnamed', 'building', $3, $4, $5) returning id
+       ), shards as (
+         insert into readmodel.projection_shards (version_id, shard) select id, generate_series(0, $5 - 1) from created
+       ) select id from created`,
+      [group.name, group.version, JSON.stringify(group.tables), isStandby, shards],
     );
     const schema = `${group.name}_g${rows[0]?.id}`;
     await tx.query('update readmodel.projection_versions set schema_name = $1 where id = $2', [schema, rows[0]?.id]);
@@ -137,9 +190,9 @@ export async function createProjectionVersion(
   });
 }
 
-/** Whether projectors of this version build it by themselves, or have built it. */
-export const isBuiltOrRead = ({ version, status, isStandby }: ProjectionVersion, group: ProjectionGroup) =>
-  version === group.version && status !== 'previous' && !isStandby;
+/** Whether projectors of this version and number of shards build it by themselves, or have built it. */
+export const isBuiltOrRead = (one: ProjectionVersion, { version, shards = 1 }: ProjectionGroup) =>
+  one.version === version && one.shards.length === shards && one.status !== 'previous' && !one.isStandby;
 
 async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);
@@ -219,8 +272,7 @@ export async function promoteProjectionVersion(pool: Pool, id: number, { isNew =
     if (next.status === 'live' || (isNew && next.status === 'previous')) return true;
     const siblings = all.filter(({ groupName }) => groupName === next.groupName);
     const live = siblings.find(({ status }) => status === 'live');
-    const isLower = live !== undefined && !isCheckpointLost(live.stopped) && next.position < live.position;
-    if (!next.isReady || isLower) return false;
+    if (!next.isReady || (live && !isCheckpointLost(live.stopped) && lacksEvents(next, live))) return false;
     const previous = siblings.find(({ status }) => status === 'previous');
     if (previous && previous.id !== id) await throwAway(tx, previous);
     await tx.query(`update readmodel.projection_versions set status = 'building' where id = $1`, [id]);
@@ -237,6 +289,14 @@ export async function promoteProjectionVersion(pool: Pool, id: number, { isNew =
     await notifyChange(tx, next.groupName);
     return true;
   });
+}
+
+/** Whether `next` may lack events that are in `live`. Positions between a shard's events do not matter. */
+function lacksEvents(next: ProjectionVersion, live: ProjectionVersion): boolean {
+  if (next.shards.length !== live.shards.length) {
+    return live.shards.some(({ appliedPosition }) => next.position < appliedPosition);
+  }
+  return allShards(next).some(({ shard, position }) => position < (live.shards[shard]?.appliedPosition ?? 0n));
 }
 
 /** Drops a projection version unless it is live. */
@@ -288,7 +348,9 @@ const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in er
  * loses the lock.
  */
 const lockProjectionVersions = (tx: PoolClient) =>
-  tx.query(`${unlessFrozen}; lock table readmodel.projection_versions in share row exclusive mode`);
+  tx.query(
+    `${unlessFrozen}; lock table readmodel.projection_versions, readmodel.projection_shards in share row exclusive mode`,
+  );
 
 export const notifyChange = (tx: PoolClient, groupName: string) =>
   tx.query('select pg_notify($1, $2)', [projectionVersionsChannel, groupName]);

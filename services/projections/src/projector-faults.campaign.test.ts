@@ -1,6 +1,6 @@
 import { sampleOf } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
 import type { Fault } from './testing/faulty-pool.ts';
@@ -67,12 +67,12 @@ const atOnce = 8;
  * Runs a projector once for each fault. Only the last few faults can miss, because the number of polls for projection
  * versions varies with time.
  */
-async function liveThrough(groupName: string, faults: readonly Fault[]): Promise<void> {
+async function liveThrough(groupName: string, shards: number, faults: readonly Fault[]): Promise<void> {
   const waiting = [...faults];
   const missed: Fault[] = [];
   const work = async () => {
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
-      const { isHit } = await live(talliesGroup(`${groupName}_${fault.moment}_${fault.at}`), fault);
+      const { isHit } = await live(talliesGroup(`${groupName}${shards}_${fault.moment}_${fault.at}`, 1, shards), fault);
       if (!isHit) missed.push(fault);
     }
   };
@@ -80,8 +80,8 @@ async function liveThrough(groupName: string, faults: readonly Fault[]): Promise
   expect(missed.length).toBeLessThan(Math.max(2, faults.length / 8));
 }
 
-async function everyFault(kills: Fault['kills']): Promise<Fault[]> {
-  const { statements } = await live(talliesGroup(`whole_${kills}`), null);
+async function everyFault(kills: Fault['kills'], shards: number): Promise<Fault[]> {
+  const { statements } = await live(talliesGroup(`whole_${kills}${shards}`, 1, shards), null);
   // Creation of three tables and their indexes, the promotion, and four batches.
   expect(statements.length).toBeGreaterThan(50);
   const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills }));
@@ -96,10 +96,12 @@ function endsSomething(statements: readonly string[], at: number): boolean {
   return past.at(-1) === 'commit' || past.lastIndexOf('commit') >= past.lastIndexOf('begin');
 }
 
-test('the next projector reaches the same rows after one that is killed before or after any statement', async () => {
-  await liveThrough('killed', sampleOf(await everyFault('process'), 12));
-});
+describe.each([1, 3])('with %i shards', (shards) => {
+  test('the next projector reaches the same rows after one that is killed before or after any statement', async () => {
+    await liveThrough('killed', shards, sampleOf(await everyFault('process', shards), 6));
+  });
 
-test('a projector that loses its connection before or after any statement continues by itself', async () => {
-  await liveThrough('cut', sampleOf(await everyFault('connection'), 12));
+  test('a projector that loses its connection before or after any statement continues by itself', async () => {
+    await liveThrough('cut', shards, sampleOf(await everyFault('connection', shards), 6));
+  });
 });

@@ -2,7 +2,7 @@ import type { Recorded } from '@gatebook/domain/event';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Checkpoint } from './checkpoint.ts';
 import { addChecksums, asValues, type ChecksumChanges } from './consistency/checksum.ts';
-import { type EventChanges, foldEvents, noChanges } from './fold-events.ts';
+import { concerns, type EventChanges, foldEvents, noChanges } from './fold-events.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import { type ProjectionVersion, unlessFrozen } from './projection-versions.ts';
 import {
@@ -13,12 +13,13 @@ import {
   placeOf,
   type Quarantine,
 } from './quarantine/quarantine.ts';
+import { shardOfColumn } from './shards.ts';
 import { writeTombstones } from './tombstones.ts';
 import { writeChanges } from './write-changes.ts';
 
 /**
- * Announces the position of a projection version. The payload is `<projection version ID> <position> <status>
- * <quarantine revision>`.
+ * Announces the position of a shard. The payload is `<projection version ID> <position> <status> <quarantine revision>
+ * <shard>`.
  */
 export const projectedChannel = 'gatebook_projected';
 
@@ -38,12 +39,14 @@ export class RowRejectedError extends Error {
   }
 }
 
-type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables' | 'quarantine'>;
+/** `shard`: absent if there is only one. */
+type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables' | 'shards' | 'quarantine'> & { shard?: number };
 export type Projected = Pick<ProjectionVersion, 'position' | 'quarantine'> & { failures: readonly Failure[] };
 
 /**
- * Applies the events that follow position `from`, in log order. Rows and checkpoint commit together, once. A project
- * whose event cannot be read or applied is quarantined in the same transaction, and its events from then on wait.
+ * Applies the events that follow position `from`, in log order, as far as they concern the shard. Rows and checkpoint
+ * commit together, once. A project whose event cannot be read or applied is quarantined in the same transaction, and
+ * its events from then on wait.
  * @throws CheckpointMovedError; any other error comes from the connection, and nothing was written
  */
 export async function projectBatch(
@@ -54,13 +57,13 @@ export async function projectBatch(
   events: readonly Recorded[],
 ): Promise<Projected> {
   try {
-    return await writeBatch(pool, target, from, events, foldEvents(group, target, from, events));
+    return await writeBatch(pool, group, target, from, events, foldEvents(group, target, from, events));
   } catch (error) {
     if (!(error instanceof RowRejectedError)) throw error;
     const [only] = events;
     if (only && events.length === 1) {
       const failure = { ...placeOf(only, from), error: describeFailure(only, error) };
-      return writeBatch(pool, target, from, events, { ...noChanges, failures: [failure] });
+      return writeBatch(pool, group, target, from, events, { ...noChanges, failures: [failure] });
     }
     // Halve the batch until the faulty event is alone.
     const middle = events.length >> 1;
@@ -73,23 +76,31 @@ export async function projectBatch(
 
 async function writeBatch(
   pool: Pool,
+  group: ProjectionGroup,
   target: Target,
   from: bigint,
   events: readonly Recorded[],
   changes: EventChanges,
 ): Promise<Projected> {
   const { failures } = changes;
+  const { schema, shard = 0 } = target;
   const position = events.at(-1)?.position;
   if (position === undefined) return { position: from, quarantine: target.quarantine, failures: [] };
+  const applied = events.findLast((event) => concerns(group, target, event))?.position ?? null;
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not reach the disk at once; a lost commit is lost together with
     // its checkpoint.
     const [, { hasChecksums }] = await Promise.all([
       tx.query(`set local synchronous_commit = off; ${unlessFrozen}`),
-      moveCheckpoint(tx, target, from, { position, eventId: events.at(-1)?.id ?? null }, failures.length > 0),
+      moveCheckpoint(tx, target, from, {
+        position,
+        eventId: events.at(-1)?.id ?? null,
+        applied,
+        isQuarantining: failures.length > 0,
+      }),
     ]);
-    if (failures.length > 0) await addQuarantined(tx, target.schema, failures, null);
-    await writeRows(tx, target, changes, { position, hasChecksums });
+    if (failures.length > 0) await addQuarantined(tx, { subscriber: schema, shard }, failures, null);
+    await writeRows(tx, group, target, changes, { position, hasChecksums });
   });
   return { position, quarantine: withFailures(target.quarantine, failures), failures };
 }
@@ -104,16 +115,19 @@ async function moveCheckpoint(
   tx: PoolClient,
   target: Target,
   from: bigint,
-  to: Checkpoint,
-  isQuarantining: boolean,
+  to: Checkpoint & { applied: bigint | null; isQuarantining: boolean },
 ): Promise<{ hasChecksums: boolean }> {
   const { rows } = await tx.query<{ hasChecksums: boolean }>({
     name: 'project-move-checkpoint',
-    text: `update readmodel.projection_versions
-      set position = $1, event_id = $4, stopped_error = null, stopped_position = null, updated_at = now(),
-        quarantine_revision = quarantine_revision + $6
-      where id = $2 and position = $3 and quarantine_revision = $5 returning has_checksums as "hasChecksums"`,
-    values: [to.position, target.id, from, to.eventId, target.quarantine.revision, isQuarantining ? 1 : 0],
+    text: `update readmodel.projection_shards
+      set position = $1, event_id = $4, applied_position = coalesce($7, applied_position), stopped_error = null,
+        stopped_position = null, updated_at = now(), quarantine_revision = quarantine_revision + $6
+      where version_id = $2 and shard = $8 and position = $3 and quarantine_revision = $5
+      returning has_checksums as "hasChecksums"`,
+    values: [
+      ...[to.position, target.id, from, to.eventId, target.quarantine.revision],
+      ...[to.isQuarantining ? 1 : 0, to.applied, target.shard ?? 0],
+    ],
   });
   const [moved] = rows;
   if (!moved) throw new CheckpointMovedError(target);
@@ -126,20 +140,27 @@ async function moveCheckpoint(
  */
 export async function writeRows(
   tx: PoolClient,
-  { id, schema }: Pick<Target, 'id' | 'schema'>,
+  group: ProjectionGroup,
+  target: Omit<Target, 'tables' | 'quarantine'>,
   { folded, tombstones }: Pick<EventChanges, 'folded' | 'tombstones'>,
   { position, hasChecksums }: { position: bigint; hasChecksums: boolean },
 ): Promise<void> {
   const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
   try {
     await Promise.all([
-      writeTombstones(tx, { schema }, tombstones, position),
-      writeChanges(tx, schema, folded, checksums),
+      writeTombstones(tx, target, tombstones, position),
+      writeChanges(tx, target.schema, folded, checksums, (table) => ownRows(group, target, table)),
     ]);
   } catch (error) {
     throw isDataFault(error) ? new RowRejectedError(error) : error;
   }
-  await announce(tx, id, position, checksums);
+  await announce(tx, target, position, checksums);
+}
+
+/** SQL condition for rows `t` of the shard, which a change must not go beyond; null if it cannot. */
+function ownRows({ shared }: ProjectionGroup, { shards, shard = 0 }: Pick<Target, 'shards' | 'shard'>, table: string) {
+  if (shards.length === 1 || !shared?.tables.includes(table)) return null;
+  return `${shardOfColumn('t.project_id', shards.length)} = ${shard}`;
 }
 
 /**
@@ -148,16 +169,17 @@ export async function writeRows(
  */
 async function announce(
   tx: PoolClient,
-  id: number,
+  { id, shard = 0 }: Pick<Target, 'id' | 'shard'>,
   position: bigint,
   checksums: ChecksumChanges | null,
 ): Promise<void> {
-  const notify = `select pg_notify($1, $2 || ' ' || status || ' ' || quarantine_revision)
-    from readmodel.projection_versions where id = $3`;
-  const values = [projectedChannel, `${id} ${position}`, id];
-  if (!checksums || checksums.size === 0) await tx.query(notify, values);
+  const notify = `select pg_notify($1, $2 || ' ' || v.status || ' ' || s.quarantine_revision || ' ' || s.shard)
+    from readmodel.projection_versions v join readmodel.projection_shards s on s.version_id = v.id
+    where v.id = $3 and s.shard = $4`;
+  const values = [projectedChannel, `${id} ${position}`, id, shard];
+  if (!checksums || checksums.size === 0) await tx.query({ name: 'project-announce', text: notify, values });
   else {
-    const text = `with kept as (${addChecksums(3, 4)}) ${notify}`;
+    const text = `with kept as (${addChecksums(3, 4, 5)}) ${notify}`;
     await tx.query({ name: 'project-finish', text, values: [...values, ...asValues(checksums)] });
   }
 }

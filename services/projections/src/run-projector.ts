@@ -1,41 +1,33 @@
-import type { Recorded } from '@gatebook/domain/event';
 import { type EventStore, LogFellBackError } from '@gatebook/eventlog/port';
-import { noTracers, type Trace } from '@gatebook/runtime/instruments';
+import type { Trace } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
-import { CheckpointLostError, requireCheckpoint } from './checkpoint.ts';
+import { buildVersion } from './build-version.ts';
+import { CheckpointLostError } from './checkpoint.ts';
 import { clearTombstones } from './clear-tombstones.ts';
-import { startChecksums } from './consistency/checksum.ts';
 import { createInterruptions, type Interruptions } from './interruptions.ts';
 import { answerRequests } from './operations/requested.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import {
-  announcedMs,
-  announcePromotion,
-  createIndexes,
+  allShards,
   createProjectionVersion,
   dropOrphans,
   dropProjectionVersion,
   isBuiltOrRead,
+  isCheckpointLost,
   listProjectionVersions,
-  markReady,
+  type ProjectionShard,
   type ProjectionVersion,
-  promoteProjectionVersion,
-  tablesOf,
 } from './projection-versions.ts';
-import { CheckpointMovedError, projectBatch } from './projector.ts';
+import { CheckpointMovedError } from './projector.ts';
 import { requestRelease } from './quarantine/quarantine.ts';
 import { releaseDue } from './quarantine/release-project.ts';
+import { followShard } from './shard-work.ts';
 
-const rebuildBatch = 10_000;
-/** Small enough to not delay requests noticeably in a process that also answers requests. */
-const sharedBatch = 100;
-/** Rest after each batch, as a multiple of the time that the batch took. */
-const restPerWork = 2;
 const retryPauseMs = 500;
-/** A subscription that has waited this long for its first event works. */
-const settledMs = 2_000;
+const handOverMs = 2 * retryPauseMs;
+
 export type ProjectorParts = {
   store: EventStore;
   pool: Pool;
@@ -44,65 +36,124 @@ export type ProjectorParts = {
   trace?: Trace;
   /** Whether this process is answering requests right now. Then a rebuild uses small batches and rests between them. */
   isBusy?: () => boolean;
+  /** The shards that this process follows, each until its signal aborts; absent for all. */
+  leases?: () => ReadonlyMap<number, AbortSignal>;
 };
 
 type FollowParts = ProjectorParts & { interruptions: Interruptions };
 
 /**
  * Keeps every projection version of a group at the head of the log until `signal` aborts. Creates and promotes a new
- * projection version if the live one has another version than the group. Several projectors of a group do no harm: the
- * checkpoint lets one of them through.
+ * projection version if the live one has another version than the group, or another number of shards. Several
+ * projectors of a group do no harm: each checkpoint lets one of them through.
  */
 export async function runProjector(parts: ProjectorParts, signal: AbortSignal): Promise<void> {
   const { pool, group, logger } = parts;
-  const interruptions = createInterruptions(parts);
-  const following = new Map<number, Promise<void>>();
+  const workers = createWorkers(parts, signal);
   const ownVersion = { isCreated: false };
-  let answering: Promise<void> | undefined;
-  let clearing: Promise<void> | undefined;
-  let releasing: Promise<void> | undefined;
+  const chores = createChores(logger, group);
   await clearStops(parts, signal);
   while (!signal.aborted) {
     try {
-      for (const projectionVersion of await projectionVersionsToFollow(pool, group, ownVersion)) {
-        const { id, stopped } = projectionVersion;
-        if (following.has(id) || (stopped && !stopped.isRetried) || interruptions.isPaused(id)) continue;
-        const ended = follow({ ...parts, interruptions }, projectionVersion, signal)
-          .catch((error: unknown) => recordFailure({ ...parts, interruptions }, projectionVersion, error))
-          .finally(() => following.delete(id));
-        following.set(id, ended);
+      const versions = await projectionVersionsToFollow(parts, ownVersion);
+      for (const version of versions) {
+        if (isBuilding(version)) workers.build(version);
+        else workers.follow(version);
       }
       const { hasOrphans, hasRequests, hasTombstones, hasReleases } = await findChores(pool, group);
-      if (hasRequests) {
-        answering ??= answerRequests(parts)
-          .catch((error: unknown) => logger.warn({ err: error, group: group.name }, 'requested operation failed'))
-          .finally(() => {
-            answering = undefined;
-          });
-      }
+      if (hasRequests) chores.start('requested operation failed', () => answerRequests(parts));
       if (hasTombstones) {
-        clearing ??= clearTombstones(pool, group, signal)
-          .catch((error: unknown) =>
-            logger.warn({ err: error, group: group.name }, 'could not clear tombstones, retrying'),
-          )
-          .finally(() => {
-            clearing = undefined;
-          });
+        chores.start('could not clear tombstones, retrying', () => clearTombstones(pool, group, signal));
       }
-      if (hasReleases) {
-        releasing ??= releaseDue(parts, [...following.keys()], signal)
-          .catch((error: unknown) => logger.warn({ err: error, group: group.name }, 'release interrupted, retrying'))
-          .finally(() => {
-            releasing = undefined;
-          });
-      }
+      if (hasReleases) chores.start('release interrupted, retrying', () => releaseDue(parts, versions, signal));
       if (hasOrphans) await dropOrphans(pool);
     } catch (error) {
       logger.warn({ err: error, group: group.name }, 'could not read projection versions, retrying');
     }
     await pause(retryPauseMs, signal);
   }
-  await Promise.all([...following.values(), answering, clearing, releasing]);
+  await Promise.all([workers.ended(), chores.ended()]);
+}
+
+/**
+ * Follows the shards that `leases` names until `signal` aborts. Another process creates and builds projection versions.
+ */
+export async function runShards(
+  parts: ProjectorParts & { leases: NonNullable<ProjectorParts['leases']> },
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, group, logger } = parts;
+  const workers = createWorkers(parts, signal);
+  const ownVersion = { isCreated: false };
+  while (!signal.aborted) {
+    try {
+      const { kept } = choose(await listProjectionVersions(pool, group.name), group, ownVersion);
+      for (const version of kept) if (!isBuilding(version)) workers.follow(version);
+    } catch (error) {
+      logger.warn({ err: error, group: group.name }, 'could not read projection versions, retrying');
+    }
+    await pause(retryPauseMs, signal);
+  }
+  await workers.ended();
+}
+
+const isBuilding = ({ status, isStandby, isReady }: ProjectionVersion) =>
+  status === 'building' && !(isStandby && isReady);
+
+/** Runs one task for each projection version that is being built, and one for each shard of the others. */
+function createWorkers(parts: ProjectorParts, signal: AbortSignal) {
+  const interruptions = createInterruptions(parts);
+  const withInterruptions = { ...parts, interruptions };
+  const running = new Map<string, Promise<void>>();
+
+  function start(name: string, shard: ProjectionShard, work: () => Promise<void>): void {
+    if (running.has(name) || interruptions.isPaused(shard) || signal.aborted) return;
+    const ended = work()
+      .catch((error: unknown) => recordFailure(withInterruptions, shard, error))
+      .finally(() => running.delete(name));
+    running.set(name, ended);
+  }
+
+  function followOne(shard: ProjectionShard, until: AbortSignal): void {
+    if (isCheckpointLost(shard.stopped)) return;
+    start(`${shard.id}/${shard.shard}`, shard, () => followShard(withInterruptions, shard, until));
+  }
+
+  function follow(version: ProjectionVersion): void {
+    const leased = parts.leases?.();
+    for (const shard of allShards(version)) {
+      const lease = leased ? leased.get(shard.shard) : signal;
+      if (lease && !lease.aborted) followOne(shard, AbortSignal.any([signal, lease]));
+    }
+  }
+
+  function build(version: ProjectionVersion): void {
+    const [first] = allShards(version);
+    if (!first || version.shards.some(({ stopped }) => isCheckpointLost(stopped))) return;
+    start(String(version.id), first, async () => {
+      const built = await buildVersion(withInterruptions, version, signal);
+      // Other processes begin to follow their shards a moment later.
+      const until = parts.leases ? AbortSignal.any([signal, AbortSignal.timeout(handOverMs)]) : signal;
+      for (const shard of built ?? []) followOne(shard, until);
+    });
+  }
+
+  return { build, follow, ended: async () => void (await Promise.all(running.values())) };
+}
+
+/** Runs each kind of chore once at a time, named by the message that a failure is logged with. */
+function createChores(logger: Logger, group: ProjectionGroup) {
+  const running = new Map<string, Promise<void>>();
+  return {
+    start(failure: string, work: () => Promise<void>): void {
+      if (running.has(failure)) return;
+      const ended = work()
+        .catch((error: unknown) => logger.warn({ err: error, group: group.name }, failure))
+        .finally(() => running.delete(failure));
+      running.set(failure, ended);
+    },
+    ended: async () => void (await Promise.all(running.values())),
+  };
 }
 
 type Chores = { hasOrphans: boolean; hasRequests: boolean; hasTombstones: boolean; hasReleases: boolean };
@@ -125,7 +176,9 @@ async function clearStops({ pool, group, logger }: ProjectorParts, signal: Abort
   while (!signal.aborted) {
     try {
       await pool.query(
-        'update readmodel.projection_versions set stopped_error = null, stopped_position = null where group_name = $1',
+        `update readmodel.projection_shards set stopped_error = null, stopped_position = null
+         where version_id in (select id from readmodel.projection_versions where group_name = $1)
+           and stopped_error is not null`,
         [group.name],
       );
       const versions = await listProjectionVersions(pool, group.name);
@@ -138,183 +191,58 @@ async function clearStops({ pool, group, logger }: ProjectorParts, signal: Abort
   }
 }
 
-/**
- * The projection versions that this code follows. Creates one of its own version if there is none. When another version
- * has replaced this one, newer code is running: then this code neither builds its version again nor writes to the
- * other's, because the two would replace each other forever.
- */
+/** The projection versions that this code follows. Creates one of its own version if there is none. */
 async function projectionVersionsToFollow(
-  pool: Pool,
-  group: ProjectionGroup,
+  parts: ProjectorParts,
   ownVersion: { isCreated: boolean },
-): Promise<ProjectionVersion[]> {
-  const all = await listProjectionVersions(pool, group.name);
-  const isOwn = ({ version }: ProjectionVersion) => version === group.version;
-  const isForeignWork = (projectionVersion: ProjectionVersion) =>
-    projectionVersion.status === 'building' && !isOwn(projectionVersion);
-  const kept = all.filter((projectionVersion) => !isForeignWork(projectionVersion));
-  if (kept.some((projectionVersion) => isBuiltOrRead(projectionVersion, group))) {
-    ownVersion.isCreated = true;
-    return kept;
-  }
-  if (ownVersion.isCreated) return all.filter(isOwn);
-  for (const { id } of all.filter(isForeignWork)) await dropProjectionVersion(pool, id);
-  const made = await createProjectionVersion(pool, group, { unlessMade: true });
+): Promise<readonly ProjectionVersion[]> {
+  const { pool, group } = parts;
+  const { kept, foreign, own, isOwnMissing } = choose(
+    await listProjectionVersions(pool, group.name),
+    group,
+    ownVersion,
+  );
+  if (!isOwnMissing) return kept;
+  for (const { id } of foreign) await dropProjectionVersion(pool, id);
+  const made = await createProjectionVersion(pool, own, { unlessMade: true });
   ownVersion.isCreated = true;
   return [...kept, made];
 }
 
 /**
- * Applies existing and new events. A projection version that is being built is promoted once it has caught up; a
- * standby stays at the head until an operator promotes it.
+ * When another version has replaced the own one, newer code is running: then this code neither builds its version again
+ * nor writes to the other's, because the two would replace each other forever.
  */
-async function follow(parts: FollowParts, projectionVersion: ProjectionVersion, signal: AbortSignal): Promise<void> {
-  const { store, pool, group, logger, interruptions } = parts;
-  const { id } = projectionVersion;
-  await requireCheckpoint(store, projectionVersion.schema, projectionVersion);
-  let followed = projectionVersion;
-  if (projectionVersion.status === 'building') {
-    followed = await catchUp(parts, followed, signal);
-    if (signal.aborted) return;
-    await interruptions.attempt(id, 'indexes', () => createIndexes(pool, projectionVersion));
-    followed = await catchUp(parts, followed, signal);
-    if (signal.aborted) return;
-    await interruptions.attempt(id, 'checksums', () => startChecksums(pool, projectionVersion));
-    followed = await catchUp(parts, followed, signal);
-    if (signal.aborted) return;
-    await markReady(pool, projectionVersion);
-    if (projectionVersion.isStandby) {
-      logger.info(
-        { group: group.name, projectionVersion: projectionVersion.id, position: String(followed.position) },
-        'projection version is ready',
-      );
-    } else followed = await promoteBuilt(parts, followed, signal);
-  }
-  // A live version from before checksums existed gets them now.
-  const counting = projectionVersion.version === group.version ? countRows(parts, projectionVersion) : null;
-  const settled = setTimeout(() => void interruptions.clear(id).catch(() => undefined), settledMs);
-  try {
-    const { unneeded, delayMs } = group;
-    const { personal = false } = unneeded;
-    // Somebody may wait for the position of any event, unless nobody waits for this group.
-    const options = delayMs === undefined ? { personal } : { ...unneeded, delayMs };
-    for await (const batch of store.subscribe(followed.position, signal, options)) {
-      clearTimeout(settled);
-      followed = await apply(parts, followed, batch);
-    }
-  } finally {
-    clearTimeout(settled);
-    await counting;
-  }
+function choose(all: readonly ProjectionVersion[], group: ProjectionGroup, ownVersion: { isCreated: boolean }) {
+  const shards = group.shards ?? all.find(({ status }) => status === 'live')?.shards.length ?? 1;
+  const own = { ...group, shards };
+  const isOwn = (one: ProjectionVersion) => one.version === group.version && one.shards.length === shards;
+  const foreign = all.filter((one) => one.status === 'building' && !isOwn(one));
+  const kept = all.filter((one) => !foreign.includes(one));
+  const hasOwn = kept.some((one) => isBuiltOrRead(one, own));
+  const isReplaced = !hasOwn && ownVersion.isCreated;
+  ownVersion.isCreated ||= hasOwn;
+  return { kept: isReplaced ? all.filter(isOwn) : kept, foreign, own, isOwnMissing: !hasOwn && !isReplaced };
 }
 
-async function countRows({ pool, group, logger }: ProjectorParts, projectionVersion: ProjectionVersion): Promise<void> {
-  await startChecksums(pool, projectionVersion).catch((error: unknown) =>
-    logger.warn(
-      { err: error, group: group.name, projectionVersion: projectionVersion.id },
-      'could not start checksums',
-    ),
-  );
-}
-
-/** Promotes a projection version that is ready, and keeps it at the head until that succeeds. */
-async function promoteBuilt(
-  parts: FollowParts,
-  projectionVersion: ProjectionVersion,
-  signal: AbortSignal,
-): Promise<ProjectionVersion> {
-  const { pool, group, logger } = parts;
-  let followed = projectionVersion;
-  if ((await listProjectionVersions(pool, group.name)).some(({ status }) => status === 'live')) {
-    await announcePromotion(pool, projectionVersion);
-    await pause(announcedMs, signal);
-    followed = await catchUp(parts, followed, signal);
-  }
-  const isPromoted = () => promoteProjectionVersion(pool, projectionVersion.id, { isNew: true });
-  while (!signal.aborted && projectionVersion.version === group.version && !(await isPromoted())) {
-    followed = await catchUp(parts, followed, signal);
-  }
-  logger.info(
-    { group: group.name, projectionVersion: projectionVersion.id, position: String(followed.position) },
-    'projection version is live',
-  );
-  return followed;
-}
-
-/**
- * Applies events from the checkpoint to the current head; a busy log always has more. Reads the next page while it
- * writes the current one.
- */
-async function catchUp(
-  parts: FollowParts,
-  projectionVersion: ProjectionVersion,
-  signal: AbortSignal,
-): Promise<ProjectionVersion> {
-  const { store, group, isBusy = () => false } = parts;
-  const readAfter = (after: bigint) => {
-    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, group.unneeded);
-    events.catch(() => undefined);
-    return events;
-  };
-  const head = await store.head();
-  let followed = projectionVersion;
-  let page = followed.position < head ? readAfter(followed.position) : null;
-  while (!signal.aborted && page) {
-    const start = performance.now();
-    const events = await page;
-    const last = events.at(-1);
-    page = last && last.position < head ? readAfter(last.position) : null;
-    followed = await apply(parts, followed, events);
-    if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
-  }
-  return followed;
-}
-
-/** Applies a batch. @returns the projection version after it */
-async function apply(
-  parts: FollowParts,
-  projectionVersion: ProjectionVersion,
-  events: readonly Recorded[],
-): Promise<ProjectionVersion> {
-  const { pool, group, logger, interruptions, trace = noTracers.trace } = parts;
-  const { id, position: from } = projectionVersion;
-  const target = { ...projectionVersion, tables: tablesOf(group, projectionVersion) };
-  const attributes = { 'gatebook.projection_group': group.name, 'gatebook.event.count': events.length };
-  try {
-    const { failures, position, quarantine } = await interruptions.attempt(id, 'events', () =>
-      trace({ name: 'project', causes: events, attributes }, () => projectBatch(pool, group, target, from, events)),
-    );
-    for (const { projectId, position: at, error } of failures) {
-      const where = { group: group.name, projectionVersion: id, project: projectId, position: String(at) };
-      logger.error({ ...where, error }, 'project quarantined');
-    }
-    return { ...projectionVersion, position, eventId: events.at(-1)?.id ?? null, quarantine };
-  } catch (error) {
-    if (!(error instanceof CheckpointMovedError)) throw error;
-    const now = (await listProjectionVersions(pool, group.name)).find((version) => version.id === id);
-    if (now?.position !== from || now.quarantine.revision === projectionVersion.quarantine.revision) throw error;
-    // Only the quarantine has changed.
-    return apply(parts, { ...projectionVersion, quarantine: now.quarantine }, events);
-  }
-}
-
-/** A checkpoint that is not in the log stops its projection version for good; any other failure is tried again. */
+/** A checkpoint that is not in the log stops its shard for good; any other failure is tried again. */
 async function recordFailure(
   { pool, group, logger, interruptions }: FollowParts,
-  projectionVersion: ProjectionVersion,
+  shard: ProjectionShard,
   error: unknown,
 ): Promise<void> {
-  const at = { group: group.name, projectionVersion: projectionVersion.id };
+  const at = { group: group.name, projectionVersion: shard.id, shard: shard.shard };
   if (error instanceof CheckpointMovedError) logger.debug(at, 'checkpoint moved by another projector');
   else if (error instanceof LogFellBackError) logger.warn(at, 'projection starts again from its checkpoint');
   else if (error instanceof CheckpointLostError) {
     logger.error({ ...at, err: error }, 'projection stopped');
     await pool
       .query(
-        `update readmodel.projection_versions set stopped_error = $1, stopped_position = null, is_retried = false, updated_at = now()
-         where id = $2 and position = $3`,
-        [error.message, projectionVersion.id, error.position],
+        `update readmodel.projection_shards
+         set stopped_error = $1, stopped_position = null, is_retried = false, updated_at = now()
+         where version_id = $2 and position = $3`,
+        [error.message, shard.id, error.position],
       )
       .catch((cause: unknown) => logger.error({ ...at, err: cause }, 'could not record the stop of a projection'));
-  } else await interruptions.record(projectionVersion, error);
+  } else await interruptions.record(shard, error);
 }

@@ -80,7 +80,7 @@ async function createLive(): Promise<ProjectionVersion> {
   await startChecksums(pool, created);
   await markReady(pool, created);
   await promoteProjectionVersion(pool, created.id);
-  return { ...created, tables: group.tables, hasChecksums: true };
+  return { ...created, tables: group.tables };
 }
 
 async function project(target: ProjectionVersion, from: bigint, limit = 10_000): Promise<bigint> {

@@ -12,11 +12,14 @@ import {
 } from './consistency/live.ts';
 import { logPages } from './consistency/log-pages.ts';
 import { differencesOf, keyOf, type RowDifference, readRows } from './consistency/rows.ts';
+import { largest, least } from './positions.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import {
+  allShards,
   createProjectionVersion,
   dropProjectionVersion,
   listProjectionVersions,
+  type ProjectionShard,
   type ProjectionVersion,
 } from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
@@ -88,15 +91,19 @@ export async function withRebuild<T>(
   if (tables.length === 0) throw new NotComparableError(`projection group ${group.name} has no table ${table}`);
   return alone(pool, group, async () => {
     // Projectors leave it alone, because no group has this name.
-    const created = await createProjectionVersion(pool, { ...group, tables, name: throwAwayName(group) });
-    await copyQuarantined(pool, live.schema, created.schema);
-    const rebuilt = { ...created, quarantine: { ...created.quarantine, waiting: live.quarantine.waiting } };
+    const shards = live.shards.length;
+    const throwAway = { ...group, tables, shards, name: throwAwayName(group) };
+    const { id, groupName, schema } = await createProjectionVersion(pool, throwAway);
+    await copyQuarantined(pool, live.schema, schema);
+    const rebuilt = (await listProjectionVersions(pool, groupName)).find((version) => version.id === id);
+    if (!rebuilt) throw new NotComparableError(`${schema} was dropped`);
     const parts: Parts = {
       pool,
       store,
       group: { ...group, tables },
       live,
       rebuilt,
+      shards: allShards(rebuilt),
       signal,
       missing: new Map(),
     };
@@ -120,8 +127,10 @@ type Parts = {
   store: EventStore;
   group: ProjectionGroup;
   live: ProjectionVersion;
-  /** Lacks the same events of quarantined projects as the live one. */
+  /** As many shards as the live one. They lack the same events of quarantined projects. */
   rebuilt: ProjectionVersion;
+  /** Of `rebuilt`, as far as they are built. */
+  shards: readonly ProjectionShard[];
   signal: AbortSignal | undefined;
   missing: Map<string, Checksum | null>;
 };
@@ -153,26 +162,38 @@ async function alone<T>(pool: Pool, group: ProjectionGroup, work: () => Promise<
  */
 async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']): Promise<void> {
   for (;;) {
-    const { position } = await findLive(parts.pool, parts.group);
-    if ((await rebuildTo(parts, position, onProgress)) < nearEnough) return;
+    const { shards } = await findLive(parts.pool, parts.group);
+    const positions = shards.map(({ position }) => position);
+    if ((await rebuildTo(parts, positions, onProgress)) < nearEnough) return;
   }
 }
 
-/** @returns the number of events */
-async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<number> {
+/** Builds each shard to its position in `ends`. @returns the number of events */
+async function rebuildTo(
+  parts: Parts,
+  ends: readonly bigint[],
+  onProgress?: VerifyOptions['onProgress'],
+): Promise<number> {
   const { pool, store, group, signal } = parts;
+  const end = largest(ends);
   let count = 0;
-  for await (const events of logPages(store, { from: parts.rebuilt.position, to: end })) {
+  for await (const events of logPages(store, { from: least(parts.shards.map(({ position }) => position)), to: end })) {
     signal?.throwIfAborted();
-    const { position, quarantine } = await projectBatch(pool, group, parts.rebuilt, parts.rebuilt.position, events);
-    parts.rebuilt = { ...parts.rebuilt, position, quarantine };
+    parts.shards = await Promise.all(
+      parts.shards.map(async (shard) => {
+        const missing = events.filter(
+          ({ position }) => position > shard.position && position <= (ends[shard.shard] ?? end),
+        );
+        return { ...shard, ...(await projectBatch(pool, group, shard, shard.position, missing)) };
+      }),
+    );
     count += events.length;
-    onProgress?.(position, end);
+    onProgress?.(events.at(-1)?.position ?? end, end);
   }
   return count;
 }
 
-/** Runs `work` in a snapshot in which both projection versions are at the same position. */
+/** Runs `work` in a snapshot in which both projection versions are at the same positions. */
 const atOnePosition = <T>(parts: Parts, work: (snapshot: PoolClient, position: bigint) => Promise<T>): Promise<T> =>
   inSnapshotTaken(
     parts.pool,
@@ -180,7 +201,7 @@ const atOnePosition = <T>(parts: Parts, work: (snapshot: PoolClient, position: b
       whileStanding(parts.pool, parts.live, async (_, standing) => {
         await rebuildTo(parts, standing);
         await openSnapshot(snapshot);
-        return standing;
+        return least(standing);
       }),
     work,
   );

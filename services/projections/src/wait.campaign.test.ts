@@ -161,7 +161,7 @@ test('after an outage of its listening connection, a process does not trust what
   expect(await reading.reached(head)).toBe('reached');
   const gaps = reading.gaps();
   const setPosition = (position: bigint) =>
-    pool.query('update readmodel.projection_versions set position = $1 where id = $2', [position, first.id]);
+    pool.query('update readmodel.projection_shards set position = $1 where version_id = $2', [position, first.id]);
   await setPosition(head - 1n);
   await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'reading'`);
   await expect.poll(reading.gaps).toBeGreaterThan(gaps);

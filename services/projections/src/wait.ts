@@ -1,6 +1,9 @@
+import type { Recorded } from '@gatebook/domain/event';
 import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { reachesOtherShards } from './fold-events.ts';
+import type { LogTail } from './log-tail.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import {
   canRead,
@@ -11,6 +14,8 @@ import {
 } from './projection-versions.ts';
 import { projectedChannel } from './projector.ts';
 import type { Quarantine } from './quarantine/quarantine.ts';
+import { createShardPositions, type EventPlace, type ShardPositions } from './shard-positions.ts';
+import { shardOf } from './shards.ts';
 
 /** How long a response waits for its own write (architecture §5). */
 export const answerAfterMs = 2000;
@@ -19,10 +24,21 @@ const pollMs = 250;
 
 export type ReadModels = {
   /**
-   * Waits until the live projection version has passed `position`. Null means that nothing was written, so it is always
-   * reached. `behind` at once if one of the projects is quarantined, because its rows lack events.
+   * Waits until the rows of these projects, or of all, contain the log up to `position`. Null means that nothing was
+   * written, so it is always reached. `behind` at once if one of the projects is quarantined, because its rows lack
+   * events. `isOwnWrite`: this process has appended the event at `position`, of these projects or of another.
    */
-  reached(position: bigint | null, timeoutMs?: number, projectIds?: readonly string[]): Promise<'reached' | 'behind'>;
+  reached(
+    position: bigint | null,
+    timeoutMs?: number,
+    projectIds?: readonly string[],
+    options?: { isOwnWrite?: boolean },
+  ): Promise<'reached' | 'behind'>;
+  /**
+   * Follows the log, to know which events concern which projects. Without it, a process waits for all shards.
+   * `scopesOf`: the projects that show an event.
+   */
+  followLog(tail: Pick<LogTail, 'add'>, scopesOf: (event: Recorded) => ReadonlySet<string>): void;
   /** Whether rows of one of the projects lack events until the project is released. */
   isQuarantined(projectIds: readonly string[]): boolean;
   /** The log has lost events, so known positions may be too high. `head`: of the log. */
@@ -33,10 +49,10 @@ export type ReadModels = {
    * Changes when rows can change without a new event: a promotion, a quarantine or its end, a repair, lost commits.
    */
   continuity(): number;
-  /** Known position of the live projection version; -1n if there is none. */
-  position(): bigint;
-  /** Whether the live projection version has met an event that it cannot apply. */
-  isStopped(): boolean;
+  /** Up to where the rows of these projects, or of all, contain the log; -1n if there is no live projection version. */
+  position(projectIds?: readonly string[]): bigint;
+  /** Whether the shards of these projects, or one of all, have stopped following the log. */
+  isStopped(projectIds?: readonly string[]): boolean;
   /**
    * Schema of the live projection version of a group. @throws ReadModelNotReadyError if there is none that this code
    * can read
@@ -56,10 +72,12 @@ export class ReadModelNotReadyError extends Error {
 }
 
 type Parts = { pool: Pool; listener: Listener; groups: readonly ProjectionGroup[]; logger: Logger };
-type Live = { id: number; schema: string; position: bigint; isStopped: boolean; quarantine: Quarantine };
+/** `revisions`: of the quarantine, by shard. */
+type Known = { id: number; positions: ShardPositions; revisions: bigint[]; quarantine: Quarantine };
+type Live = Known & { schema: string; stopped: boolean[] };
 /** Another projection version that some processes read now, because it is being promoted or replaced. */
-type Passing = { id: number; position: bigint; until: number; quarantine: Quarantine };
-type Waiter = { position: bigint; resolve: () => void };
+type Passing = Known & { until: number };
+type Waiter = { isReached: () => boolean; resolve: () => void };
 
 /** Tracks the live projection versions and their positions, by notifications from the projectors. */
 export async function createReadModels({ pool, listener, groups, logger }: Parts): Promise<ReadModels> {
@@ -72,6 +90,8 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   const ahead = new Set<number>();
   let gaps = 0;
   let continuity = 0;
+  /** Up to where this process has followed the log. */
+  let followed = -1n;
   let poll: NodeJS.Timeout | undefined;
 
   let looking: Promise<void> = Promise.resolve();
@@ -95,42 +115,71 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   }
 
   function setLive(groupName: string, version: ProjectionVersion, isAfterGap: boolean): void {
-    const { id, schema, stopped } = version;
-    const known = live.get(groupName);
+    const { schema, shards } = version;
     // An older look must not move what is known back. But a database that crashed may have lost its last read-model
     // commits, which nobody waits for.
-    const { position, quarantine } = known?.id === id && !isAfterGap ? newer(known, version) : version;
-    if (known?.id !== id || known.quarantine.revision !== quarantine.revision) continuity += 1;
-    live.set(groupName, { id, schema, position, quarantine, isStopped: stopped !== null });
+    const known = live.get(groupName);
+    const current = update(isAfterGap ? undefined : findKnown(version), version);
+    if (known?.id !== version.id || known.quarantine.revision !== current.quarantine.revision) continuity += 1;
+    live.set(groupName, { ...current, schema, stopped: shards.map(({ stopped }) => stopped !== null) });
   }
+
+  const findKnown = ({ id }: Pick<ProjectionVersion, 'id'>): Known | undefined =>
+    [...live.values(), ...passing].find((known) => known.id === id);
 
   function setPassing(projectionVersions: readonly ProjectionVersion[], isAfterGap: boolean): void {
     const until = performance.now() + promotionMs;
-    const known = new Map(isAfterGap ? [] : passing.map((one) => [one.id, one]));
     passing = projectionVersions
       .filter(({ groupName, status }) => groupName === mainGroup?.name && status !== 'live')
       .filter(({ isPromoting, stopped }) => isPromoting && !stopped)
-      .map((version) => ({ id: version.id, until, ...newer(known.get(version.id) ?? version, version) }));
+      .map((version) => ({ ...update(isAfterGap ? undefined : findKnown(version), version), until }));
   }
 
-  /** The lowest position of all projection versions that some process can read. */
-  function commonPosition(): bigint {
+  /** What is known of a projection version, or of a newly read one. */
+  function update(known: Known | undefined, { id, shards, quarantine }: ProjectionVersion): Known {
+    const read = shards.map(({ position }) => position);
+    const revisions = shards.map((shard) => shard.quarantine.revision);
+    if (!known) {
+      const positions = createShardPositions(read, { shared: mainGroup?.shared?.projectId, followed });
+      return { id, positions, revisions, quarantine };
+    }
+    for (const [shard, position] of read.entries()) known.positions.advance(shard, position);
+    const isNewer = revisions.some((revision, shard) => revision > (known.revisions[shard] ?? 0n));
+    return { ...known, ...(isNewer && { revisions, quarantine }) };
+  }
+
+  /** All projection versions of the main group that some process can read. */
+  function readVersions(): readonly Known[] | null {
     const current = mainGroup && live.get(mainGroup.name);
-    if (!current || ahead.has(current.id)) return -1n;
-    if (passing.length === 0) return current.position;
-    passing = passing.filter(({ until }) => until > performance.now());
-    return passing.reduce((least, { position }) => (position < least ? position : least), current.position);
+    if (!current || ahead.has(current.id)) return null;
+    if (passing.length > 0) passing = passing.filter(({ until }) => until > performance.now());
+    return [current, ...passing];
+  }
+
+  /** Once per projection version, also while one is both. */
+  const tracked = (): ReadonlySet<ShardPositions> =>
+    new Set([...live.values(), ...passing].map(({ positions }) => positions));
+
+  function placeOf(event: Recorded, scopesOf: (event: Recorded) => ReadonlySet<string>): EventPlace {
+    const { projectId } = event.metadata;
+    const shared = mainGroup?.shared?.projectId;
+    return {
+      position: event.position,
+      projectId,
+      isForAll: mainGroup !== undefined && reachesOtherShards(mainGroup, event),
+      isShared: shared !== undefined && scopesOf(event).has(shared),
+    };
   }
 
   function onProjected(payload: string): void {
-    const [id, position = 0, status, revision = 0] = payload.split(' ');
-    const to = { position: BigInt(position), revision: BigInt(revision) };
+    const [id, position = 0, status, revision = 0, shard = 0] = payload.split(' ');
+    const to = { shard: Number(shard), position: BigInt(position), revision: BigInt(revision) };
     for (const current of passing) if (current.id === Number(id)) advance(current, to);
     for (const current of live.values()) {
       if (current.id !== Number(id)) continue;
       if (status === 'live') {
         advance(current, to);
-        current.isStopped = false;
+        current.stopped[to.shard] = false;
       } else {
         // A promotion happened that we have not read yet, so this position is not the live version's.
         refreshQuietly();
@@ -139,10 +188,11 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     settle();
   }
 
-  function advance(current: Live | Passing, { position, revision }: { position: bigint; revision: bigint }): void {
+  type Announced = { shard: number; position: bigint; revision: bigint };
+  function advance({ revisions, positions }: Known, { shard, position, revision }: Announced): void {
     // The rows of a project may lack events from now on, so nothing is reached before we know of which one.
-    if (revision > current.quarantine.revision) refreshQuietly();
-    else if (position > current.position) current.position = position;
+    if (revision > (revisions[shard] ?? 0n)) refreshQuietly();
+    else positions.advance(shard, position);
   }
 
   function isQuarantined(projectIds: readonly string[]): boolean {
@@ -152,9 +202,8 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   }
 
   function settle(): void {
-    const position = commonPosition();
     for (const waiter of waiters) {
-      if (waiter.position > position) continue;
+      if (!waiter.isReached()) continue;
       waiters.delete(waiter);
       waiter.resolve();
     }
@@ -174,19 +223,20 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   function forgetPositions(): void {
     gaps += 1;
     continuity += 1;
-    for (const current of live.values()) current.position = -1n;
-    for (const current of passing) current.position = -1n;
+    for (const positions of tracked()) positions.forget();
   }
 
   async function findVersionsAhead(head: bigint): Promise<void> {
     await refresh({ isAfterGap: true });
-    for (const { id, position } of live.values()) if (position > head) ahead.add(id);
+    for (const { id, shards } of await listProjectionVersions(pool, null)) {
+      if (shards.some(({ position }) => position > head)) ahead.add(id);
+    }
   }
 
-  function waitUntil(position: bigint, timeoutMs: number): Promise<'reached' | 'behind'> {
+  function waitUntil(isReached: () => boolean, timeoutMs: number): Promise<'reached' | 'behind'> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
-        position,
+        isReached,
         resolve: () => {
           clearTimeout(timer);
           resolve('reached');
@@ -216,11 +266,28 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   await refresh();
 
   return {
-    reached: async (position, timeoutMs = answerAfterMs, projectIds = []) => {
+    reached: async (position, timeoutMs = answerAfterMs, projectIds = [], { isOwnWrite = false } = {}) => {
       if (position === null) return 'reached';
       if (isQuarantined(projectIds)) return 'behind';
-      if (commonPosition() < position && (await waitUntil(position, timeoutMs)) === 'behind') return 'behind';
+      const isIn = ({ positions }: Known) =>
+        isOwnWrite ? positions.contains(position, projectIds) : positions.position(projectIds) >= position;
+      const isReached = () => readVersions()?.every(isIn) ?? false;
+      if (!isReached() && (await waitUntil(isReached, timeoutMs)) === 'behind') return 'behind';
       return isQuarantined(projectIds) ? 'behind' : 'reached';
+    },
+    followLog: (tail, scopesOf) => {
+      tail.add({
+        begin: (head) => {
+          followed = head;
+          for (const positions of tracked()) positions.begin(head);
+        },
+        see: (events) => {
+          followed = events.at(-1)?.position ?? followed;
+          for (const positions of tracked()) positions.see(events, (event) => placeOf(event, scopesOf));
+          if (waiters.size > 0) settle();
+        },
+        end: () => undefined,
+      });
     },
     isQuarantined,
     beginEpoch: (head) => {
@@ -231,11 +298,15 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     },
     gaps: () => gaps,
     continuity: () => continuity,
-    position: () => {
+    position: (projectIds) => {
       const current = mainGroup && live.get(mainGroup.name);
-      return current && !ahead.has(current.id) ? current.position : -1n;
+      return current && !ahead.has(current.id) ? current.positions.position(projectIds) : -1n;
     },
-    isStopped: () => (mainGroup && live.get(mainGroup.name)?.isStopped) ?? false,
+    isStopped: (projectIds = []) => {
+      const { stopped = [] } = (mainGroup && live.get(mainGroup.name)) ?? {};
+      const of = projectIds.map((projectId) => shardOf(projectId, stopped.length));
+      return stopped.some((isStopped, shard) => isStopped && (of.length === 0 || of.includes(shard)));
+    },
     schema: (groupName) => live.get(groupName)?.schema ?? notReady(groupName),
     ready: async (setNames = groups.map(({ name }) => name)) => {
       const isReady = () => setNames.every((name) => live.has(name));
@@ -259,13 +330,6 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     },
   };
 }
-
-type Known = { position: bigint; quarantine: Quarantine };
-
-const newer = (one: Known, other: Known): Known => ({
-  position: one.position > other.position ? one.position : other.position,
-  quarantine: one.quarantine.revision > other.quarantine.revision ? one.quarantine : other.quarantine,
-});
 
 function notReady(groupName: string): never {
   throw new ReadModelNotReadyError(groupName);

@@ -11,17 +11,25 @@ type Statement = { text: string; rows: readonly (readonly Value[])[] };
 
 /**
  * Writes folded changes with a few statements per table, pipelined. `tx` is inside a transaction. `checksums` collects
- * the changes of the tables' checksums; null if checksums are not kept. @throws the first statement's error
+ * the changes of the tables' checksums; null if checksums are not kept. `onlyOf`: SQL condition for the rows `t` of a
+ * table that may be changed. @throws the first statement's error
  */
 export async function writeChanges(
   tx: PoolClient,
   schema: string,
   changes: readonly Folded[],
   checksums: ChecksumChanges | null,
+  onlyOf: (table: string) => string | null = () => null,
 ): Promise<void> {
   const sent: Promise<unknown>[] = [];
   for (const { table, steps } of changes) {
-    for (const statement of statementsOf(`${schema}.${table.name}`, table, steps)) {
+    const only = onlyOf(table.name);
+    for (const statement of statementsOf(
+      `${schema}.${table.name}`,
+      table,
+      steps,
+      only === null ? '' : ` and ${only}`,
+    )) {
       sent.push(checksums ? sendSummed(tx, table, statement, checksums) : send(tx, statement));
     }
   }
@@ -48,17 +56,17 @@ async function sendSummed(
   checksums.set(table.name, change);
 }
 
-function* statementsOf(name: string, table: Table, steps: Folded['steps']): Generator<Statement> {
+function* statementsOf(name: string, table: Table, steps: Folded['steps'], only: string): Generator<Statement> {
   for (const step of steps) {
-    if (step.kind === 'matching') yield* matchingStatement(name, table, step);
-    else yield* rowStatements(name, table, step.rows);
+    if (step.kind === 'matching') yield* matchingStatement(name, table, step, only);
+    else yield* rowStatements(name, table, step.rows, only);
   }
 }
 
-function* rowStatements(name: string, table: Table, rows: readonly RowChange[]): Generator<Statement> {
+function* rowStatements(name: string, table: Table, rows: readonly RowChange[], only: string): Generator<Statement> {
   const inserts = rows.flatMap((change) => (change.kind === 'insert' ? [change.row] : []));
   const removes = rows.flatMap((change) => (change.kind === 'remove' ? [change.key] : []));
-  const byKey = table.key.map((column) => `t.${column} = r.${column}`).join(' and ');
+  const byKey = `${table.key.map((column) => `t.${column} = r.${column}`).join(' and ')}${only}`;
   if (removes.length > 0) {
     yield {
       text: `delete from ${name} t using ${rowsOf(typed(table, table.key))} where ${byKey}`,
@@ -104,13 +112,18 @@ function patchesByColumns(rows: readonly RowChange[]) {
   return groups.values();
 }
 
-function* matchingStatement(name: string, table: Table, { change, items }: MatchingStep): Generator<Statement> {
+function* matchingStatement(
+  name: string,
+  table: Table,
+  { change, items }: MatchingStep,
+  only: string,
+): Generator<Statement> {
   const [first] = items;
   const [matched, written] = [Object.keys(first?.where ?? {}), Object.keys(first?.values ?? {})];
   if (change !== 'remove' && written.length === 0) return;
   // Conditions and values can name the same column.
   const from = rowsOf([...typed(table, matched, 'is_'), ...typed(table, written, 'to_')]);
-  const where = matched.map((column) => `t.${column} = r.is_${column}`).join(' and ') || 'true';
+  const where = `${matched.map((column) => `t.${column} = r.is_${column}`).join(' and ') || 'true'}${only}`;
   const newValue = (column: string) =>
     change === 'increment' ? `t.${column} + r.to_${column}` : patchedSql(table, column, `r.to_${column}`);
   const assignments = written.map((column) => `${column} = ${newValue(column)}`);

@@ -59,7 +59,7 @@ export const mainGroup = defineProjectionGroup({
   rowStreams,
   eventTable,
   // Owners are users and teams of `internal`.
-  sharedProject: internalProjectId,
+  shared: { projectId: internalProjectId, tables: ['project_owners', 'project_owner_teams'] },
 });
 
 /** Metrics for owners, projected by the worker. They can lag. */

@@ -155,6 +155,7 @@ function group(given: z.infer<typeof settings>, role: Role) {
     tokens: { accessTokenSeconds: given.GATEBOOK_ACCESS_TOKEN_SECONDS },
     /** Null: backups are made by other means. */
     backups: { dueDays: given.GATEBOOK_BACKUP_DUE_DAYS === 0 ? null : given.GATEBOOK_BACKUP_DUE_DAYS },
+    projection: { shards: given.GATEBOOK_PROJECTION_SHARDS },
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
     outgoing: { allowPrivate: given.GATEBOOK_PRIVATE_TARGETS ?? isLoopbackHost(new URL(publicUrl).hostname) },
     smtp: {

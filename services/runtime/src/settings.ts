@@ -151,6 +151,10 @@ const keySettings = {
     description:
       'Days after which the last `gatebook backup` is reported as too old. 0 if backups are made by other means: it is never reported.',
   }),
+  GATEBOOK_PROJECTION_SHARDS: z.coerce.number().int().min(1).max(64).default(1).meta({
+    description:
+      'Number of shards that project the read models of the API, from 1 to 64. Projects are divided among them by a hash. Another number builds the read models again, beside the live ones. Use the same number in every process.',
+  }),
   GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional().meta({
     description: 'Number of passwords hashed at the same time, from 1 to 64.',
     whenUnset: 'number of cores − 1',

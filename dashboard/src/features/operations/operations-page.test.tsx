@@ -35,6 +35,7 @@ const projectionVersion = (change: Partial<ProjectionVersion> = {}): ProjectionV
   isReady: true,
   error: null,
   position: 1_000n,
+  shards: [1_000n],
   createdAt: new Date(),
   ...change,
 });

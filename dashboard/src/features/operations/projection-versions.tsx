@@ -141,7 +141,7 @@ type RowProps = {
 };
 
 function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare, onAction }: RowProps) {
-  const { id, group, version, state, isStandby, isReady, error, position, createdAt } = projectionVersion;
+  const { id, group, version, state, isStandby, isReady, error, position, shards, createdAt } = projectionVersion;
   const hasActions = isStandby || state === 'previous';
   const canGoLive = hasActions && isReady && error === null;
   return (
@@ -149,7 +149,8 @@ function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare,
       <div className={classes.name}>
         <strong>{id}</strong>
         <small>
-          {group}, version {version}, created <RelativeTime at={createdAt} />
+          {group}, version {version}
+          {shards.length > 1 && `, ${shards.length} shards`}, created <RelativeTime at={createdAt} />
         </small>
       </div>
       <Progress label={`Progress of ${id}`} position={position} head={head} />

@@ -13,7 +13,7 @@ export async function waitFor(
 ): Promise<'reached' | 'behind'> {
   if (position === null) return 'reached';
   const passed = hotRows.passed(position);
-  const state = await readModels.reached(position, undefined, namedProjects(reply.request));
+  const state = await readModels.reached(position, undefined, namedProjects(reply.request), { isOwnWrite: true });
   await passed;
   if (state === 'behind') {
     reply.header('x-read-model', 'behind');

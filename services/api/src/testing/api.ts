@@ -108,6 +108,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   const activity = createActivity({ pool: pools.api, forgettingPool: pools.worker, rejections, logger });
   const tail = createLogTail({ store, logger });
+  readModels.followLog(tail, projectsOf);
   const peers = await createPeers({ pool: pools.api, listener, tail, id: newId(), logger, joinMs: 0 });
   const hotRows = createHotRows({ tail, peers, readModels, isRelevant: changesHotRows });
   const db = createReadDb(pools.api, readModels, pools.api, hotRows);

@@ -46,6 +46,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   'log.archive': 'a restore begins without archived streams',
   'activity.throttled_accounts': 'only of the last minutes',
   'readmodel.projection_versions': 'read models are rebuilt',
+  'readmodel.projection_shards': 'read models are rebuilt',
   'readmodel.checksums': 'read models are rebuilt',
   'readmodel.tombstones': 'read models are rebuilt',
   'readmodel.consistency_checks': 'about read models that are rebuilt',

@@ -294,7 +294,8 @@ describe('doctor', () => {
     });
 
     await operator.pool.query(
-      `update readmodel.projection_versions set stopped_error = 'event 3 is faulty' where group_name = 'main'`,
+      `update readmodel.projection_shards set stopped_error = 'event 3 is faulty'
+       where version_id in (select id from readmodel.projection_versions where group_name = 'main')`,
     );
     expect(await faultOf({})).toMatchObject({ name: 'subscription main', finding: 'event 3 is faulty' });
     await operator.accountPool.query(`delete from readmodel.migrations where file = '003-standby.sql'`);

@@ -104,6 +104,9 @@ async function listProjections(context: CliContext, options: Json): Promise<void
     ]);
     const header = ['GROUP', 'PROJECTION VERSION', 'CODE VERSION', 'STATE', 'POSITION', 'LAG', 'CREATED (UTC)'];
     for (const line of columns([header, ...rows], [2, 4, 5])) context.print(line);
+    for (const { id, shards } of projectionVersions) {
+      if (shards.length > 1) context.print(`Shards of ${id}: ${shards.map(count).join(', ')}`);
+    }
     context.print('');
     const others = reactors.map(({ name, position, lag, state }) => [name, state, count(position), count(lag)]);
     for (const line of columns([['SUBSCRIPTION', 'STATE', 'POSITION', 'LAG'], ...others], [2, 3])) context.print(line);
@@ -126,6 +129,7 @@ const toJson = (projectionVersion: OperationsAtHead['projectionVersions'][number
   code_version: projectionVersion.version,
   state: stateOf(projectionVersion),
   position: projectionVersion.position,
+  shards: projectionVersion.shards,
   created_at: timeOf(projectionVersion),
   error: projectionVersion.error,
   lag: projectionVersion.lag,

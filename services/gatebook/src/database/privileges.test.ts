@@ -105,6 +105,7 @@ describe('privileges of the roles', () => {
     'readmodel.quarantines': ['r', 'riud', 'riud'],
     'readmodel.tombstones': ['r', 'riud', 'r'],
     'readmodel.projection_versions': ['r', 'riud', 'r'],
+    'readmodel.projection_shards': ['r', 'riud', 'r'],
     'readmodel.orphaned_schemas': ['', 'rid', ''],
     'readmodel.operations': ['rid', 'rud', ''],
     'readmodel.consistency_checks': ['r', 'rid', 'r'],

@@ -42,6 +42,7 @@ export async function startApiRole(
   if (internalKeys === null) throw new Error('the keys of project internal are missing');
   await catchUp(core, settings.onProgress);
   const tail = createLogTail({ store, logger });
+  readModels.followLog(tail, projectsOf);
   await migratePeers(pool);
   const peers = await createPeers({
     pool,

@@ -136,7 +136,7 @@ test('a reactor or projection that does not process an old event is a problem, w
   expect(await codes()).toEqual([]);
   expect(await codes(45_000)).toEqual([]);
   expect(await codes(62_000)).toEqual(['reactor_behind emails', 'reactor_behind erasures']);
-  await database.pool.query(`update readmodel.projection_versions set position = 0`);
+  await database.pool.query(`update readmodel.projection_shards set position = 0`);
   expect(await codes(12_000)).toEqual(['projection_behind main']);
   expect(await readiness(12_000)).toMatchObject({ readModels: 'stalled', lag: 1 });
   expect((await readiness(12_000)).oldestUnprojectedMs).toBeGreaterThan(11_000);

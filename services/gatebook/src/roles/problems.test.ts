@@ -191,7 +191,8 @@ test('a projection whose checkpoint is lost is shown with the command that rebui
   await expect.poll(async () => (await look()).lag).toBe(0);
   await stop();
   await operator.accountPool.query(
-    `update readmodel.projection_versions set position = 7, event_id = gen_random_uuid() where group_name = 'main'`,
+    `update readmodel.projection_shards set position = 7, event_id = gen_random_uuid()
+     where version_id in (select id from readmodel.projection_versions where group_name = 'main')`,
   );
   await operator.startServer();
   const part = 'main';

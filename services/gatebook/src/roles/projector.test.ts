@@ -65,7 +65,7 @@ async function dethrone(): Promise<void> {
 const blocked = async () => {
   const { rows } = await database.pool.query<{ count: string }>(
     `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-       and query like '%update readmodel.projection_versions set %'`,
+       and query like '%update readmodel.projection_shards%'`,
   );
   return Number(rows[0]?.count);
 };

@@ -1,15 +1,17 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
-import { runProjector } from '@gatebook/projections/run-projector';
+import { runProjector, runShards } from '@gatebook/projections/run-projector';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import type { Trace } from '@gatebook/runtime/instruments';
 import { silenceMs, takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { createSharedLeases } from '@gatebook/runtime/shared-leases';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
+/** And one for each further shard. */
 const projectorConnections = 6;
 
 /** Longer than a hanging process can hold a lock: then another session does, and the projection reports it. */
@@ -36,21 +38,21 @@ export type RunningProjector = { isLeading(): boolean; stop(): Promise<void> };
 
 type ProjectorSettings = Pick<Settings, 'databases' | 'logger' | 'instruments' | 'shutdown'>;
 
-/** Projects the main group as leader or standby. `traffic`: the requests that this process answers too. */
+/** Projects the main group. `traffic`: the requests that this process answers too. */
 export function startProjectorRole(
   { store }: Pick<Log, 'store'>,
   { databases: { projector: databaseUrl }, logger, instruments, shutdown }: ProjectorSettings,
-  traffic?: Traffic,
+  { traffic, shards = 1 }: { traffic?: Traffic | undefined; shards?: number } = {},
 ): RunningProjector {
   const pool = createPool(databaseUrl, {
-    max: projectorConnections,
+    max: projectorConnections + shards - 1,
     name: 'gatebook projector',
     settings: projectorSettings,
     isForLongWork: true,
   });
   shutdown.add('projecting connections', () => pool.end());
   const projector = startProjector({
-    group: mainGroup,
+    group: { ...mainGroup, shards },
     store,
     pool,
     databaseUrl,
@@ -62,23 +64,28 @@ export function startProjectorRole(
   return projector;
 }
 
-/** Keeps the tables of a group at the head of the log. Of all processes one leads; the others stand by. */
-export function startProjector({ databaseUrl, group, ...parts }: ProjectorParts): RunningProjector {
-  const { logger } = parts;
+/**
+ * Keeps the tables of a group at the head of the log. Of all processes one leads: it builds projection versions, and
+ * follows the log if there is one shard. Several shards are divided among all processes.
+ */
+export function startProjector({ databaseUrl, ...parts }: ProjectorParts): RunningProjector {
+  const { logger, group } = parts;
   const stopping = new AbortController();
   let isLeading = false;
-  const ended = takeTurns(
+  const isShared = (group.shards ?? 1) > 1;
+  const leading = takeTurns(
     { url: databaseUrl, name: 'projector', logger },
     async (signal) => {
       isLeading = true;
       try {
-        await runProjector({ ...parts, group }, signal);
+        await runProjector({ ...parts, ...(isShared && { leases: noLeases }) }, signal);
       } finally {
         isLeading = false;
       }
     },
     stopping.signal,
   );
+  const ended = Promise.all([leading, isShared && followLeased({ databaseUrl, ...parts }, stopping.signal)]);
   return {
     isLeading: () => isLeading,
     stop: async () => {
@@ -86,4 +93,12 @@ export function startProjector({ databaseUrl, group, ...parts }: ProjectorParts)
       await ended;
     },
   };
+}
+
+const noLeases = () => new Map<number, AbortSignal>();
+
+async function followLeased({ databaseUrl: url, ...parts }: ProjectorParts, signal: AbortSignal): Promise<void> {
+  const { group, logger } = parts;
+  const leases = createSharedLeases({ url, name: 'projector', count: group.shards ?? 1, logger });
+  await Promise.all([leases.hold(signal), runShards({ ...parts, leases: leases.held }, signal)]);
 }

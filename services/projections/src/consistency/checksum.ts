@@ -64,8 +64,8 @@ export async function readChecksums(
   projectionVersionId: number,
 ): Promise<ReadonlyMap<string, Checksum> | null> {
   const { rows } = await db.query<ChecksumRow & { name: string; isComplete: boolean }>(
-    `select table_name as name, row_count as rows, hash_sum as sum, is_complete as "isComplete"
-     from readmodel.checksums where version_id = $1 order by table_name`,
+    `select table_name as name, sum(row_count) as rows, sum(hash_sum) as sum, bool_and(is_complete) as "isComplete"
+     from readmodel.checksums where version_id = $1 group by table_name order by table_name`,
     [projectionVersionId],
   );
   return rows.length === 0 || rows.some(({ isComplete }) => !isComplete)
@@ -83,13 +83,16 @@ export const asValues = (changes: ChecksumChanges): readonly (readonly string[])
 ];
 
 /**
- * SQL: adds changes to the checksums of projection version `$id`. The changes are three columns, `$first` and the next
- * two.
+ * SQL: adds changes to the checksums of shard `$shard` of projection version `$id`. The changes are three columns,
+ * `$first` and the next two.
  */
-export const addChecksums = (id: number, first: number, more = '') =>
-  `update readmodel.checksums c set row_count = c.row_count + d.rows, hash_sum = c.hash_sum + d.sum${more}
+export const addChecksums = (id: number, shard: number, first: number) =>
+  `update readmodel.checksums c set row_count = c.row_count + d.rows, hash_sum = c.hash_sum + d.sum
    from unnest($${first}::text[], $${first + 1}::bigint[], $${first + 2}::numeric[]) as d(name, rows, sum)
-   where c.version_id = $${id} and c.table_name = d.name`;
+   where c.version_id = $${id} and c.shard = $${shard} and c.table_name = d.name`;
+
+/** Changes that belong to no shard are added to those of the first, because only the sum of all counts. */
+export const noShard = 0;
 
 /**
  * From here on, batches maintain the checksums of a projection version. Its rows are summed once, with one pass per
@@ -104,10 +107,17 @@ export async function startChecksums(pool: Pool, { id, schema, tables }: Project
       await tx.query(unlessFrozen);
       await lockTombstones(tx, schema);
       // Blocks batches until this transaction ends; afterwards they see that checksums are maintained.
-      await tx.query('update readmodel.projection_versions set has_checksums = true where id = $1', [id]);
+      await tx.query(
+        `update readmodel.projection_shards set has_checksums = true
+         where (version_id, shard) in (
+           select version_id, shard from readmodel.projection_shards where version_id = $1 order by shard for update)`,
+        [id],
+      );
       await tx.query('delete from readmodel.checksums where version_id = $1', [id]);
       const { rows } = await tx.query<{ since: string }>(
-        `insert into readmodel.checksums (version_id, table_name) select $1, unnest($2::text[]) returning since`,
+        `insert into readmodel.checksums (version_id, shard, table_name)
+         select s.version_id, s.shard, name from readmodel.projection_shards s, unnest($2::text[]) name
+         where s.version_id = $1 returning since`,
         [id, names],
       );
       await openSnapshot(snapshot);
@@ -119,7 +129,14 @@ export async function startChecksums(pool: Pool, { id, schema, tables }: Project
     return { sums: found, since: started };
   });
   // Unless another process has started over.
-  await pool.query(`${addChecksums(1, 2, ', is_complete = true')} and c.since = $5`, [id, ...asValues(sums), since]);
+  await inTransaction(pool, async (tx) => {
+    const added = `${addChecksums(1, 2, 3)} and c.since = $6`;
+    await tx.query(added, [id, noShard, ...asValues(sums), since]);
+    await tx.query('update readmodel.checksums set is_complete = true where version_id = $1 and since = $2', [
+      id,
+      since,
+    ]);
+  });
 }
 
 /**

@@ -1,9 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { EventStore } from '@gatebook/eventlog/port';
 import type { Change, Row, Table } from '../changes.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
 import { hasValues, increased, patched, withDefaults } from '../values.ts';
-import { logPages } from './log-pages.ts';
 import { keyOf } from './rows.ts';
 
 /** Rows of a group by table and key, as the events applied so far make them. */
@@ -19,9 +17,10 @@ export type Derivation = {
  * be derived alone, because no change looks at another row.
  */
 export function createDerivation(
-  group: ProjectionGroup,
+  group: Pick<ProjectionGroup, 'tables' | 'changesFor'>,
   isWanted: (table: Table, row: Row) => boolean,
   tables: readonly Table[] = group.tables,
+  changesFor = group.changesFor,
 ): Derivation {
   const kept = new Map(tables.map((table) => [table.name, { table, rows: new Map<string, Row>() }]));
   const tombstones = new Set<string>();
@@ -59,7 +58,7 @@ export function createDerivation(
 
   return {
     apply: (events) => {
-      for (const event of events) for (const change of group.changesFor(event)) applyOne(change);
+      for (const event of events) for (const change of changesFor(event)) applyOne(change);
     },
     rows: (table) => [...(kept.get(table)?.rows.values() ?? [])],
   };
@@ -73,13 +72,4 @@ function* matching(table: Table, rows: ReadonlyMap<string, Row>, where: Row): Ge
     return;
   }
   for (const entry of [...rows]) if (hasValues(entry[1], where)) yield entry;
-}
-
-/** Applies the log after `from` up to `to`, page by page. @throws Error if the log ends before `to` */
-export async function applyLog(
-  store: EventStore,
-  derivation: Pick<Derivation, 'apply'>,
-  span: { from: bigint; to: bigint },
-): Promise<void> {
-  for await (const events of logPages(store, span)) derivation.apply(events);
 }

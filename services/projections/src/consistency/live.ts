@@ -26,24 +26,34 @@ export async function findLive(db: Pool | PoolClient, group: ProjectionGroup): P
 }
 
 /**
- * Runs `work` while the live projection version stands still: the projector's next batch waits for the lock on the
- * checkpoint. Use it only for a few milliseconds. @throws NotComparableError if another projection version was promoted
+ * Runs `work` while the live projection version stands still, with the positions of its shards: the projectors' next
+ * batches wait for the locks on the checkpoints. Use it only for a few milliseconds. @throws NotComparableError if
+ * another projection version was promoted
  */
 export async function whileStanding<T>(
   pool: Pool,
-  { id, schema }: ProjectionVersion,
-  work: (tx: PoolClient, position: bigint) => Promise<T>,
+  live: ProjectionVersion,
+  work: (tx: PoolClient, positions: readonly bigint[]) => Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (tx) => {
     await tx.query(unlessFrozen);
-    const { rows } = await tx.query<{ position: string; status: string }>(
-      'select position, status from readmodel.projection_versions where id = $1 for update',
-      [id],
+    const positions = await lockCheckpoints(tx, live);
+    const { rows } = await tx.query<{ status: string }>(
+      'select status from readmodel.projection_versions where id = $1',
+      [live.id],
     );
-    const [row] = rows;
-    if (row?.status !== 'live') throw new NotComparableError(`${schema} is no longer live`);
-    return work(tx, BigInt(row.position));
+    if (rows[0]?.status !== 'live') throw new NotComparableError(`${live.schema} is no longer live`);
+    return work(tx, positions);
   });
+}
+
+/** Until the transaction ends, the checkpoints stand still. @returns them, by shard */
+export async function lockCheckpoints(tx: PoolClient, { id }: Pick<ProjectionVersion, 'id'>): Promise<bigint[]> {
+  const { rows } = await tx.query<{ position: string }>(
+    'select position from readmodel.projection_shards where version_id = $1 order by shard for update',
+    [id],
+  );
+  return rows.map(({ position }) => BigInt(position));
 }
 
 const pollMs = 50;

@@ -1,16 +1,20 @@
+import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
 import type { RowChange } from '../fold-changes.ts';
+import { changesOf } from '../fold-events.ts';
+import { largest, least } from '../positions.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import { notifyChange, type ProjectionVersion } from '../projection-versions.ts';
+import { allShards, notifyChange, type ProjectionVersion } from '../projection-versions.ts';
 import { isWaiting } from '../quarantine/quarantine.ts';
 import { inSnapshot } from '../snapshot.ts';
 import { type VerifyOptions, withRebuild } from '../verify.ts';
 import { writeChanges } from '../write-changes.ts';
-import { addChecksums, asValues, type Checksum } from './checksum.ts';
-import { applyLog, createDerivation, type Derivation } from './derive.ts';
+import { addChecksums, asValues, type Checksum, noShard } from './checksum.ts';
+import { createDerivation, type Derivation } from './derive.ts';
 import { type ChecksumState, checkChecksums, findLive, NotComparableError, whileStanding } from './live.ts';
+import { logPages } from './log-pages.ts';
 import { differencesOf, keyOf, type RowDifference, readRows, writtenRows } from './rows.ts';
 
 export type Repair = {
@@ -50,28 +54,44 @@ export async function repairRows(
   const table = tableOf(group, name);
   const live = await findLive(pool, group);
   const names = new Set(keys.map((key) => keyOf(table, key)));
-  const all = createDerivation(group, (_, row) => names.has(keyOf(table, row)), [table]);
-  const derivation: Derivation = {
-    ...all,
-    apply: (events) => all.apply(events.filter((event) => !isWaiting(live.quarantine, event))),
-  };
-  await applyLog(store, derivation, { from: 0n, to: live.position });
+  const shards = allShards(live).map((shard): DerivedShard => {
+    const changesFor = (event: Recorded) => (isWaiting(shard.quarantine, event) ? [] : changesOf(group, shard, event));
+    const isWanted = (_: Table, row: Row) => names.has(keyOf(table, row));
+    return { upTo: 0n, ...createDerivation(group, isWanted, [table], changesFor) };
+  });
+  await applyLog(store, shards, positionsOf(live));
   // Read new events before anyone has to wait.
-  const near = (await findLive(pool, group)).position;
-  await applyLog(store, derivation, { from: live.position, to: near });
+  await applyLog(store, shards, positionsOf(await findLive(pool, group)));
   const { repaired, position } = await whileStanding(pool, live, async (tx, standing) => {
     const { quarantine } = await findLive(tx, group);
     if (quarantine.revision !== live.quarantine.revision) {
       throw new NotComparableError('a project was quarantined or released meanwhile: run the command again');
     }
-    await applyLog(store, derivation, { from: near, to: standing });
-    const rows = derivation.rows(name);
+    await applyLog(store, shards, standing);
+    const rows = shards.flatMap((shard) => shard.rows(name));
     const repaired = await repair(tx, live, table, keys, rows);
     if (repaired.length > 0) await notifyChange(tx, group.name);
-    return { position: standing, repaired };
+    return { position: least(standing), repaired };
   });
   const [check] = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, live, [name]));
   return { table: name, projectionVersion: live.schema, position, repaired, checksum: check?.state ?? 'not kept' };
+}
+
+/** The rows of a shard, as the events up to a position make them. */
+type DerivedShard = Derivation & { upTo: bigint };
+
+const positionsOf = ({ shards }: ProjectionVersion) => shards.map(({ position }) => position);
+
+/** Applies the log to each shard up to its position in `ends`. @throws Error if the log ends before */
+async function applyLog(store: EventStore, shards: readonly DerivedShard[], ends: readonly bigint[]): Promise<void> {
+  const from = least(shards.map(({ upTo }) => upTo));
+  for await (const events of logPages(store, { from, to: largest(ends) })) {
+    for (const [nth, shard] of shards.entries()) {
+      const end = ends[nth] ?? 0n;
+      shard.apply(events.filter(({ position }) => position > shard.upTo && position <= end));
+    }
+  }
+  for (const [nth, shard] of shards.entries()) shard.upTo = largest([shard.upTo, ends[nth] ?? 0n]);
 }
 
 async function repair(
@@ -127,5 +147,5 @@ export async function repairTable(
 
 /** Adds the difference instead of setting the sum, so that batches can go on. */
 async function addMissing(pool: Pool, { id }: ProjectionVersion, table: string, missing: Checksum): Promise<void> {
-  await pool.query(addChecksums(1, 2), [id, ...asValues(new Map([[table, missing]]))]);
+  await pool.query(addChecksums(1, 2, 3), [id, noShard, ...asValues(new Map([[table, missing]]))]);
 }

@@ -2,8 +2,9 @@ import { type EventStore, UnreadableEventError } from '@gatebook/eventlog/port';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
 import type { ProjectionGroup, RowHint, RowStreams } from '../projection-group.ts';
-import { listProjectionVersions, type ProjectionVersion } from '../projection-versions.ts';
+import { asShard, listProjectionVersions, type ProjectionVersion } from '../projection-versions.ts';
 import { isWaiting } from '../quarantine/quarantine.ts';
+import { shardOf } from '../shards.ts';
 import { inSnapshot } from '../snapshot.ts';
 import { createDerivation } from './derive.ts';
 import { checkChecksums, findLive, NotComparableError, reachedHead } from './live.ts';
@@ -161,9 +162,9 @@ async function compare(
   { pool, store, group, live, tables }: Parts,
   find: (snapshot: PoolClient, table: Table) => Promise<readonly Candidate[]>,
 ): Promise<Look> {
-  const { position, quarantine, found } = await inSnapshot(pool, async (snapshot) => {
-    const { id, position: at, quarantine } = await findLive(snapshot, group);
-    if (id !== live.id) throw new NotComparableError(`${live.schema} is no longer live`);
+  const { version, found } = await inSnapshot(pool, async (snapshot) => {
+    const seen = await findLive(snapshot, group);
+    if (seen.id !== live.id) throw new NotComparableError(`${live.schema} is no longer live`);
     const perTable: { table: Table; candidates: Map<string, Candidate>; actual: Map<string, RowTexts> }[] = [];
     for (const table of tables) {
       // The log knows more streams of a row than the row itself.
@@ -175,7 +176,7 @@ async function compare(
       const rowHints = [...candidates.values()].map(({ hint }) => hint);
       perTable.push({ table, candidates, actual: await readRows(snapshot, live.schema, table, rowHints) });
     }
-    return { position: at, quarantine, found: perTable };
+    return { version: seen, found: perTable };
   });
   const streams = createStreamEvents(store);
   const doubtful: Look['doubtful'] = [];
@@ -184,7 +185,7 @@ async function compare(
     const rows: Row[] = [];
     const checked = new Set<string>();
     for (const candidate of candidates.values()) {
-      const derived = await derive(group, candidate, streams, { position, quarantine }).catch(nullIfUnreadable);
+      const derived = await derive(group, candidate, streams, version).catch(nullIfUnreadable);
       if (derived === null) continue;
       checked.add(candidate.name);
       rows.push(...derived);
@@ -197,7 +198,7 @@ async function compare(
       if (candidate) doubtful.push({ candidate, difference });
     }
   }
-  return { position, rowsChecked, doubtful };
+  return { position: version.position, rowsChecked, doubtful };
 }
 
 /** A row whose streams cannot be read now cannot be checked. */
@@ -206,20 +207,39 @@ function nullIfUnreadable(error: unknown): null {
   throw error;
 }
 
-/** Derives a row from its streams up to a position; no row if it should not exist. */
+/** Derives a row from its streams up to the position of its shard; no row if it should not exist. */
 async function derive(
   group: ProjectionGroup,
   { table, name, streams }: Candidate,
   read: StreamEvents,
-  { position, quarantine }: Pick<ProjectionVersion, 'position' | 'quarantine'>,
+  version: ProjectionVersion,
 ): Promise<readonly Row[]> {
-  const derivation = createDerivation(group, (_, row) => keyOf(table, row) === name, [table]);
   const all = await withNamedStreams(streams, group.rowStreams?.[table.name]?.named, read);
+  const { position, quarantine } = asShard(version, await shardOfRow(group, version, all, read));
+  const derivation = createDerivation(group, (_, row) => keyOf(table, row) === name, [table]);
   for await (const event of inLogOrder(all.map(read))) {
     if (event.position > position) break;
     if (!isWaiting(quarantine, event)) derivation.apply([event]);
   }
   return derivation.rows(table.name);
+}
+
+/** All events of a row belong to one project, apart from those of the shared project. */
+async function shardOfRow(
+  { shared }: ProjectionGroup,
+  { shards: { length: shards } }: ProjectionVersion,
+  streams: readonly string[],
+  read: StreamEvents,
+): Promise<number> {
+  if (shards === 1) return 0;
+  for (const stream of streams) {
+    for await (const page of read(stream)) {
+      for (const { metadata } of page) {
+        if (metadata.projectId !== shared?.projectId) return shardOf(metadata.projectId, shards);
+      }
+    }
+  }
+  return shardOf(shared?.projectId ?? '', shards);
 }
 
 /** These streams, those that their events name, and so on. */

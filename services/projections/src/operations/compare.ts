@@ -2,8 +2,16 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from '../changes.ts';
+import { lockCheckpoints } from '../consistency/live.ts';
+import { least } from '../positions.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import { listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
+import {
+  asShard,
+  listProjectionVersions,
+  type ProjectionVersion,
+  tablesOf,
+  unlessFrozen,
+} from '../projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from '../projector.ts';
 import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
 import { visibleRows } from '../tombstones.ts';
@@ -29,7 +37,7 @@ export type TableComparison = {
 export type Comparison = {
   live: string;
   other: string;
-  /** Both contain every event up to here and none after it. */
+  /** Both contain every event up to here. Events after it are in both or in neither. */
   position: bigint;
   tables: readonly TableComparison[];
   isEqual: boolean;
@@ -38,7 +46,8 @@ export type Comparison = {
 };
 
 type Parts = { pool: Pool; store: EventStore; group: ProjectionGroup };
-type Positions = { live: bigint; other: bigint };
+/** By shard. */
+type Positions = { live: readonly bigint[]; other: readonly bigint[] };
 
 /** Number of attempts before the live projection version is held for a moment. */
 const quietLooks = 40;
@@ -89,8 +98,9 @@ async function findBoth(
 }
 
 /**
- * Runs `work` while the live projection version stands still and the other is level with it, unless the other is ahead
- * or the log ends earlier. Moving a checkpoint locks its row, so holding the lock on the live row stops it.
+ * Runs `work` while the live projection version stands still and the other is level with it, unless the other is ahead,
+ * has another number of shards, or the log ends earlier. Moving a checkpoint locks its row, so holding the locks on the
+ * live rows stops it.
  */
 async function whileLevel(
   { pool, store, group }: Parts,
@@ -101,31 +111,43 @@ async function whileLevel(
   await inTransaction(pool, async (tx) => {
     // A promotion in between would wait for us, and our batch for the promotion. Postgres does not see that deadlock.
     await tx.query(unlessFrozen);
-    await tx.query('select from readmodel.projection_versions where id = $1 for update', [live.id]);
-    for (;;) {
-      const positions = await positionsOf(tx, live, other);
-      const page = positions.other < positions.live ? await store.readAll(positions.other, pageSize) : [];
-      const events = page.filter(({ position }) => position <= positions.live);
-      if (events.length === 0) return work();
-      const now = await findProjectionVersion(pool, other.schema);
-      const target = other.version === group.version ? { ...now, tables: group.tables } : now;
-      try {
-        await projectBatch(pool, group, target, positions.other, events);
-      } catch (error) {
-        if (!(error instanceof CheckpointMovedError)) throw error;
-      }
+    const ends = await lockCheckpoints(tx, live);
+    if (ends.length === other.shards.length) {
+      await Promise.all(ends.map((end, shard) => bringUp({ pool, store, group }, other, shard, end)));
     }
+    return work();
   });
 }
 
-/** @returns null if the two are at different positions */
+/** Applies what a shard lacks up to `end`. */
+async function bringUp(
+  { pool, store, group }: Parts,
+  { schema }: ProjectionVersion,
+  number: number,
+  end: bigint,
+): Promise<void> {
+  for (;;) {
+    const shard = asShard(await findProjectionVersion(pool, schema), number);
+    const { position: from } = shard;
+    const page = from < end ? await store.readAll(from, pageSize) : [];
+    const events = page.filter(({ position }) => position <= end);
+    if (events.length === 0) return;
+    try {
+      await projectBatch(pool, group, { ...shard, tables: tablesOf(group, shard) }, from, events);
+    } catch (error) {
+      if (!(error instanceof CheckpointMovedError)) throw error;
+    }
+  }
+}
+
+/** @returns null if the two may have different events */
 async function compareIn(
   snapshot: PoolClient,
   live: ProjectionVersion,
   other: ProjectionVersion,
 ): Promise<Comparison | null> {
   const positions = await positionsOf(snapshot, live, other);
-  if (positions.live !== positions.other) return null;
+  if (!isLevel(positions)) return null;
   const all = await listProjectionVersions(snapshot, live.groupName);
   const waitingIn = ({ id }: ProjectionVersion) => [
     ...(all.find((version) => version.id === id)?.quarantine.waiting.keys() ?? []),
@@ -139,22 +161,30 @@ async function compareIn(
   return {
     live: live.schema,
     other: other.schema,
-    position: positions.live,
+    position: least(positions.live),
     tables,
     isEqual: tables.every(({ onlyLive, onlyOther, changed }) => onlyLive + onlyOther + changed === 0),
     quarantined: { live: waitingIn(live), other: waitingIn(other) },
   };
 }
 
+/** With another number of shards, they are level only where all shards are at the same position. */
+function isLevel({ live, other }: Positions): boolean {
+  if (live.length === other.length) return live.every((position, shard) => position === other[shard]);
+  return new Set([...live, ...other]).size === 1;
+}
+
 async function positionsOf(db: PoolClient, live: ProjectionVersion, other: ProjectionVersion): Promise<Positions> {
   const { rows } = await db.query<{ id: string; position: string }>(
-    'select id, position from readmodel.projection_versions where id in ($1, $2)',
+    'select version_id as id, position from readmodel.projection_shards where version_id in ($1, $2) order by shard',
     [live.id, other.id],
   );
-  const [one, two] = [live, other].map(({ id }) => rows.find((row) => Number(row.id) === id)?.position);
-  if (one === undefined || two === undefined)
+  const [one = [], two = []] = [live, other].map(({ id }) =>
+    rows.filter((row) => Number(row.id) === id).map(({ position }) => BigInt(position)),
+  );
+  if (one.length === 0 || two.length === 0)
     throw new OperationRejectedError('unknown', 'One of the projection versions was dropped during the comparison.');
-  return { live: BigInt(one), other: BigInt(two) };
+  return { live: one, other: two };
 }
 
 async function compareTable(

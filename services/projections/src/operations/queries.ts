@@ -26,8 +26,12 @@ export type ProjectionVersionRow = {
   state: ProjectionVersionStatus;
   isStandby: boolean;
   isReady: boolean;
+  /** Names the shard if there are several. */
   error: string | null;
+  /** Of the shard that lags most. */
   position: bigint;
+  /** Positions by shard. */
+  shards: readonly bigint[];
   /** Milliseconds since 1970. */
   createdAt: number;
 };
@@ -83,9 +87,10 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
   return {
     subscriptions: [
       ...live.map(
-        ({ groupName: name, schema: projectionVersion, position, stopped }): SubscriptionStatus => ({
-          ...{ name, projectionVersion, position, ...stateOf(stopped?.error ?? null) },
-          isCheckpointLost: isCheckpointLost(stopped),
+        (version): SubscriptionStatus => ({
+          ...{ name: version.groupName, projectionVersion: version.schema, position: version.position },
+          ...stateOf(errorOf(version)),
+          isCheckpointLost: version.shards.some(({ stopped }) => isCheckpointLost(stopped)),
         }),
       ),
       ...reactors.rows.map(
@@ -96,23 +101,36 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
       ),
     ],
     projectionVersions: projectionVersions.map(
-      ({ groupName, schema, version, status, position, createdAt, isStandby, isReady, stopped }) => ({
-        group: groupName,
-        id: schema,
-        version,
-        state: status,
-        isStandby,
-        isReady,
-        error: stopped?.error ?? null,
-        position,
-        createdAt: Date.parse(createdAt),
+      (projectionVersion): ProjectionVersionRow => ({
+        group: projectionVersion.groupName,
+        id: projectionVersion.schema,
+        version: projectionVersion.version,
+        state: projectionVersion.status,
+        isStandby: projectionVersion.isStandby,
+        isReady: projectionVersion.isReady,
+        error: errorOf(projectionVersion),
+        position: projectionVersion.position,
+        shards: projectionVersion.shards.map(({ position }) => position),
+        createdAt: Date.parse(projectionVersion.createdAt),
       }),
     ),
-    quarantines: quarantined.map((one) => quarantineOf(one, projectionVersions)),
+    // A project can be quarantined in several shards.
+    quarantines: quarantined
+      .filter((one, nth) => quarantined.findIndex((other) => isSameProject(one, other)) === nth)
+      .map((one) => quarantineOf(one, projectionVersions)),
     checks,
     leaders,
     now,
   };
+}
+
+const isSameProject = (one: Quarantined, other: Quarantined) =>
+  one.subscriber === other.subscriber && one.projectId === other.projectId;
+
+function errorOf({ shards }: ProjectionVersion): string | null {
+  const shard = shards.findIndex(({ stopped }) => stopped !== null);
+  const error = shards[shard]?.stopped?.error ?? null;
+  return error === null || shards.length === 1 ? error : `shard ${shard}: ${error}`;
 }
 
 function quarantineOf(

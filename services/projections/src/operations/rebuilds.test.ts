@@ -162,14 +162,15 @@ describe('a promotion is rejected', () => {
     await expect(askForRebuild(pool, group)).rejects.toMatchObject({ because: 'nothing-live' });
     const live = await createProjectionVersion(pool, group);
     await pool.query(
-      `update readmodel.projection_versions set status = 'live', ready_at = now(), position = 5 where id = $1`,
+      `with moved as (update readmodel.projection_shards set position = 5, applied_position = 5 where version_id = $1)
+       update readmodel.projection_versions set status = 'live', ready_at = now() where id = $1`,
       [live.id],
     );
     const { projectionVersion } = await askForRebuild(pool, group);
     await expect(promoteStandby(pool, group, projectionVersion.id)).rejects.toMatchObject({ because: 'not-ready' });
     await pool.query('update readmodel.projection_versions set ready_at = now() where id = $1', [projectionVersion.id]);
     await expect(promoteStandby(pool, group, projectionVersion.id, 0)).rejects.toMatchObject({ because: 'behind' });
-    await pool.query(`update readmodel.projection_versions set stopped_error = 'no' where id = $1`, [
+    await pool.query(`update readmodel.projection_shards set stopped_error = 'no' where version_id = $1`, [
       projectionVersion.id,
     ]);
     await expect(promoteStandby(pool, group, projectionVersion.id)).rejects.toMatchObject({ because: 'stopped' });

@@ -56,7 +56,14 @@ export async function askForRebuild(
   const standby = all.find(({ isStandby }) => isStandby);
   if (standby) return { projectionVersion: standby, isNew: false };
   try {
-    return { projectionVersion: await createProjectionVersion(pool, group, { isStandby: true }), isNew: true };
+    return {
+      projectionVersion: await createProjectionVersion(
+        pool,
+        { ...group, shards: live.shards.length },
+        { isStandby: true },
+      ),
+      isNew: true,
+    };
   } catch (error) {
     const other = (await listProjectionVersions(pool, group.name)).find(({ isStandby }) => isStandby);
     if (!other) throw error;

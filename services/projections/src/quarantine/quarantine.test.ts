@@ -83,7 +83,11 @@ function faultyGroup(kind: 'throws' | 'rejected row' | 'unknown column', version
       const changes = group.changesFor(event);
       if (event.data.name !== 'fault') return changes;
       if (kind === 'throws') throw new Error('this name is too much');
-      const row = { kind: kind === 'unknown column' ? 'x' : null, ...(kind === 'unknown column' && { size: 1 }) };
+      const row = {
+        project_id: '',
+        kind: kind === 'unknown column' ? 'x' : null,
+        ...(kind === 'unknown column' && { size: 1 }),
+      };
       return [...changes, insert('totals', row)];
     },
   };

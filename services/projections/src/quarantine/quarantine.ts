@@ -31,12 +31,25 @@ type Place = {
 };
 
 /** A row of `readmodel.quarantines`. */
-export type Quarantined = Failure & { subscriber: string; since: Date; failures: number; retryAt: Date | null };
+export type Quarantined = Failure & Subscriber & { since: Date; failures: number; retryAt: Date | null };
 
-/** SQL: `waiting` of a subscriber as JSON. */
-export const waitingJson = (subscriber: string) =>
+/** `subscriber`: schema of a projection version, or name of a reactor, which has one shard. */
+export type Subscriber = { subscriber: string; shard: number };
+
+/** SQL: `waiting` of a shard of a subscriber as JSON. */
+export const waitingJson = (subscriber: string, shard: string) =>
   `(select coalesce(jsonb_object_agg(q.project_id, q.after_position::text), '{}')
-    from readmodel.quarantines q where q.subscriber = ${subscriber})`;
+    from readmodel.quarantines q where q.subscriber = ${subscriber} and q.shard = ${shard})`;
+
+/** Of several shards. A project that waits in more than one has the least position. */
+export function mergeQuarantines(quarantines: readonly Quarantine[]): Quarantine {
+  const waiting = new Map<string, bigint>();
+  for (const [projectId, after] of quarantines.flatMap((one) => [...one.waiting])) {
+    const known = waiting.get(projectId);
+    if (known === undefined || after < known) waiting.set(projectId, after);
+  }
+  return { revision: quarantines.reduce((sum, { revision }) => sum + revision, 0n), waiting };
+}
 
 export const toQuarantine = (revision: string, waiting: Readonly<Record<string, string>>): Quarantine => ({
   revision: BigInt(revision),
@@ -46,16 +59,17 @@ export const toQuarantine = (revision: string, waiting: Readonly<Record<string, 
 /** `retryMs`: when to try again without being asked; null for never. */
 export async function addQuarantined(
   db: Pool | PoolClient,
-  subscriber: string,
+  { subscriber, shard }: Subscriber,
   failures: readonly Failure[],
   retryMs: number | null,
 ): Promise<void> {
   await db.query(
-    `insert into readmodel.quarantines (subscriber, project_id, position, after_position, error, is_key_lost, retry_at)
-     select $1, f.*, now() + $7 * interval '1 ms'
+    `insert into readmodel.quarantines
+       (subscriber, shard, project_id, position, after_position, error, is_key_lost, retry_at)
+     select $1, $8, f.*, now() + $7 * interval '1 ms'
      from unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[])
        as f (project_id, position, after_position, error, is_key_lost)
-     on conflict (subscriber, project_id) do nothing`,
+     on conflict (subscriber, shard, project_id) do nothing`,
     [
       subscriber,
       failures.map(({ projectId }) => projectId),
@@ -64,12 +78,14 @@ export async function addQuarantined(
       failures.map(({ error }) => error),
       failures.map(({ isKeyLost }) => isKeyLost),
       retryMs,
+      shard,
     ],
   );
 }
 
 type Row = {
   subscriber: string;
+  shard: number;
   project_id: string;
   position: string;
   after_position: string;
@@ -82,6 +98,7 @@ type Row = {
 
 const toQuarantined = (row: Row): Quarantined => ({
   subscriber: row.subscriber,
+  shard: row.shard,
   projectId: row.project_id,
   position: BigInt(row.position),
   after: BigInt(row.after_position),
@@ -100,7 +117,7 @@ export async function listQuarantined(
   const { rows } = await db.query<Row>(
     `select * from readmodel.quarantines
      where $1::text[] is null or (retry_at <= now() and subscriber = any ($1))
-     order by since, subscriber, project_id`,
+     order by since, subscriber, project_id, shard`,
     [dueOf ?? null],
   );
   return rows.map(toQuarantined);
@@ -116,17 +133,18 @@ export async function requestRelease(
        update readmodel.quarantines set retry_at = now()
        where ($1::text is null or project_id = $1) and ($2::text[] is null or subscriber = any ($2))
        returning *)
-     select due.*, pg_notify('${quarantineChannel}', project_id) from due order by subscriber, project_id`,
+     select due.*, pg_notify('${quarantineChannel}', project_id) from due order by subscriber, project_id, shard`,
     [projectId ?? null, subscribers ?? null],
   );
   return rows.map(toQuarantined);
 }
 
-/** Makes a new projection version lack the same events as another. */
+/** Makes a new projection version with as many shards lack the same events as another. */
 export async function copyQuarantined(pool: Pool, from: string, to: string): Promise<void> {
   await pool.query(
-    `insert into readmodel.quarantines (subscriber, project_id, position, after_position, error, is_key_lost)
-     select $2, project_id, position, after_position, error, is_key_lost from readmodel.quarantines where subscriber = $1`,
+    `insert into readmodel.quarantines (subscriber, shard, project_id, position, after_position, error, is_key_lost)
+     select $2, shard, project_id, position, after_position, error, is_key_lost
+     from readmodel.quarantines where subscriber = $1`,
     [from, to],
   );
 }
@@ -134,7 +152,7 @@ export async function copyQuarantined(pool: Pool, from: string, to: string): Pro
 /** Records that the project failed again, or at a later event. */
 export async function keepQuarantined(
   db: Pool | PoolClient,
-  subscriber: string,
+  { subscriber, shard }: Subscriber,
   { projectId, position, after, error, isKeyLost }: Failure,
   retryMs: number | null,
 ): Promise<void> {
@@ -142,8 +160,8 @@ export async function keepQuarantined(
     `update readmodel.quarantines
      set position = $3, after_position = $4, error = $5, is_key_lost = $6, failures = failures + 1,
        retry_at = now() + $7 * interval '1 ms'
-     where subscriber = $1 and project_id = $2`,
-    [subscriber, projectId, position, after, error, isKeyLost, retryMs],
+     where subscriber = $1 and project_id = $2 and shard = $8`,
+    [subscriber, projectId, position, after, error, isKeyLost, retryMs, shard],
   );
 }
 

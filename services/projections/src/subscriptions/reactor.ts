@@ -202,7 +202,7 @@ async function quarantine(pool: Pool, name: string, event: Recorded, state: Stat
   const failure = { ...placeOf(event, state.position), error: describeFailure(event, error) };
   await inTransaction(pool, async (tx) => {
     await saveCheckpoint(tx, name, state);
-    await addQuarantined(tx, name, [failure], firstRetryMs);
+    await addQuarantined(tx, { subscriber: name, shard: 0 }, [failure], firstRetryMs);
     await tx.query('update readmodel.subscriptions set quarantine_revision = quarantine_revision + 1 where name = $1', [
       name,
     ]);
@@ -222,7 +222,7 @@ async function readCheckpoint(pool: Pool, name: string): Promise<Pick<State, 'po
     name,
   ]);
   const { rows } = await pool.query<CheckpointRow>(
-    `select position, event_id as "eventId", quarantine_revision as revision, ${waitingJson('name')} as waiting
+    `select position, event_id as "eventId", quarantine_revision as revision, ${waitingJson('name', '0')} as waiting
      from readmodel.subscriptions where name = $1`,
     [name],
   );

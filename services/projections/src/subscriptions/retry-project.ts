@@ -55,7 +55,7 @@ async function retry({ store, pool, logger }: ReactorParts, reactor: Reactor, qu
         throw error;
       }
       const failure = { ...placeOf(event, after), error: describeFailure(event, error) };
-      await keepQuarantined(pool, subscriber, failure, Math.min(firstRetryMs * 2 ** failures, longestRetryMs));
+      await keepQuarantined(pool, quarantined, failure, Math.min(firstRetryMs * 2 ** failures, longestRetryMs));
       logger.error({ ...where, position: String(event.position), err: error }, 'project still quarantined');
       return;
     }

@@ -43,9 +43,14 @@ type Parts = {
   template?: string;
 };
 
+/** Number of shards of the group `main`, to run any test with several. */
+const shards = Number(process.env.TEST_PROJECTION_SHARDS ?? 1);
+
 /** Projects an empty log into its own database. */
-export async function startProjectedLog(parts: Parts): Promise<ProjectedLog> {
-  const { openLog, groups, privileges = [], template } = parts;
+export async function startProjectedLog(given: Parts): Promise<ProjectedLog> {
+  const groups = given.groups.map((group) => (group.name === 'main' ? { ...group, shards } : group));
+  const parts = { ...given, groups };
+  const { openLog, privileges = [], template } = parts;
   const [database, log] = await Promise.all([
     testDatabase(template ? templateOf(parts, template) : undefined),
     openLog(),
@@ -82,7 +87,10 @@ const migrateAll = ({ pool }: TestDatabase, { migrate }: Parts) =>
 
 /** A database with a live version of each group, as after the start of a projector on an empty log. */
 const templateOf = (parts: Parts, name: string): DatabaseTemplate => ({
-  name: [name, ...parts.groups.map((group) => `${group.name}${group.version}`)].join('_'),
+  name: [
+    name,
+    ...parts.groups.map(({ name: of, version, shards: n = 1 }) => `${of}${version}${n === 1 ? '' : `s${n}`}`),
+  ].join('_'),
   prepare: async (database) => {
     await migrateAll(database, parts);
     const pools = await openRoles(database, [...projectionPrivileges, ...(parts.privileges ?? [])]);

@@ -5,6 +5,7 @@ import { increment, insert, type Projection, patch, remove, type Table } from '.
 import { checkChecksums } from '../consistency/live.ts';
 import { defineProjectionGroup, type ProjectionGroup } from '../projection-group.ts';
 import {
+  allShards,
   createIndexes,
   createProjectionVersion,
   dropProjectionVersion,
@@ -14,7 +15,7 @@ import {
 } from '../projection-versions.ts';
 import { projectBatch } from '../projector.ts';
 import { inSnapshot } from '../snapshot.ts';
-import { createTestLog, type TestLog, type TestLogPlace } from './test-log.ts';
+import { createTestLog, type TestLog, type TestLogPlace, testMetadata } from './test-log.ts';
 
 const named = z.object({ personId: z.uuid(), name: z.string().nullable() });
 const personal = { subject: 'personId', fields: ['name'] } as const;
@@ -26,8 +27,15 @@ export const talliesEvents = defineEvents({
 });
 export type TalliesEvent = EventOf<typeof talliesEvents>;
 
-/** An empty log of `talliesEvents`. */
-export const createTalliesLog = (place?: TestLogPlace): Promise<TestLog> => createTestLog(talliesEvents, place);
+/** An empty log of `talliesEvents`, in which people belong to projects of different shards. */
+export const createTalliesLog = (place?: TestLogPlace): Promise<TestLog> =>
+  createTestLog(talliesEvents, place, (stream) => {
+    const n = Number(stream.slice(-12));
+    return { ...testMetadata, projectId: projectOf(n) };
+  });
+
+const projects = ['north', 'farm', 'west'] as const;
+export const projectOf = (n: number): string => projects[n % projects.length] ?? projects[0];
 
 const people: Table = {
   name: 'people',
@@ -53,26 +61,26 @@ const notes: Table = {
 };
 const totals: Table = {
   name: 'totals',
-  columns: { kind: { type: 'text' }, times: { type: 'integer', default: 0 } },
-  key: ['kind'],
+  columns: { project_id: { type: 'text' }, kind: { type: 'text' }, times: { type: 'integer', default: 0 } },
+  key: ['project_id', 'kind'],
 };
 
 /**
  * Three small tables with every kind of change. An event that is applied twice shows in the counts, a skipped one in
- * the notes, which have one row per event. `written_by` is the group's version.
+ * the notes, which have one row per event. `written_by` is the group's version. Each row belongs to one project.
  */
-export function talliesGroup(name: string, version = 1): ProjectionGroup {
+export function talliesGroup(name: string, version = 1, shards = 1): ProjectionGroup {
   const projection: Projection<TalliesEvent> = {
-    PersonAdded: ({ data: { personId: id, name: personName }, position }) => [
+    PersonAdded: ({ data: { personId: id, name: personName }, position, metadata: { projectId } }) => [
       insert('people', { id, name: personName, written_by: version }),
       insert('notes', { position, person_id: id, name: personName }),
-      ...(id === personId(1) ? [insert('totals', { kind: 'renamed' })] : []),
+      ...(firstPeople.includes(id) ? [insert('totals', { project_id: projectId, kind: 'renamed' })] : []),
     ],
-    PersonRenamed: ({ data: { personId: id, name: personName }, position }) => [
+    PersonRenamed: ({ data: { personId: id, name: personName }, position, metadata: { projectId } }) => [
       patch('people', { id }, { name: personName }),
       increment('people', { id }, { times: 1 }),
       insert('notes', { position, person_id: id, name: personName }),
-      increment('totals', { kind: 'renamed' }, { times: 1 }),
+      increment('totals', { project_id: projectId, kind: 'renamed' }, { times: 1 }),
     ],
     PersonRemoved: ({ data: { personId: id }, position }) => [
       remove('people', { id }),
@@ -81,12 +89,14 @@ export function talliesGroup(name: string, version = 1): ProjectionGroup {
     ],
   };
   const tables = [people, notes, totals];
-  return defineProjectionGroup({ name, version, catalog: talliesEvents, tables, projections: [projection] });
+  return defineProjectionGroup({ name, version, shards, catalog: talliesEvents, tables, projections: [projection] });
 }
 
 type Recorder = Pick<TestLog, 'record'>;
 
 export const personId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+/** One of each project. */
+const firstPeople: readonly string[] = [1, 2, 3].map((n) => personId(n));
 export const personStream = (n: number) => `person-${personId(n)}`;
 
 const recordOne = (log: Recorder, n: number, event: TalliesEvent) => log.record(personStream(n), event);
@@ -130,7 +140,7 @@ async function projectPages(
 ): Promise<void> {
   for (let position = 0n; position < upTo; ) {
     const events = await store.readAll(position, Number(upTo - position));
-    await projectBatch(pool, group, projectionVersion, position, events);
+    for (const shard of allShards(projectionVersion)) await projectBatch(pool, group, shard, position, events);
     position = events.at(-1)?.position ?? upTo;
   }
 }
@@ -141,7 +151,7 @@ export async function cleanPass(
   { store }: Pick<TestLog, 'store'>,
   group: ProjectionGroup,
 ): Promise<Record<string, string[]>> {
-  const projectionVersion = await createProjectionVersion(pool, { ...group, name: `clean_${group.name}` });
+  const projectionVersion = await createProjectionVersion(pool, { ...group, shards: 1, name: `clean_${group.name}` });
   try {
     await projectPages(pool, store, group, projectionVersion, await store.head());
     await createIndexes(pool, projectionVersion);

@@ -48,7 +48,11 @@ export type TestLog = {
 export type TestLogPlace = 'memory' | 'eventstoredb';
 
 /** An empty log with its own keys: in memory, or in the EventStoreDB simulator. */
-export async function createTestLog(catalog: EventDefinitions, place: TestLogPlace = 'memory'): Promise<TestLog> {
+export async function createTestLog(
+  catalog: EventDefinitions,
+  place: TestLogPlace = 'memory',
+  metadataOf?: (stream: string) => NewMetadata,
+): Promise<TestLog> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
   const codec = createCodec({ catalog, keyring, blobs: createMemoryBlobStore(), newEventId });
   const simulator = place === 'memory' ? null : await startSimulator();
@@ -58,7 +62,7 @@ export async function createTestLog(catalog: EventDefinitions, place: TestLogPla
     store,
     keyring,
     simulator,
-    record: createRecord(store),
+    record: createRecord(store, metadataOf),
     close: async () => {
       await distant?.close();
       await simulator?.close();
@@ -67,12 +71,18 @@ export async function createTestLog(catalog: EventDefinitions, place: TestLogPla
 }
 
 /** Appends to streams that have no other writer. */
-export function createRecord(store: EventStore, metadata: NewMetadata = testMetadata): TestLog['record'] {
+export function createRecord(
+  store: EventStore,
+  metadata: NewMetadata | ((stream: string) => NewMetadata) = testMetadata,
+): TestLog['record'] {
   const revisions = new Map<string, bigint>();
   return async (stream, ...events) => {
     const expected = revisions.get(stream) ?? NO_STREAM;
     revisions.set(stream, expected + BigInt(events.length));
-    const { position } = await store.append([{ stream, expected, events }], metadata);
+    const { position } = await store.append(
+      [{ stream, expected, events }],
+      typeof metadata === 'function' ? metadata(stream) : metadata,
+    );
     return position;
   };
 }

@@ -47,7 +47,8 @@ async function happen(...events: UserEvent[]): Promise<void> {
     await expect
       .poll(async () => {
         const { rows } = await side.database.pool.query<{ position: string }>(
-          'select position from readmodel.projection_versions where schema_name = $1',
+          `select position from readmodel.projection_shards s
+           join readmodel.projection_versions v on v.id = s.version_id where v.schema_name = $1`,
           [side.readModels.schema(name as 'main')],
         );
         return rows[0]?.position;

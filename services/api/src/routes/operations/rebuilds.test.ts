@@ -73,7 +73,8 @@ test('impossible operations are rejected with a reason', async () => {
   await api.pool.query(`update readmodel.projection_versions set ready_at = null where schema_name = $1`, [id]);
   expect((await send('POST', of(id, 'promote'), admin)).text).toContain('still being built');
   await api.pool.query(
-    `update readmodel.projection_versions set ready_at = now(), stopped_error = 'no' where schema_name = $1`,
+    `with ready as (update readmodel.projection_versions set ready_at = now() where schema_name = $1 returning id)
+     update readmodel.projection_shards set stopped_error = 'no' where version_id = (select id from ready)`,
     [id],
   );
   expect((await projectionVersions()).at(-1)).toMatchObject({ error: 'no' });

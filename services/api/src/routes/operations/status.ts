@@ -21,7 +21,7 @@ export async function operationsView(deps: HealthParts & Pick<Deps, 'logAdapter'
       error,
     })),
     projection_versions: projectionVersions.map(
-      ({ group, id, version, state, isStandby, isReady, error, position, createdAt }) => ({
+      ({ group, id, version, state, isStandby, isReady, error, position, shards, createdAt }) => ({
         group,
         id,
         version,
@@ -30,6 +30,7 @@ export async function operationsView(deps: HealthParts & Pick<Deps, 'logAdapter'
         is_ready: isReady,
         error,
         position: String(position),
+        shards: shards.map(String),
         created_at_millis: createdAt,
       }),
     ),
