@@ -17,9 +17,8 @@ export const benchMetadata: NewMetadata = {
  * What one sign-up writes, and what follows it: one in three renames, one in two signs in again, one in fifty is
  * deleted.
  */
-export function signUpWrites(n: number): Write[] {
+export function signUpWrites(n: number, projectId = 'internal'): Write[] {
   const [userId, channelId] = [randomUUID(), randomUUID()];
-  const projectId = 'internal';
   const user: GatebookEvent[] = [
     {
       type: 'UserCreated',
@@ -66,11 +65,11 @@ export function signUpWrites(n: number): Write[] {
     },
     { stream: `user-${userId}`, expected: NO_STREAM, events: user },
     // Nobody signs in after being deleted.
-    ...Array.from({ length: n % 50 === 0 ? 0 : 1 + (n % 2) }, () => sessionWrite(userId)),
+    ...Array.from({ length: n % 50 === 0 ? 0 : 1 + (n % 2) }, () => sessionWrite(userId, projectId)),
   ];
 }
 
-export function sessionWrite(userId: string): Write {
+export function sessionWrite(userId: string, projectId = 'internal'): Write {
   const sessionId = randomUUID();
   const started: GatebookEvent = {
     type: 'SessionStarted',
@@ -79,7 +78,7 @@ export function sessionWrite(userId: string): Write {
       ...unknownSignIn,
       sessionId,
       userId,
-      projectId: 'internal',
+      projectId,
       userRevision: 2,
       refreshTokenHash: sessionId,
       at,
@@ -94,14 +93,19 @@ export function sessionWrite(userId: string): Write {
   return { stream: `session-${sessionId}`, expected: NO_STREAM, events: [started] };
 }
 
-/** Fills a log with at least `events` events of sign-ups. */
-export async function fillLog(store: EventStore, events: number): Promise<void> {
+/** Fills a log with at least `events` events of sign-ups, in `internal` or in turn in several projects. */
+export async function fillLog(
+  store: EventStore,
+  events: number,
+  projects: readonly string[] = ['internal'],
+): Promise<void> {
   const signUpsAtOnce = 200;
   let n = 0;
-  while ((await store.head()) < BigInt(events)) {
-    const batches = Array.from({ length: 4 }, () =>
-      Array.from({ length: signUpsAtOnce }, () => signUpWrites(n++)).flat(),
-    );
-    await Promise.all(batches.map((writes) => store.append(writes, benchMetadata)));
-  }
+  let appends = 0;
+  const append = () => {
+    const projectId = projects[appends++ % projects.length];
+    const writes = Array.from({ length: signUpsAtOnce }, () => signUpWrites(n++, projectId)).flat();
+    return store.append(writes, { ...benchMetadata, ...(projectId && { projectId }) });
+  };
+  while ((await store.head()) < BigInt(events)) await Promise.all(Array.from({ length: 4 }, append));
 }

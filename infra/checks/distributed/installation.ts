@@ -88,6 +88,7 @@ const settingsOf = (mails: Mails) => ({
   GATEBOOK_INTERNAL_SIGN_UP: 'open',
   GATEBOOK_RATE_LIMITS: 'off',
   GATEBOOK_LOG_LEVEL: 'warn',
+  GATEBOOK_PROJECTION_SHARDS: '3',
   GATEBOOK_SMTP_URL: mails.url,
   ...(redis === null ? {} : { REDIS_URL: redis.url }),
 });
