@@ -1,4 +1,4 @@
-// Better Auth with defaults, but for argon2id, no rate limits and an admin. It runs in the folder where it was installed.
+// Better Auth with defaults, but for argon2id, no rate limits and an admin. It runs where it was installed.
 // Arguments: database URL, URLs of `pg` and `@node-rs/argon2`, ID of the admin.
 import { createServer } from 'node:http';
 import { betterAuth } from 'better-auth';

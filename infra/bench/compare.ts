@@ -23,8 +23,8 @@ const idleShare = 0.2;
 const longestSettlingMs = 5_000;
 
 /**
- * Loads both servers in turn in short slices, so that noise of the machine hits both. A slice lasts until the work that it
- * left behind is done: projections, emails.
+ * Loads both servers in turn in short slices, so that noise of the machine hits both. A slice lasts until the work
+ * that it left behind is done: projections, emails.
  */
 export async function compare(gatebook: Side, reference: Side, callers: number, pace: Pace): Promise<Comparison> {
   for (const side of [gatebook, reference]) await runSlice(side, callers, pace.sliceMs / 2);

@@ -22,7 +22,7 @@ export async function ownCpuMs(pid: number): Promise<number> {
   return found.ownTicks * tickMs;
 }
 
-/** CPU time in ms of the threads of a process by name; `main` is the main thread, and threads of one name are summed. */
+/** CPU time in ms of the threads of a process by name. `main` is the main thread; threads of one name are summed. */
 export async function threadsCpuMs(pid: number): Promise<Map<string, number>> {
   const threads = new Map<string, number>();
   for (const id of await readdir(`/proc/${pid}/task`)) {

@@ -63,8 +63,8 @@ export async function callInTurn({ origin, nextCall }: Asking, callers: number, 
 }
 
 /**
- * Sends `perSecond` calls for `ms`, whether or not earlier ones are answered, as they come from people. Times count from
- * when a call was due.
+ * Sends `perSecond` calls for `ms`, whether or not earlier ones are answered, as they come from people. Times count
+ * from when a call was due.
  */
 export async function callAtRate({ origin, nextCall }: Asking, perSecond: number, ms: number): Promise<Load> {
   const idle: Connection[] = [];

@@ -51,19 +51,27 @@ else await measure();
 async function measure(): Promise<void> {
   const bench = await openBench(settings);
   const results = new Map<string, Result[]>();
-  const names = positionals.length > 0 ? positionals : (sectionsOf().get('aims') ?? []);
+  const unmeasured: Result[] = [];
   try {
-    for (const name of Object.keys(parts).filter((part) => names.includes(part))) {
+    for (const [name, part] of Object.entries(parts)) {
+      if (positionals.length > 0 ? !positionals.includes(name) : part.isOnlyByName) continue;
       process.stderr.write(`${name} …\n`);
-      if (!parts[name]?.usesWorld) await bench.endWorld();
-      const measured = (await parts[name]?.run(bench)) ?? [];
-      for (const result of measured) process.stderr.write(`  ${judge(result)}: ${result.name}\n`);
-      results.set(name, measured);
+      if (!part.usesWorld) await bench.endWorld();
+      try {
+        const measured = await part.run(bench);
+        for (const result of measured) process.stderr.write(`  ${judge(result)}: ${result.name}\n`);
+        results.set(name, measured);
+      } catch (error) {
+        // The others are worth measuring.
+        process.stderr.write(`  not measured: ${(error as Error).stack}\n`);
+        unmeasured.push({ name: `${name}: not measured`, gatebook: Number.NaN, unit: '', aim: null });
+        process.exitCode = 1;
+      }
     }
   } finally {
     await bench.close();
   }
-  const all = [...results.values()].flat();
+  const all = [...[...results.values()].flat(), ...unmeasured];
   process.stdout.write(`${toTable(all)}\n\n${closingLine(all)}\n`);
   if (values.write && !values.quick) await write(results, bench.costs);
 }

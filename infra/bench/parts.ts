@@ -19,8 +19,10 @@ export type Part = {
   run(bench: Bench): Promise<Result[]>;
   /** Whether it uses the two servers with the same users. */
   usesWorld?: boolean;
-  /** Of docs/benchmarks.md. Parts of other sections than `aims` run only by name. */
+  /** Of docs/benchmarks.md; `aims` by default. */
   section?: string;
+  /** Too long for a run of everything, and without an aim or with one that another part has. */
+  isOnlyByName?: boolean;
 };
 
 const routeParts = Object.fromEntries(
@@ -40,16 +42,26 @@ export const parts: Readonly<Record<string, Part>> = {
   ...routeParts,
   beside: { usesWorld: true, run: benchBeside },
   memory: { usesWorld: true, run: async ({ world, pace }) => benchLoadedMemory(await world(), pace) },
-  growth: { section: 'growth', run: benchGrowth },
+  growth: { section: 'growth', isOnlyByName: true, run: benchGrowth },
   'better-auth': { usesWorld: true, section: 'better-auth', run: benchBetterAuth },
-  mail: { section: 'mail', run: async ({ freshDatabase }) => benchMail(await freshDatabase('mail')) },
-  streams: { section: 'streams', run: async ({ freshDatabase }) => benchStreams(await freshDatabase('streams')) },
+  mail: {
+    section: 'mail',
+    isOnlyByName: true,
+    run: async ({ freshDatabase }) => benchMail(await freshDatabase('mail')),
+  },
+  streams: {
+    section: 'streams',
+    isOnlyByName: true,
+    run: async ({ freshDatabase }) => benchStreams(await freshDatabase('streams')),
+  },
   checksums: {
     section: 'checksums',
+    isOnlyByName: true,
     run: async ({ freshDatabase }) => benchChecksums(await freshDatabase('checksums')),
   },
   traffic: {
     section: 'traffic',
+    isOnlyByName: true,
     run: async ({ freshDatabase }) => benchRebuildUnderTraffic(await freshDatabase('traffic')),
   },
 };

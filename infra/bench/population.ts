@@ -11,8 +11,8 @@ type Row = { id: string; display_name: string; primary_email: string; is_verifie
 const rowsAtOnce = 10_000;
 
 /**
- * Writes the same users through the log of Gatebook and into the table of the bare server. `seedRate`: events per second
- * of writing to the log.
+ * Writes the same users through the log of Gatebook and into the table of the bare server. `seedRate`: events per
+ * second of writing to the log.
  */
 export async function populate(
   { store, lookupHash, bare }: { store: EventStore; lookupHash: LookupHash; bare: Pool },

@@ -114,7 +114,7 @@ function pidOf({ child }: Pick<Product, 'child'>): number {
   return child.pid;
 }
 
-/** A project as customers have, not `internal`. Gatebook is stopped again, because the users are written faster then. */
+/** A project as customers have, not `internal`. Gatebook is stopped again, because users are written faster then. */
 async function createProject(env: Readonly<Record<string, string>>): Promise<{ projectId: string; keys: Keys }> {
   const product = await startProduct(env);
   try {

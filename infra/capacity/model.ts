@@ -47,8 +47,8 @@ const isRead = (kind: Kind) => kind === 'read' || kind === 'list' || kind === 'r
 
 /**
  * Simulates requests that arrive at random (a Poisson process). API and Postgres need exponentially distributed times
- * around the measured ones; hashes take equally long. A request goes through hashing, API and Postgres; a write then waits
- * for the commit of the log and for the projection of its shard; emails are sent later.
+ * around the measured ones; hashes take equally long. A request goes through hashing, API and Postgres; a write then
+ * waits for the commit of the log and for the projection of its shard; emails are sent later.
  */
 export function simulate(costs: CostTable, load: Load, setup: Setup, seed = 1): Outcome {
   const perSecond = kinds.reduce((sum, kind) => sum + load[kind], 0);
@@ -107,7 +107,7 @@ export function simulate(costs: CostTable, load: Load, setup: Setup, seed = 1): 
   };
 }
 
-/** The utilization that follows from load and costs: work per second ÷ servers. A setup with more than 1 does not keep up. */
+/** The utilization that follows from load and costs: work per second ÷ servers. Above 1, a setup does not keep up. */
 export function offeredLoad(
   { work, eventMs, projectedEventMs, emailMs }: CostTable,
   load: Load,

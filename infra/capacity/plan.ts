@@ -84,7 +84,7 @@ export type Step = { users: number; setup: Setup; outcome: Outcome; bottleneck: 
 const maxAdditions = 1_000;
 const maxSimulations = 20;
 
-/** For each number of users, the setup that follows from the last one by adding to the busiest station until it is enough. */
+/** For each number of users, the setup that follows from the last one by adding to the busiest station. */
 export function planGrowth(costs: CostTable, sizes: readonly number[], first: Setup): Step[] {
   let setup = first;
   return sizes.map((users) => {

@@ -39,8 +39,8 @@ export function createServers(clock: Clock, servers: number): Station {
 
 /**
  * One server that takes everything that waits at once: a group commit, or a batch of a projection. A batch takes
- * `fixedMs`, and the work of each item. `busyMs` is the work of the items alone: the fixed part is shared by more of them
- * when there is more to do.
+ * `fixedMs`, and the work of each item. `busyMs` is the work of the items alone: the fixed part is shared by more of
+ * them when there is more to do.
  */
 export function createBatches(clock: Clock, fixedMs: number): Station {
   let waiting: { workMs: number; done: () => void }[] = [];
