@@ -7,11 +7,10 @@ export type BenchProduct = {
   url: string;
   clientHeaders: Record<string, string>;
   signUp(email: string): Promise<{ accessToken: string; refreshToken: string }>;
-  refreshForm(refreshToken: string): string;
   stop(): Promise<void>;
 };
 
-export const benchPassword = 'a password for the bench';
+const benchPassword = 'a password for the bench';
 
 export async function startBenchProduct(
   databaseUrl: string,
@@ -48,13 +47,6 @@ export async function startBenchProduct(
       const tokens = (await answer.json()) as { access_token: string; refresh_token: string };
       return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
     },
-    refreshForm: (refreshToken) =>
-      new URLSearchParams({
-        grant_type: 'refresh_token',
-        refresh_token: refreshToken,
-        client_id: 'internal',
-        client_secret: internalKeys.client,
-      }).toString(),
     stop: async () => {
       await stop();
       await rm(dataDir, { recursive: true, force: true });
