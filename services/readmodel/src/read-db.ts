@@ -68,8 +68,8 @@ export type ReadDb = {
 };
 
 /**
- * `hotPool`: connections for hot queries, with `hotSettings`. `hotRows`: keeps rows of queries that say what they depend
- * on.
+ * `hotPool`: connections for hot queries, with `hotSettings`. `hotRows`: keeps rows of queries that declare what their
+ * rows depend on.
  */
 export function createReadDb(
   pool: Pool,

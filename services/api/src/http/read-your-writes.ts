@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
 
 /**
- * Waits for the read models after a write, and for every process to drop rows from before it. `behind` is not a failure:
- * the command is recorded, and a header marks the response as possibly stale. Only called by the route frame.
+ * Waits for the read models after a write, and for every process to drop rows from before it. `behind` is not a
+ * failure: the command is recorded, and a header marks the response as possibly stale. Only called by the route frame.
  */
 export async function waitFor(
   { readModels, hotRows, logger }: Pick<Deps, 'readModels' | 'hotRows' | 'logger'>,
