@@ -20,9 +20,9 @@ export async function listUsersByActivity(
   const { limit, teamId, cursor, query, isDescending } = options;
   const place = cursor === null ? { id: null, time: null } : placeOf(cursor);
   const shape = { isDescending, kind: kindOf(options), teamId: teamId !== null };
-  const values = [projectId, limit + 1, place.id, teamId, options.excluded ?? [], place.time] as const;
+  const values = [projectId, limit + 1, place.id, teamId, options.excluded ?? []] as const;
   const read = (form: Form, more: readonly unknown[]) =>
-    db.rows<FoundRow>(required(nameOf(form, shape)), [...values, ...more]);
+    db.rows<FoundRow>(required(nameOf(form, shape)), [...values, ...more, place.time]);
   if (!query) return pageOf(await read('list-active-users', []), limit);
   const sought = [partOf(query), idIn(query)] as const;
   const near = pageOf(await read('search-active-near', [...sought, window]), limit);
@@ -63,11 +63,11 @@ const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: stri
   `u.project_id = $1 ${filtersOf(kind, '$5')} and ${teamId ? isInTeam(schema) : '$4::uuid is null'}
   and (${time}, u.id) ${isDescending ? '<=' : '>='} (select time, id from place)`;
 
-/** The time is null if the cursor is unknown, so nothing is found. */
-const placeOfCursor = (schema: string, shape: Shape) => `place as materialized (
-    select case when $3::uuid is null then ${startOf(shape).time} else coalesce($6::timestamptz, (
+/** `time`: the parameter with the time of the cursor. The place has none if the cursor is unknown, so nothing is found. */
+const placeOfCursor = (schema: string, shape: Shape, time: string) => `place as materialized (
+    select case when $3::uuid is null then ${startOf(shape).time} else coalesce(${time}::timestamptz, (
       select coalesce(a.last_active_at, f.signed_up_at) from ${schema}.users f
-      left join activity.users a on a.user_id = f.id where f.id = $3 and f.project_id = $1)) end as time,
+      left join activity.users a on a.user_id = f.id where $3 = f.id and f.project_id = $1)) end as time,
       coalesce($3::uuid, ${startOf(shape).id}) as id
   )`;
 
@@ -81,12 +81,12 @@ const withActivity = (schema: string, shape: Shape, condition: string) => `
  * The next users in scope, in order. Reads as many of the active users as needed, by index. Of the users who were never
  * active it needs only those who signed up before the last of them. The members of a small team are sorted instead.
  */
-function nextUsers(schema: string, shape: Shape, limit: string): string {
+function nextUsers(schema: string, shape: Shape, limit: string, time: string): string {
   const [direction, last, beyond, end] = shape.isDescending
     ? ['desc', 'min', '>=', '-infinity']
     : ['asc', 'max', '<=', 'infinity'];
   const isLarge = shape.teamId ? 'not (select is_small from team)' : 'true';
-  return `with ${placeOfCursor(schema, shape)}, members as materialized (
+  return `with ${placeOfCursor(schema, shape, time)}, members as materialized (
     select tm.user_id from ${schema}.team_members tm where tm.team_id = $4 limit ${smallTeam + 1}
   ), team as materialized (select count(*) <= ${smallTeam} as is_small from members
   ), active as materialized (
@@ -110,22 +110,22 @@ function nextUsers(schema: string, shape: Shape, limit: string): string {
   order by ${orderOf(shape)} limit ${limit}`;
 }
 
-const isMatch = `(u.search_text like (select ${asSearched('$7')}) or u.id = $8::uuid)`;
+const isMatch = `(u.search_text like (select ${asSearched('$6')}) or u.id = $7::uuid)`;
 
-/** All users in scope, matches among the next $9 users with the user after these, or all matches by index. */
+/** All users in scope, matches among the next $8 users with the user after these, or all matches by index. */
 const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = {
-  'list-active-users': (schema, shape) => `select ${columns(schema)} from (${nextUsers(schema, shape, '$2')}) u
+  'list-active-users': (schema, shape) => `select ${columns(schema)} from (${nextUsers(schema, shape, '$2', '$6')}) u
     order by ${orderOf(shape)}`,
   'search-active-near': (schema, shape) => `with next as materialized (
-      select u.*, row_number() over (order by ${orderOf(shape)}) > $9 as is_rest
-      from (${nextUsers(schema, shape, '$9 + 1')}) u
+      select u.*, row_number() over (order by ${orderOf(shape)}) > $8 as is_rest
+      from (${nextUsers(schema, shape, '$8 + 1', '$9')}) u
     )
     select ${columns(schema)}, u.is_rest as "isRest" from next u where ${isMatch} or u.is_rest
     order by ${orderOf(shape)} limit $2`,
-  'search-active': (schema, shape) => `with ${placeOfCursor(schema, shape)}, matching as materialized (
-      select n.id from ${schema}.users n where n.project_id = $1 and n.search_text like (select ${asSearched('$9')})
-        and (n.search_text || '') like (select ${asSearched('$7')})
-      union select $8::uuid
+  'search-active': (schema, shape) => `with ${placeOfCursor(schema, shape, '$9')}, matching as materialized (
+      select n.id from ${schema}.users n where n.project_id = $1 and n.search_text like (select ${asSearched('$8')})
+        and (n.search_text || '') like (select ${asSearched('$6')})
+      union select $7::uuid
     ), found as materialized (
       ${withActivity(schema, shape, 'u.id = any(array(select id from matching))')}
       order by time ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2

@@ -32,7 +32,7 @@ function fromCursor(schema: string, shape: Shape): string {
   const start = startOf(shape);
   return `u.project_id = $1 ${filtersOf(shape.kind, '$5')}
     and (u.signed_up_at, u.id) ${shape.isDescending ? '<=' : '>='} (
-      select f.signed_up_at, f.id from ${schema}.users f where f.id = $3 and f.project_id = $1
+      select f.signed_up_at, f.id from ${schema}.users f where $3 = f.id and f.project_id = $1
       union all select ${start.time}, ${start.id} where $3::uuid is null)`;
 }
 

@@ -178,6 +178,8 @@ test('a cursor of an unknown user, or of one in another project, gives an empty 
   for (const query of [null, 'ann', 'a']) {
     expect(await listUsers(side.db, projectId, { ...options, query })).toEqual({ items: [], nextCursor: null });
     expect((await listUsers(side.db, 'another', { ...options, cursor: idOf(1), query })).items).toEqual([]);
+    expect((await listUsersByActivity(side.db, projectId, { ...options, query })).items).toEqual([]);
+    expect((await listUsersByActivity(side.db, 'another', { ...options, cursor: idOf(1), query })).items).toEqual([]);
   }
 });
 
