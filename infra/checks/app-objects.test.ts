@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { type ClientLibrary, loadClient, publishedClients } from '@gatebook/api/testing/published-clients';
+import * as stackCompat from '@gatebook/stack-compat';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noChromium } from '../testing/chromium.ts';
 import { kinds } from './compatibility/all-kinds.ts';
@@ -8,20 +8,18 @@ import { startWorlds } from './compatibility/environment.ts';
 import { type Call, type Case, caseOf, type Kind } from './compatibility/kinds.ts';
 import { methodsOf } from './compatibility/methods.ts';
 import { ownCases, ownFields, ownMethods } from './compatibility/own-cases.ts';
-import * as ownLibrary from './compatibility/own-library.ts';
 import type { World } from './compatibility/world.ts';
 
 /*
- * The apps of @gatebook/js do what the newest published client does: the same objects with the same methods, and each
+ * The apps of @gatebook/js, under their published names, do what the newest published client does: the same objects with the same methods, and each
  * method passes the test of the published one.
  */
 const newest = publishedClients.at(-1);
 if (!newest) throw new Error('no published client is installed');
-const library = ownLibrary as unknown as ClientLibrary;
-const ownPath = fileURLToPath(new URL('./compatibility/own-library.ts', import.meta.url));
+const library = stackCompat as unknown as ClientLibrary;
 const clients = [
   loadClient(newest).then((loaded) => ({ ...newest, library: loaded })),
-  Promise.resolve({ version: newest.version, packageName: ownPath, library }),
+  Promise.resolve({ version: newest.version, packageName: '@gatebook/stack-compat', library }),
 ];
 const { worlds, close } = await startWorlds(clients);
 const [published, own] = worlds as readonly [World, World];

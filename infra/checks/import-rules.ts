@@ -50,6 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'sdk/js': ['@simplewebauthn/browser', 'types:services/contract'],
   'sdk/react': ['react', 'uqr', 'sdk/js'],
   'sdk/node': ['jose', 'hono'],
+  'sdk/stack-compat': ['sdk/js'],
   dashboard: [
     ...[
       'react',

@@ -33,7 +33,7 @@ const declaredNames = (declared: Node): string[] =>
 
 async function resolveTypes(file: string, source: string): Promise<string> {
   const base = join(dirname(file), source.replace(/\.js$/, ''));
-  for (const candidate of [`${base}.d.ts`, join(base, 'index.d.ts')]) {
+  for (const candidate of [`${base}.d.ts`, join(base, 'index.d.ts'), base]) {
     if (await readFile(candidate).then(Boolean, () => false)) return candidate;
   }
   throw new Error(`${file} exports from ${source}, which has no types`);

@@ -41,6 +41,15 @@ export type AdminEmailOutbox = {
   deliveredAt?: Date;
   skippedReason?: string;
   serverError?: string;
+  sendAttemptErrors: SendAttemptError[] | null;
+};
+export type SendAttemptError = {
+  attemptNumber: number;
+  timestamp: string;
+  externalMessage: string;
+  externalDetails: Readonly<Record<string, unknown>>;
+  internalMessage: string;
+  internalDetails: Readonly<Record<string, unknown>>;
 };
 export type EmailOutboxListOptions = { status?: string; simpleStatus?: string; limit?: number; cursor?: string };
 export type EmailOutboxUpdateOptions = { isPaused?: boolean; scheduledAtMillis?: number; cancel?: boolean };

@@ -1,6 +1,6 @@
 import { cliLoginClient, promptCliLogin as prompt } from '../auth/cli-login.ts';
 import { createExchange } from '../transport.ts';
-import type { AppParts } from './app-parts.ts';
+import type { AppCore } from './app-core.ts';
 import { type Result, toResult } from './result.ts';
 
 export type CliLoginOptions = {
@@ -19,10 +19,7 @@ export type CliLoginOptions = {
 };
 
 /** (protocol, client §12.8) */
-export async function promptCliLogin(
-  { server, urls }: AppParts<unknown>,
-  options: CliLoginOptions,
-): Promise<Result<string>> {
+export async function promptCliLogin({ server, urls }: AppCore, options: CliLoginOptions): Promise<Result<string>> {
   const { appUrl, expiresInMillis, anonRefreshToken, maxAttempts, waitTimeMillis, promptLink } = options;
   const login = prompt(cliLoginClient(createExchange({ ...server, accessType: 'client' })), {
     ...{ appUrl, confirmUrl: urls.cliAuthConfirm, pause: server.network.pause },
