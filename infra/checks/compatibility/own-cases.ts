@@ -1,9 +1,10 @@
-import { newEmail, password } from '@gatebook/api/testing/requests';
+import { newEmail, password, unknownId } from '@gatebook/api/testing/requests';
+import type { GatebookAdminApp } from '@gatebook/js/admin';
 import { expect } from 'vitest';
 import { kinds } from './all-kinds.ts';
 import { addAuthenticator, openPage, openSignedUp } from './browsing.ts';
 import { expectOk } from './expectations.ts';
-import { type Case, inBrowser } from './kinds.ts';
+import { type Call, type Case, inBrowser } from './kinds.ts';
 import { page, type World } from './world.ts';
 
 /** Methods that only the objects of Gatebook have, and published ones that they lack. */
@@ -43,6 +44,82 @@ async function created(world: World) {
 
 const templateCase = kinds.find(({ name }) => name === 'StackAdminApp')?.cases.updateEmailTemplate;
 if (!templateCase || !('perVersion' in templateCase)) throw new Error('there is no case for updateEmailTemplate');
+
+const ownAdminApp = (world: World) => world.adminApp() as unknown as GatebookAdminApp;
+
+/** A deleted user who can be restored. */
+async function deleted(world: World) {
+  const app = ownAdminApp(world);
+  await app.updateSettings({ userDeletionGraceDays: 7 });
+  const user = await app.createUser({ displayName: 'Ann' });
+  await user.delete();
+  return { app, user };
+}
+
+const isListed = async (app: GatebookAdminApp, id: string) =>
+  (await app.listDeletedUsers({ limit: 100 })).items.some((user) => user.id === id);
+
+/** What only Gatebook's admin app has. */
+const operatorCases: Readonly<Record<string, Call>> = {
+  'StackAdminApp.getSettings': async (world) => {
+    expect(await ownAdminApp(world).getSettings()).toMatchObject({ anonymousSignUpEnabled: true });
+  },
+  'StackAdminApp.updateSettings': async (world) => {
+    const app = ownAdminApp(world);
+    await app.updateSettings({ rejectionRetentionDays: 12 });
+    expect(await app.getSettings()).toMatchObject({ rejectionRetentionDays: 12 });
+  },
+  'StackAdminApp.getMetrics': async (world) => {
+    expect(await ownAdminApp(world).getMetrics()).toMatchObject({ totalUsers: expect.any(Number) });
+  },
+  'StackAdminApp.getUserCounts': async (world) => {
+    const counts = { totalUsers: expect.any(Number), anonymousUsers: expect.any(Number) };
+    expect(await ownAdminApp(world).getUserCounts()).toEqual(counts);
+  },
+  'StackAdminApp.getUserActivity': async (world) => {
+    const { user } = await world.signedUp();
+    const days = await ownAdminApp(world).getUserActivity(user.id);
+    expect(days).toHaveLength(31);
+    expect(days.at(-1)).toEqual({ date: new Date().toISOString().slice(0, 10), activity: expect.any(Number) });
+  },
+  'StackAdminApp.listUserHistory': async (world) => {
+    const { user } = await created(world);
+    const { items } = await ownAdminApp(world).listUserHistory(user.id, { limit: 5 });
+    expect(items[0]).toMatchObject({ text: expect.any(String), at: expect.any(Date) });
+  },
+  'StackAdminApp.listDeletedUsers': async (world) => {
+    const { app, user } = await deleted(world);
+    expect(await isListed(app, user.id)).toBe(true);
+  },
+  'StackAdminApp.restoreUser': async (world) => {
+    const { app, user } = await deleted(world);
+    expect(await app.getUser(user.id)).toBeNull();
+    await app.restoreUser(user.id);
+    expect(await app.getUser(user.id)).toMatchObject({ id: user.id });
+  },
+  'StackAdminApp.eraseUser': async (world) => {
+    const { app, user } = await deleted(world);
+    await app.eraseUser(user.id);
+    expect(await isListed(app, user.id)).toBe(false);
+  },
+  'StackAdminApp.exportUser': async (world) => {
+    const { user } = await created(world);
+    expect(JSON.stringify(await ownAdminApp(world).exportUser(user.id))).toContain(user.id);
+  },
+  'StackAdminApp.listUndeliveredEmails': async (world) => {
+    expect(await ownAdminApp(world).listUndeliveredEmails()).toEqual([]);
+  },
+  'StackAdminApp.retryEmail': async (world) => {
+    await expect(ownAdminApp(world).retryEmail(unknownId)).rejects.toThrow('404');
+  },
+  'StackAdminApp.previewEmailTemplate': async (world) => {
+    const app = ownAdminApp(world);
+    const [template] = await app.listEmailTemplates();
+    if (!template) return expect.fail('there are no templates');
+    const preview = await app.previewEmailTemplate(template.type, { ...template, subject: 'Hello' });
+    expect(preview).toMatchObject({ subject: 'Hello', html: expect.stringContaining('<') });
+  },
+};
 
 /** Where the published client has a defect, and where it designs emails in TSX. */
 export const ownCases: Readonly<Record<string, Case>> = {
@@ -105,4 +182,5 @@ export const ownCases: Readonly<Record<string, Case>> = {
     const { user } = await created(world);
     await expect(user.getOrLinkConnectedAccount('github')).rejects.toThrow('in a browser');
   },
+  ...operatorCases,
 };

@@ -106,7 +106,7 @@ export function emailMethods(context: Context): EmailMethods {
       await changeTemplate('PATCH', `${templatesPath}/${type}`, options);
     },
     resetEmailTemplate: (type) => changeTemplate('DELETE', `${templatesPath}/${type}`, {}),
-    previewEmailTemplate: emails.preview,
+    previewEmailTemplate: (type, { subject, content }) => emails.preview(type, { subject, content }),
     listSentEmails: readList(
       context,
       () => '/internal/emails',

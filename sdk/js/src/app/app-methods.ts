@@ -72,7 +72,7 @@ export function appMethods<User>(parts: AppParts<User>): AppMethods<string> {
     },
     signInWithOAuth: async (provider, options) => (await oauth(parts.own())).signInWithOAuth(provider, options),
     callOAuthCallback: async () => orSecondFactor(parts, (await oauth(parts.own())).callOAuthCallback()),
-    promptCliLogin: async (options) => (await import('./browser-flows.ts')).promptCliLogin(parts, options),
+    promptCliLogin: async (options) => (await import('./browser-sign-in.ts')).promptCliLogin(parts, options),
     getProject: readPath(context, () => '/projects/current', toProject),
     listProducts: (options) => fetchList(parts.own().send, productsPath(options)),
     getPartialUser: (options) => readPartialUser(options, connectionOf),

@@ -13,12 +13,12 @@ export type Ceremonies = {
 export function ceremoniesOf({ options, server, sendWithoutSession, redirects, own }: AppCore): Ceremonies {
   const { parts = {}, oauthScopesOnSignIn: scopesOnSignIn = {} } = options;
   const passkeys = async ({ session, send }: Connection) => {
-    const { passkeyAuth } = await import('./browser-flows.ts');
+    const { passkeyAuth } = await import('./browser-sign-in.ts');
     return passkeyAuth({ session, send, sendWithoutSession }, parts.ceremonies);
   };
   return {
     oauth: async ({ session, send }) => {
-      const { oauthClient } = await import('./browser-flows.ts');
+      const { oauthClient } = await import('./browser-sign-in.ts');
       const page = parts.oauthPage && { page: parts.oauthPage };
       return oauthClient({ ...server, session, send, sendWithoutSession, redirects, scopesOnSignIn, ...page });
     },

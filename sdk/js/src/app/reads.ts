@@ -2,7 +2,7 @@ import type { Send } from '../transport.ts';
 import type { UrlName } from '../urls.ts';
 import type { Cache, Read, Resource, Snapshot } from './cache.ts';
 
-/** Turns a resource into the value of a hook. A framework's layer passes it, and objects get a `use…` for each read. */
+/** Turns a resource into the value of a hook. If an app has it, objects get a `use…` for each read. */
 export type UseResource = <Value>(resource: Resource<Value>) => Value;
 
 /** What the objects of an app read and write with. */
