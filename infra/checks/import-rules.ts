@@ -51,6 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'sdk/react': ['react', 'uqr', 'sdk/js'],
   'sdk/node': ['jose', 'hono'],
   'sdk/stack-compat': ['sdk/js'],
+  'sdk/create-gatebook': ['node'],
   dashboard: [
     ...[
       'react',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'tsdown';
@@ -36,6 +36,7 @@ async function buildPackage(directory: string, target: string): Promise<BuiltPac
   await mkdir(dist, { recursive: true });
   await Promise.all([
     buildModules(directory, source, dist),
+    ...(source.templates ?? []).map((name) => copyTemplate(name, join(dist, 'templates', name))),
     ...styleSheets(source).map(([entry, file]) => copyFile(join(root, directory, file), join(dist, builtName(entry)))),
     copyFile(join(root, directory, 'README.md'), join(folder, 'README.md')),
     copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE')),
@@ -44,10 +45,18 @@ async function buildPackage(directory: string, target: string): Promise<BuiltPac
   return { name: source.name, folder, tarball: await pack(folder, target) };
 }
 
+/** Without what is of the repository alone; npm packs no lockfiles and no `.npmrc` anyway. */
+const copyTemplate = (name: string, folder: string) =>
+  cp(join(root, 'examples', name), folder, {
+    recursive: true,
+    filter: (path) => !['node_modules', 'dist', 'README.md', '.npmrc'].includes(basename(path)),
+  });
+
 const styleSheets = ({ exports }: SourceManifest) =>
   Object.entries(exports).filter(([entry]) => entry.endsWith('.css'));
 
 async function buildModules(directory: string, source: SourceManifest, outDir: string): Promise<void> {
+  const [bin] = Object.values(source.bin ?? {});
   const modules = Object.entries(source.exports).filter(([entry]) => !entry.endsWith('.css'));
   const dependencies = Object.keys({ ...source.dependencies, ...(source.peerDependencies as object | undefined) });
   const external = dependencies.map((name) => new RegExp(`^${name}(/|$)`));
@@ -55,7 +64,10 @@ async function buildModules(directory: string, source: SourceManifest, outDir: s
     config: false,
     cwd: root,
     logLevel: 'error',
-    entry: Object.fromEntries(modules.map(([entry, file]) => [builtName(entry), join(directory, file)])),
+    entry: {
+      ...Object.fromEntries(modules.map(([entry, file]) => [builtName(entry), join(directory, file)])),
+      ...(bin && { bin: join(directory, bin) }),
+    },
     outDir,
     clean: false,
     format: 'esm',

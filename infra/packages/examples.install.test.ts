@@ -10,7 +10,7 @@ import { launchChromium, noChromium } from '../testing/chromium.ts';
 import { createOwnedProject, type OwnedProject } from '../testing/owned-project.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
-import { buildPackages } from './build.ts';
+import { type BuiltPackage, buildPackages } from './build.ts';
 import { copyExample, runLines, serveLines } from './example-app.ts';
 
 /*
@@ -24,12 +24,13 @@ const password = 'a long passphrase';
 
 /** A folder with `examples/` and `dist/packages/`, like a clone after `npm run build:packages`. */
 let clone: string;
+let packages: BuiltPackage[];
 let product: Product;
 let send: Send;
 let project: OwnedProject;
 beforeAll(async () => {
   clone = await makePassableFolder('gatebook-examples-');
-  [product] = await Promise.all([
+  [product, packages] = await Promise.all([
     startProduct({ GATEBOOK_DATA_DIR: join(clone, 'data') }),
     buildPackages(join(clone, 'dist/packages')),
   ]);
@@ -150,5 +151,29 @@ describe('the API in examples/hono', () => {
   test('rejects others', async () => {
     expect((await callNotes('no-token')).status).toBe(401);
     expect((await fetch(`${url}/notes`)).status).toBe(401);
+  });
+});
+
+describe('npm create gatebook', () => {
+  /** The packages are not in the registry, so their tarballs are installed in their place. */
+  const tarballsFor = (app: { dependencies: Record<string, string> }) =>
+    packages.filter(({ name }) => name in app.dependencies).map(({ tarball }) => tarball);
+
+  test.each(['vite-react', 'hono'])(
+    'creates an app from the template %s that builds',
+    async (template) => {
+      const bin = join(clone, 'dist/packages/node_modules/create-gatebook/dist/bin.js');
+      await runLines(clone, [`node ${bin} app-${template} --template ${template}`]);
+      const folder = join(clone, `app-${template}`);
+      const tarballs = tarballsFor(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
+      expect(tarballs.length).toBeGreaterThan(0);
+      await runLines(folder, [`npm install ${tarballs.join(' ')}`, 'npm run build']);
+    },
+    installDeadlineMs,
+  );
+
+  test('names its templates if one is unknown', async () => {
+    const bin = join(clone, 'dist/packages/node_modules/create-gatebook/dist/bin.js');
+    await expect(runLines(clone, [`node ${bin} app --template angular`])).rejects.toThrow('--template vite-react|hono');
   });
 });

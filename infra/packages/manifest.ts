@@ -9,6 +9,8 @@ export type SourceManifest = {
   version: string;
   exports: Readonly<Record<string, string>>;
   bin?: Readonly<Record<string, string>>;
+  /** Examples that the package contains as templates. */
+  templates?: readonly string[];
   private?: boolean;
   dependencies?: Versions;
   devDependencies?: Versions;
@@ -26,7 +28,7 @@ export const builtName = (entry: string): string => (entry === '.' ? 'index' : e
 
 /** The `package.json` of the published package: built files, no development fields, real versions of its siblings. */
 export function publishedManifest(source: SourceManifest, root: RootManifest, directory: string) {
-  const { private: _, devDependencies: __, dependencies, exports, ...kept } = source;
+  const { private: _, devDependencies: __, templates: ___, dependencies, exports, bin, ...kept } = source;
   return {
     ...kept,
     repository: { ...root.repository, directory },
@@ -35,6 +37,7 @@ export function publishedManifest(source: SourceManifest, root: RootManifest, di
       ...Object.fromEntries(Object.keys(exports).map((entry) => [entry, builtEntry(entry)])),
       './package.json': './package.json',
     },
+    ...(bin && { bin: Object.fromEntries(Object.keys(bin).map((name) => [name, './dist/bin.js'])) }),
     ...(dependencies && { dependencies: withVersions(dependencies, source.version) }),
     publishConfig: { access: 'public', provenance: true },
   };
