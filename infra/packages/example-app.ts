@@ -9,8 +9,8 @@ const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const generated: ReadonlySet<string> = new Set(['node_modules', 'dist']);
 
 /** Copies an example to a folder that stands for a clone of the repository. */
-export async function copyExample(clone: string, name: string): Promise<string> {
-  const folder = join(clone, 'examples', name);
+export async function copyExample(clone: string, name: string, copy = name): Promise<string> {
+  const folder = join(clone, 'examples', copy);
   await cp(join(examples, name), folder, { recursive: true, filter: (path) => !generated.has(basename(path)) });
   return folder;
 }

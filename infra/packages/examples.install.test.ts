@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient, type Send } from '../testing/api-client.ts';
 import { launchChromium, noChromium } from '../testing/chromium.ts';
@@ -54,6 +54,33 @@ async function readBlocks(from: string, to: string): Promise<Block[]> {
   }));
 }
 
+/** Signs a person up in the app of `examples/vite-react`, changes the name, and signs the person out and in again. */
+async function useApp(browser: Browser, url: string, email: string): Promise<void> {
+  const page = await browser.newPage();
+  const seesOwnEmail = () => page.getByText(`Signed in as ${email}`).waitFor();
+  await page.goto(url);
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat password').fill(password);
+  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  await seesOwnEmail();
+  await page.getByLabel('Name').fill('Ann Achebe');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Hello, Ann Achebe!' }).waitFor();
+
+  await page.getByRole('link', { name: 'Sign out' }).click();
+  await page.getByRole('link', { name: 'sign in', exact: true }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await seesOwnEmail();
+  await page.close();
+
+  const { body } = await send('GET', `/users?query=${email}`, { access: 'server', ...project });
+  expect(body.items).toMatchObject([{ primary_email: email, display_name: 'Ann Achebe' }]);
+}
+
 describe('the quick start of the README', () => {
   const readSteps = () => readBlocks('**3. Sign up in a React app.**', '## Use it in your app');
 
@@ -65,53 +92,50 @@ describe('the quick start of the README', () => {
 
   describe.skipIf(noChromium)(`in Chromium${noChromium ? ` (left out: ${noChromium})` : ''}`, () => {
     let browser: Browser;
-    let page: Page;
-    let app: Awaited<ReturnType<typeof serveLines>>;
-    let url: string;
     beforeAll(async () => {
-      const [commands] = await readSteps();
-      const [build, ...lines] = (commands?.text.trim() ?? '').split('\n');
-      expect(build).toBe('npm run build:packages');
-      const folder = await copyExample(clone, 'vite-react');
-      const port = await findFreePort();
-      url = `http://localhost:${port}`;
-      const dev = lines.pop()?.replace('…', project.projectId) ?? '';
-      await runLines(clone, lines);
-      await runLines(folder, ['npm run build']);
-      const variables = { VITE_GATEBOOK_URL: product.url };
-      app = await serveLines(folder, [`${dev} -- --port ${port} --strictPort`], url, variables);
       browser = await launchChromium();
-      page = await browser.newPage();
-    }, installDeadlineMs);
-    afterAll(async () => {
-      await browser?.close();
-      await app?.stop();
     });
+    afterAll(() => browser?.close());
 
-    const seesOwnEmail = () => page.getByText('Signed in as ann@example.com').waitFor();
+    /** Starts the app with the command of the README, on a free port, and uses it. */
+    const useDevServer = async (folder: string, command: string, email: string) => {
+      const port = await findFreePort();
+      const url = `http://localhost:${port}`;
+      const dev = command.replace('…', project.projectId);
+      const variables = { VITE_GATEBOOK_URL: product.url };
+      const app = await serveLines(folder, [`${dev} -- --port ${port} --strictPort`], url, variables);
+      try {
+        await useApp(browser, url, email);
+      } finally {
+        await app.stop();
+      }
+    };
 
-    test('signs a person up, changes the name, signs the person out and in again', async () => {
-      await page.goto(url);
-      await page.getByRole('link', { name: 'Sign up' }).click();
-      await page.getByLabel('Email').fill('ann@example.com');
-      await page.getByLabel('Password', { exact: true }).fill(password);
-      await page.getByLabel('Repeat password').fill(password);
-      await page.getByRole('button', { name: 'Sign up', exact: true }).click();
-      await seesOwnEmail();
-      await page.getByLabel('Name').fill('Ann Achebe');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('heading', { name: 'Hello, Ann Achebe!' }).waitFor();
+    test(
+      'leads to an app in which a person signs up, signs out and signs in again',
+      async () => {
+        const [commands] = await readSteps();
+        const [build, ...lines] = (commands?.text.trim() ?? '').split('\n');
+        expect(build).toBe('npm run build:packages');
+        const folder = await copyExample(clone, 'vite-react');
+        const dev = lines.pop() ?? '';
+        await runLines(clone, lines);
+        await runLines(folder, ['npm run build']);
+        await useDevServer(folder, dev, 'ann@example.com');
+      },
+      installDeadlineMs,
+    );
 
-      await page.getByRole('link', { name: 'Sign out' }).click();
-      await page.getByRole('link', { name: 'sign in', exact: true }).click();
-      await page.getByLabel('Email').fill('ann@example.com');
-      await page.getByLabel('Password', { exact: true }).fill(password);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await seesOwnEmail();
-
-      const { body } = await send('GET', '/users', { access: 'server', ...project });
-      expect(body.items).toMatchObject([{ primary_email: 'ann@example.com', display_name: 'Ann Achebe' }]);
-    });
+    test(
+      'leads to an app that works with React 18 too',
+      async () => {
+        const folder = await copyExample(clone, 'vite-react', 'vite-react-18');
+        const react18 = ['react@18.3.1', 'react-dom@18.3.1', '@types/react@18.3.31', '@types/react-dom@18'];
+        await runLines(folder, [`npm install ${react18.join(' ')}`, 'npm run build']);
+        await useDevServer(folder, 'VITE_GATEBOOK_PROJECT_ID=… npm run dev', 'bea@example.com');
+      },
+      installDeadlineMs,
+    );
   });
 });
 
