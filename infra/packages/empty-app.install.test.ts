@@ -23,7 +23,7 @@ const reactVersions = [
 ];
 
 const page = `
-import { createClientApp, createMemoryTokenStore } from '@gatebook/js';
+import { createClientApp, createMemoryTokenStore } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { HandlerPages } from '@gatebook/react/pages';

@@ -157,7 +157,11 @@ describe('the installed packages', () => {
   const client = `export { GatebookClientApp } from '@gatebook/js';`;
   test.each([
     { what: 'the app of a browser', limit: 16_000, source: client },
-    { what: 'the functions for browsers', limit: 16_000, source: `export { createClientApp } from '@gatebook/js';` },
+    {
+      what: 'the functions for browsers',
+      limit: 16_000,
+      source: `export { createClientApp } from '@gatebook/js/core';`,
+    },
     { what: 'the app of a server', limit: 20_000, source: `export * from '@gatebook/js/server';` },
     {
       what: 'the functions for owners',

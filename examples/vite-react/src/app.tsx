@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js';
+import { errorText } from '@gatebook/js/core';
 import { createResourceCache, ResourceCacheContext, useAction, useResource } from '@gatebook/react';
 import { HandlerPages } from '@gatebook/react/pages';
 import '@gatebook/react/styles.css';

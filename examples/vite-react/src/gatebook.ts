@@ -1,4 +1,4 @@
-import { createBrowserTokenStore, createClientApp } from '@gatebook/js';
+import { createBrowserTokenStore, createClientApp } from '@gatebook/js/core';
 
 const projectId: string = import.meta.env.VITE_GATEBOOK_PROJECT_ID;
 
