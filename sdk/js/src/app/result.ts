@@ -28,8 +28,3 @@ export async function errorOf(
   const result = await toResult(call, ...codes);
   return result.status === 'error' ? result.error : undefined;
 }
-
-/** For methods without a value. */
-export async function done(call: Promise<unknown>): Promise<undefined> {
-  await call;
-}
