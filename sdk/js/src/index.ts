@@ -33,9 +33,6 @@ export type {
   User,
   UserUpdateOptions,
 } from './app/users.ts';
-// For the handler pages of @gatebook/react, which do not use the apps yet.
-export { type ClientApp, type ClientAppOptions, createClientApp } from './client-app.ts';
-export { errorText } from './error-text.ts';
 export {
   AnswerError,
   ConnectionError,
@@ -47,7 +44,6 @@ export {
   UnknownErrorCode,
 } from './errors.ts';
 export type { Json } from './json.ts';
-export { createBrowserTokenStore } from './token-store/browser.ts';
 export { createMemoryTokenStore } from './token-store/memory.ts';
 export type { StoredTokens, TokenStore } from './token-store/store.ts';
 export type { UrlName, Urls } from './urls.ts';
