@@ -50,6 +50,10 @@ else await measure();
 
 async function measure(): Promise<void> {
   const bench = await openBench(settings);
+  // The servers would go on without this process.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void bench.close().finally(() => process.exit(1)));
+  }
   const results = new Map<string, Result[]>();
   const unmeasured: Result[] = [];
   try {
