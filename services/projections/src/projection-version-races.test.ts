@@ -248,10 +248,9 @@ test('a comparison that holds the live version and a promotion do not deadlock',
   };
   const comparing = compareWithLive({ pool, store, group }, standby.id, { looks: 0 }).catch((error: unknown) => error);
   const third = await built();
-  const promoting = promoteProjectionVersion(pool, third.id);
-  await blocked();
+  // A comparison holds checkpoints only, so a promotion need not wait for it.
+  expect(await promoteProjectionVersion(pool, third.id)).toBe(true);
   letRead();
-  expect(await promoting).toBe(true);
   await comparing;
   expect(await live()).toBe(third.id);
 });
