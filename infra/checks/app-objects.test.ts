@@ -11,8 +11,8 @@ import { ownCases, ownFields, ownMethods } from './compatibility/own-cases.ts';
 import type { World } from './compatibility/world.ts';
 
 /*
- * The apps of @gatebook/js, under their published names, do what the newest published client does: the same objects with
- * the same methods and fields, and each method passes the test of the published one.
+ * The apps of @gatebook/js, under their published names, do what the newest published client does: the same objects
+ * with the same methods and fields, and each method passes the test of the published one.
  */
 const newest = publishedClients.at(-1);
 if (!newest) throw new Error('no published client is installed');

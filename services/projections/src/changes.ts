@@ -27,7 +27,10 @@ export type Column = {
   isNullable?: boolean;
   isPersonal?: boolean;
   default?: Value;
-  /** A jsonb object of entries by key: a patch adds entries, merges the fields of known ones, and removes those set to null. */
+  /**
+   * A jsonb object of entries by key: a patch adds entries, merges the fields of known ones, and removes those set to
+   * null.
+   */
   hasEntries?: boolean;
   /** SQL over other columns of the row. Postgres keeps the value, and no projection names the column. */
   generatedAs?: string;

@@ -61,7 +61,12 @@ function objectsOf(shape: z.core.$ZodShape, of: (inner: z.core.$ZodType) => fc.A
 }
 
 /** Formats and checks of texts have patterns. */
-function textsOf(def: { pattern?: RegExp | undefined; checks?: readonly z.core.$ZodCheck[] | undefined }) {
+function textsOf(def: {
+  format?: string | undefined;
+  pattern?: RegExp | undefined;
+  checks?: readonly z.core.$ZodCheck[] | undefined;
+}) {
+  if (def.format === 'url') return fc.webUrl();
   const [pattern] = [def, ...(def.checks ?? []).map(({ _zod }) => _zod.def)].flatMap((part) =>
     'pattern' in part && part.pattern instanceof RegExp ? [part.pattern] : [],
   );

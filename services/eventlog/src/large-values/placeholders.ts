@@ -29,7 +29,7 @@ export function createPlaceholders<Origin>(known: ReadonlyMap<string, Origin>): 
         const origin = origins.get(text);
         if (origin !== undefined) found.set(text, origin);
       };
-      if (origins.size > 0) visitTexts(state, collect);
+      if (origins.size > 0) forEachText(state, collect);
       return found;
     },
     replaceIn: <S>(state: S, toValue: (origin: Origin) => unknown) => {
@@ -42,11 +42,11 @@ export function createPlaceholders<Origin>(known: ReadonlyMap<string, Origin>): 
   };
 }
 
-function visitTexts(value: unknown, visit: (text: string) => void): void {
-  if (typeof value === 'string') visit(value);
+function forEachText(value: unknown, use: (text: string) => void): void {
+  if (typeof value === 'string') use(value);
   if (value === null || typeof value !== 'object') return;
   const isCollection = Array.isArray(value) || value instanceof Set || value instanceof Map;
-  for (const inner of isCollection ? value.values() : Object.values(value)) visitTexts(inner, visit);
+  for (const inner of isCollection ? value.values() : Object.values(value)) forEachText(inner, use);
 }
 
 /** Copies maps, sets, arrays and plain objects. */

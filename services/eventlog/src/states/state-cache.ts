@@ -20,7 +20,7 @@ export type RememberedState<S = unknown> = {
 
 export type StateCache = {
   get(stream: string): RememberedState | undefined;
-  /** Does nothing if the cache was cleared since `since`, or has a newer state: of two folds, the older can end later. */
+  /** Does nothing if the cache was cleared since `since`, or has a newer state, as after a fold that ended sooner. */
   set(stream: string, remembered: RememberedState, since: number): void;
   delete(stream: string): void;
   /** Drops the states that contain data of a subject. */

@@ -1,5 +1,6 @@
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
-import { type UserListOptions, type UserPage, usualWindow } from './list.ts';
+import { type UserPage, usualWindow } from './list.ts';
+import type { UserListOptions } from './list-filters.ts';
 import { filtersOf, idIn, isIndexed, kindOf, partOf, tellingPart } from './list-filters.ts';
 import { isInTeam, nameOf as nameOfShape, type Shape, shapes, smallTeam, startOf } from './list-shapes.ts';
 import { type UserRow, userColumns } from './queries.ts';
@@ -63,7 +64,7 @@ const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: stri
   `u.project_id = $1 ${filtersOf(kind, '$5')} and ${teamId ? isInTeam(schema) : '$4::uuid is null'}
   and (${time}, u.id) ${isDescending ? '<=' : '>='} (select time, id from place)`;
 
-/** `time`: the parameter with the time of the cursor. The place has none if the cursor is unknown, so nothing is found. */
+/** `time`: the parameter with the time of the cursor. An unknown cursor has no place, so nothing is found. */
 const placeOfCursor = (schema: string, shape: Shape, time: string) => `place as materialized (
     select case when $3::uuid is null then ${startOf(shape).time} else coalesce(${time}::timestamptz, (
       select coalesce(a.last_active_at, f.signed_up_at) from ${schema}.users f

@@ -4,9 +4,26 @@ import type { RestrictionType } from '@gatebook/domain/user/restriction';
 export const userKinds = ['', 'regular', 'verified', 'anonymous'] as const;
 export type UserKind = (typeof userKinds)[number];
 
-type ListedUsers = { onlyAnonymous?: boolean; excluded?: readonly RestrictionType[] };
+export type UserListOptions = {
+  /** Only members of this team. */
+  teamId: string | null;
+  /** ID of the first user of the page, inclusive. */
+  cursor: string | null;
+  /** At most `largestPage`. */
+  limit: number;
+  /** Newest first. */
+  isDescending: boolean;
+  /** Part of the name or of any contact channel, or a whole ID; null or empty for no filter. */
+  query: string | null;
+  onlyAnonymous?: boolean;
+  /** Users who are restricted for one of these reasons are left out. */
+  excluded?: readonly RestrictionType[];
+};
 
-export function kindOf({ onlyAnonymous, excluded = [] }: ListedUsers): UserKind {
+export function kindOf({
+  onlyAnonymous,
+  excluded = [],
+}: Pick<UserListOptions, 'onlyAnonymous' | 'excluded'>): UserKind {
   if (onlyAnonymous) return 'anonymous';
   if (!excluded.includes('anonymous')) return '';
   return excluded.includes('email_not_verified') ? 'verified' : 'regular';

@@ -1,6 +1,5 @@
 import { defineQuery, type ProjectQuery } from '../read-db.ts';
-import type { UserListOptions } from './list.ts';
-import { filtersOf, kindOf, type UserKind, userKinds } from './list-filters.ts';
+import { filtersOf, kindOf, type UserKind, type UserListOptions, userKinds } from './list-filters.ts';
 
 export type Shape = { isDescending: boolean; teamId: boolean; kind: UserKind };
 

@@ -6,8 +6,9 @@ import { unknownSignIn } from '@gatebook/domain/user/events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
-import { listUsers, type UserListOptions } from './list.ts';
+import { listUsers } from './list.ts';
 import { listUsersByActivity } from './list-by-activity.ts';
+import type { UserListOptions } from './list-filters.ts';
 
 const start = Date.parse('2026-01-15T12:00:00.000Z');
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

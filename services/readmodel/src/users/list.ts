@@ -1,25 +1,9 @@
-import type { RestrictionType } from '@gatebook/domain/user/restriction';
 import type { ReadDb } from '../read-db.ts';
-import { idIn, isIndexed, partOf, tellingPart } from './list-filters.ts';
+import { idIn, isIndexed, partOf, tellingPart, type UserListOptions } from './list-filters.ts';
 import { defineShapes, largestWindow, nextUsers, orderOf, queryOf } from './list-shapes.ts';
 import { type UserRow, userColumns } from './queries.ts';
 import { foundByIndex, foundNear } from './search.ts';
 
-export type UserListOptions = {
-  /** Only members of this team. */
-  teamId: string | null;
-  /** ID of the first user of the page, inclusive. */
-  cursor: string | null;
-  /** At most `largestPage`. */
-  limit: number;
-  /** Newest first. */
-  isDescending: boolean;
-  /** Part of the name or of any contact channel, or a whole ID; null or empty for no filter. */
-  query: string | null;
-  onlyAnonymous?: boolean;
-  /** Users who are restricted for one of these reasons are left out. */
-  excluded?: readonly RestrictionType[];
-};
 /** `nextCursor`: ID of the first user that did not fit, or of the first one that was not looked at. */
 export type UserPage = { items: UserRow[]; nextCursor: string | null };
 

@@ -3,7 +3,8 @@ import { unknownSignIn } from '@gatebook/domain/user/events';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
-import { listUsers, type UserListOptions } from './list.ts';
+import { listUsers } from './list.ts';
+import type { UserListOptions } from './list-filters.ts';
 import { findUser } from './queries.ts';
 
 let side: ReadSide;

@@ -6,8 +6,8 @@ const addresses = `replace(
   left(substr(jsonb_path_query_array(channels, '$.*.value ? (@ != null)')::text, 3), -2), '", "', ${separator})`;
 
 /**
- * SQL for a text in the form of `search_text`: in lower case, and with a letter that nobody uses for `@`. Trigrams consist
- * of letters and digits, so `x@post.example` would be found by the trigrams of its domain alone.
+ * SQL for a text in the form of `search_text`: in lower case, and with a letter that nobody uses for `@`. Trigrams
+ * consist of letters and digits, so `x@post.example` would be found by the trigrams of its domain alone.
  */
 export const asSearched = (text: string) => `translate(lower(${text}), '@', 'ꙮ')`;
 
