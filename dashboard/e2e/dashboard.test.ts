@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { createMemoryTokenStore } from '@gatebook/js/core';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
-import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import { pollDeadlineMs, testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import {
@@ -128,7 +128,15 @@ describe.skipIf(noChromium)(
       });
       refreshToken = body.refresh_token ?? '';
       await page.getByRole('link', { name: 'Overview' }).click();
-      await region('Sign-ups per day').getByText('1 sign-up in the last 31 days').waitFor({ state: 'attached' });
+      const isCounted = region('Sign-ups per day').getByText('1 sign-up in the last 31 days');
+      // Metrics can lag behind the sign-up, and an open page does not read them again.
+      await vi.waitFor(
+        () =>
+          isCounted
+            .waitFor({ state: 'attached', timeout: 2_000 })
+            .catch((error) => page.reload().then(() => Promise.reject(error))),
+        { timeout: pollDeadlineMs },
+      );
       expect(await region('Sign-ups per day').locator('svg .recharts-bar-rectangle').count()).toBeGreaterThan(0);
       await region('Latest sign-ups').getByRole('link', { name: visitor.email }).click();
       await title(visitor.email).waitFor();
