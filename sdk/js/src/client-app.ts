@@ -1,4 +1,6 @@
 import { type ApiKeysClient, apiKeysClient } from './api-keys.ts';
+import type { ClientAppInternals } from './app/internals.ts';
+import { gatebookInternals } from './app/options.ts';
 import type { Ceremonies } from './auth/ceremonies.ts';
 import { type CliLoginClient, cliLoginClient } from './auth/cli-login.ts';
 import { type OAuthClient, oauthClient } from './auth/oauth.ts';
@@ -15,7 +17,7 @@ import { createSession, type Session } from './session.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type TeamInvitationsClient, teamInvitationsClient } from './team-invitations.ts';
 import type { TokenStore } from './token-store/store.ts';
-import { createExchange, createTransport, type Send } from './transport.ts';
+import { createExchange, createTransport, type Exchange, type Send } from './transport.ts';
 import { resolveUrls, type Urls } from './urls.ts';
 import { type MeClient, meClient } from './users.ts';
 
@@ -72,31 +74,50 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
     ...(redirectMethod && { method: redirectMethod }),
     ...(location && { location }),
   });
-  const auth = authClient({ send, sendWithoutSession, session }, ceremonies);
-  const oauth = oauthClient({
-    baseUrl,
-    projectId,
-    publishableClientKey,
-    network,
-    session,
-    send,
-    sendWithoutSession,
-    redirects,
-
-    scopesOnSignIn: options.oauthScopesOnSignIn ?? {},
+  return clientOf({
+    ...{ baseUrl, projectId, publishableClientKey, network, session, send, sendWithoutSession, exchangeWithoutSession },
+    ...{ urls, redirects, ceremonies, scopesOnSignIn: options.oauthScopesOnSignIn ?? {} },
     ...(oauthPage && { page: oauthPage }),
   });
+}
+
+/** The functions over the session of an app. Changes through them refresh what the app's hooks show. */
+export function clientOfApp(app: { readonly [gatebookInternals]: ClientAppInternals }): ClientApp {
+  const { options, server, urls, redirects, connectionOf } = app[gatebookInternals];
+  const { session, send, cache } = connectionOf();
+  const { ceremonies, oauthPage } = options.parts ?? {};
+  const refreshing =
+    (sendRequest: Send): Send =>
+    async <Answer>(...request: Parameters<Send>): Promise<Answer> => {
+      const answer = await sendRequest<Answer>(...request);
+      if (request[0] !== 'GET') void cache.refresh('');
+      return answer;
+    };
+  const withoutSession = { ...server, accessType: 'client' as const };
+  return clientOf({
+    ...{ ...server, session, urls, redirects, ceremonies, scopesOnSignIn: options.oauthScopesOnSignIn ?? {} },
+    send: refreshing(send),
+    sendWithoutSession: refreshing(createTransport(withoutSession)),
+    exchangeWithoutSession: createExchange(withoutSession),
+    ...(oauthPage && { page: oauthPage }),
+  });
+}
+
+type Parts = Parameters<typeof oauthClient>[0] & {
+  urls: Urls;
+  exchangeWithoutSession: Exchange;
+  ceremonies?: Ceremonies | undefined;
+};
+
+function clientOf({ projectId, urls, exchangeWithoutSession, ceremonies, ...parts }: Parts): ClientApp {
+  const { send, sendWithoutSession, session, redirects } = parts;
+  const auth = authClient({ send, sendWithoutSession, session }, ceremonies);
+  const oauth = oauthClient({ projectId, ...parts });
   const me = meClient(send);
   return {
-    projectId,
-    urls,
-    redirects,
-    session,
-    auth,
-    oauth,
+    ...{ projectId, urls, redirects, session, auth, oauth, me },
     cliLogin: cliLoginClient(exchangeWithoutSession),
     project: currentProjectClient(send),
-    me,
     sessions: sessionsClient(send),
     contactChannels: contactChannelsClient(send),
     apiKeys: apiKeysClient(send),

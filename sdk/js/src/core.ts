@@ -1,10 +1,17 @@
 /** What the handler pages are built of, as long as they do not use the apps. */
 export { type ApiKey, type ApiKeyOwner, type ApiKeysClient, type CreateApiKey, whyKeyInvalid } from './api-keys.ts';
+export { wantedUser } from './app/user-lookup.ts';
 export { type CliLogin, type CliLoginClient, type CliLoginPrompt, promptCliLogin } from './auth/cli-login.ts';
 export type { OAuthClient } from './auth/oauth.ts';
 export { attemptCodeOf } from './auth/second-factor.ts';
 export type { AuthClient, Credentials, SignedIn } from './auth.ts';
-export { type ClientApp, type ClientAppOptions, type ConnectionOptions, createClientApp } from './client-app.ts';
+export {
+  type ClientApp,
+  type ClientAppOptions,
+  type ConnectionOptions,
+  clientOfApp,
+  createClientApp,
+} from './client-app.ts';
 export type { ConnectedAccount, GetConnectedAccount } from './connected-accounts.ts';
 export type {
   ContactChannel,

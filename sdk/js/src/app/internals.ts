@@ -1,17 +1,23 @@
 import type { Redirects } from '../redirects.ts';
+import type { Urls } from '../urls.ts';
 import type { AppParts } from './app-parts.ts';
 import type { TokenStoreOption } from './auth-methods.ts';
 import type { Resource } from './cache.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Server } from './connection.ts';
 import { type GatebookClientAppOptions, gatebookInternals } from './options.ts';
+import type { UserLookup } from './user-lookup.ts';
 
 /** What layers for frameworks use. */
 export type ClientAppInternals = {
   options: GatebookClientAppOptions;
+  /** Without secret keys. */
+  server: Server;
+  urls: Urls;
   redirects: Redirects;
   connectionOf(options?: TokenStoreOption): Connection;
   /** The user of a session, anonymous and restricted ones too. */
   currentUser(options?: TokenStoreOption): Resource<unknown>;
+  actWithoutUser: UserLookup<unknown>['actWithoutUser'];
   /** To hand the app from a server to a browser. Without secret keys. */
   toClientJson(): ClientAppJson;
 };
@@ -46,13 +52,13 @@ export function appFromJson<Found extends App>(json: ClientAppJson, create: (jso
 }
 
 export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
-  const { options, server, redirects, connectionOf, currentUser } = parts;
+  const { options, server, urls, redirects, connectionOf, currentUser, actWithoutUser } = parts;
   let identifier = options.uniqueIdentifier;
   const internals: ClientAppInternals = {
-    ...{ options, redirects, connectionOf },
+    ...{ options, server, urls, redirects, connectionOf, actWithoutUser },
     currentUser: (call) => currentUser(connectionOf(call)).resource(),
     toClientJson: () => {
-      const { tokenStore, urls, oauthScopesOnSignIn, redirectMethod } = options;
+      const { tokenStore, oauthScopesOnSignIn, redirectMethod } = options;
       if (server.ownerSession) throw new Error('An app with an owner session cannot be handed to a browser.');
       if (typeof redirectMethod === 'object') throw new Error('Only apps with a redirect method by name become JSON.');
       if (typeof tokenStore === 'object' && tokenStore !== null)
@@ -66,7 +72,7 @@ export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
         ...{ baseUrl: options.baseUrl ?? server.baseUrl, projectId: server.projectId, uniqueIdentifier: identifier },
         ...(server.publishableClientKey !== undefined && { publishableClientKey: server.publishableClientKey }),
         ...(tokenStore !== undefined && { tokenStore }),
-        ...(urls && { urls }),
+        ...(options.urls && { urls: options.urls }),
         ...(oauthScopesOnSignIn && { oauthScopesOnSignIn }),
         ...(redirectMethod && { redirectMethod }),
         extraRequestHeaders: server.extraHeaders,

@@ -22,6 +22,17 @@ export type GetUserOptions = TokenStoreOption & {
   includeRestricted?: boolean;
 };
 
+type Kinds = { isAnonymous: boolean; isRestricted: boolean };
+
+/** The user, if these options count them. */
+export function wantedUser<User extends Kinds>(
+  user: User | null,
+  { or = 'return-null', includeRestricted = or === 'anonymous' }: Omit<GetUserOptions, 'tokenStore'> = {},
+): User | null {
+  const isWanted = user?.isAnonymous ? or.startsWith('anonymous') : includeRestricted || !user?.isRestricted;
+  return isWanted ? user : null;
+}
+
 /** How an app reads its current user: with client or with server access. */
 export type UserKind<User> = {
   fetchUser(connection: Connection): Promise<unknown>;
@@ -30,11 +41,13 @@ export type UserKind<User> = {
 
 export type UserLookup<User> = {
   currentUser(connection: Connection): Read<[], User | null>;
+  /** What `call.or` says for a user who does not count. */
+  actWithoutUser(user: Kinds | null, call: GetUserOptions): Promise<void>;
   getUser(call?: GetUserOptions): Promise<User | null>;
 };
 
 /** (protocol, client §9) */
-export function createUserLookup<User extends { isAnonymous: boolean; isRestricted: boolean }>(
+export function createUserLookup<User extends Kinds>(
   core: AppCore & Ceremonies,
   kind: UserKind<User>,
 ): UserLookup<User> {
@@ -46,19 +59,22 @@ export function createUserLookup<User extends { isAnonymous: boolean; isRestrict
       () => findUser(core, kind, connection),
     );
   const signUpAnonymously = anonymousSignUps(core);
+  const actWithoutUser = async (user: Kinds | null, call: GetUserOptions): Promise<void> => {
+    if (call.or === 'throw') throw new Error('No user is signed in.');
+    if (call.or === 'anonymous') await signUpAnonymously(connectionOf(call));
+    if (call.or !== 'redirect') return;
+    await redirects.to(user && !user.isAnonymous ? 'onboarding' : 'signIn', { replace: true });
+  };
   return {
     currentUser,
+    actWithoutUser,
     getUser: async (call = {}) => {
-      const { or = 'return-null', includeRestricted = or === 'anonymous' } = call;
-      const connection = connectionOf(call);
-      const user = await currentUser(connection)();
-      const isWanted = user?.isAnonymous ? or.startsWith('anonymous') : includeRestricted || !user?.isRestricted;
-      if (user && isWanted) return user;
-      if (or === 'throw') throw new Error('No user is signed in.');
-      if (or === 'redirect') await redirects.to(user && !user.isAnonymous ? 'onboarding' : 'signIn', { replace: true });
-      if (or !== 'anonymous') return null;
-      await signUpAnonymously(connection);
-      return currentUser(connection)();
+      const read = currentUser(connectionOf(call));
+      const user = await read();
+      const wanted = wantedUser(user, call);
+      if (wanted) return wanted;
+      await actWithoutUser(user, call);
+      return call.or === 'anonymous' ? read() : null;
     },
   };
 }
