@@ -1,24 +1,15 @@
 import type { Resource } from '@gatebook/js';
-import * as React from 'react';
-
-/** React 18 has no `use`. Bundlers reject a direct import that the installed version lacks. */
-const use: typeof React.use | undefined = Reflect.get(React, 'use');
-
-/** Suspends the component until `promise` settles. */
-export function suspend(promise: Promise<unknown>): never {
-  use?.(promise);
-  // Also where `use` remembers an earlier promise, whose result was dropped since.
-  throw promise;
-}
+import { useSyncExternalStore } from 'react';
 
 /**
  * The value of a read, which renders again after changes. Suspends until it is loaded. Needs a browser: servers render
  * the fallback of the nearest `Suspense` instead.
- * @throws the error of the read
+ * @throws the error of the read; a promise to suspend, which React 18 and 19 understand, while `use` must be called in
+ * every rendering
  */
 export function useAppResource<Value>(resource: Resource<Value>): Value {
-  const snapshot = React.useSyncExternalStore(resource.subscribe, resource.peek);
-  if (snapshot === null) return suspend(resource.ready());
+  const snapshot = useSyncExternalStore(resource.subscribe, resource.peek);
+  if (snapshot === null) throw resource.ready();
   if ('error' in snapshot) throw snapshot.error;
   return snapshot.value;
 }

@@ -1,7 +1,7 @@
 import { type GatebookClientApp, gatebookInternals, type Resource } from '@gatebook/js';
 import { wantedUser } from '@gatebook/js/core';
 import type { CurrentUser, UseUserOptions } from './app-types.ts';
-import { suspend, useAppResource } from './use-app-resource.ts';
+import { useAppResource } from './use-app-resource.ts';
 
 /** What hooks need of an app. */
 export type AppInternals = Pick<GatebookClientApp, typeof gatebookInternals>;
@@ -23,8 +23,7 @@ export function useUserOf(app: AppInternals, options: UseUserOptions = {}): Curr
   if (or === 'throw') throw new Error('No user is signed in.');
   if (or !== 'redirect' && or !== 'anonymous') return null;
   const { promise, failure } = waitForUser(app, { ...options, or }, user, current);
-  if (failure) throw failure.error;
-  return suspend(promise);
+  throw failure ? failure.error : promise;
 }
 
 type Action = UseUserOptions & { or: 'redirect' | 'anonymous' };

@@ -22,7 +22,15 @@ export type HandlerSettings = {
   /** Shown below the sign-in and sign-up forms. */
   extraInfo: ReactNode;
   noPasswordRepeat: boolean;
+  /** Whether users who are signed in already leave the sign-in and sign-up pages. */
+  automaticRedirect: boolean;
+  /** Further tabs of the account settings. */
+  extraItems: readonly AccountItem[];
+  /** Whether the document shows nothing else. Pages set its title and move the focus. */
+  isPage: boolean;
 };
+
+export type AccountItem = { id: string; title: string; content: ReactNode; icon?: ReactNode };
 
 export const HandlerContext = createContext<HandlerSettings | null>(null);
 
@@ -52,8 +60,9 @@ export function useProductName(): string {
 }
 
 export function useTitle(title: string): void {
+  const { isPage } = useHandler();
   const product = useProductName();
   useEffect(() => {
-    document.title = product === '' ? title : `${title} · ${product}`;
-  }, [title, product]);
+    if (isPage) document.title = product === '' ? title : `${title} · ${product}`;
+  }, [title, product, isPage]);
 }

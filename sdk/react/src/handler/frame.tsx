@@ -32,17 +32,19 @@ type CardProps = {
 
 export function Card({ title, lead, icon, tone = 'plain', foot, takesFocus = false, children }: CardProps) {
   useTitle(title);
+  const { isPage } = useHandler();
+  const Title = isPage ? 'h1' : 'h2';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (takesFocus) heading.current?.focus({ preventScroll: true });
-  }, [takesFocus]);
+    if (takesFocus && isPage) heading.current?.focus({ preventScroll: true });
+  }, [takesFocus, isPage]);
   return (
     <>
       <section className="gbh-card" data-tone={tone}>
         {icon && <div className="gbh-badge">{icon}</div>}
-        <h1 className="gbh-title" ref={heading} tabIndex={-1}>
+        <Title className="gbh-title" ref={heading} tabIndex={-1}>
           {title}
-        </h1>
+        </Title>
         {lead && <p className="gbh-lead">{lead}</p>}
         {children && <div className="gbh-body">{children}</div>}
       </section>
@@ -53,18 +55,27 @@ export function Card({ title, lead, icon, tone = 'plain', foot, takesFocus = fal
 
 export function LoadingCard({ title, label }: { title: string; label: string }) {
   useTitle(title);
+  const { isPage } = useHandler();
+  const Title = isPage ? 'h1' : 'h2';
   return (
     <section className="gbh-card" aria-busy="true">
-      <h1 className="gbh-unseen">{title}</h1>
+      <Title className="gbh-unseen">{title}</Title>
       <p className="gbh-unseen" role="status">
         {label}
       </p>
-      <div className="gbh-bones" aria-hidden="true">
-        <i />
-        <i />
-        <i />
-        <i />
-      </div>
+      <Bones />
     </section>
+  );
+}
+
+/** Gray lines in the place of a form. */
+export function Bones() {
+  return (
+    <div className="gbh-bones" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+      <i />
+    </div>
   );
 }

@@ -2,10 +2,10 @@
 
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { createResourceCache } from '../resource-cache.ts';
-import { ResourceCacheContext } from '../use-resource.ts';
-import { type HandlerApp, HandlerContext, type HandlerSettings, type SignInTab } from './context.ts';
+import { type HandlerApp, HandlerContext, useHandler } from './context.ts';
 import { dispatch, type PageName } from './dispatch.ts';
 import { Frame, LoadingCard } from './frame.tsx';
+import { type GivenSettings, HandlerProvider } from './handler-provider.tsx';
 import { usePageUrl } from './location.ts';
 import { AccountSettingsPage } from './pages/account-settings-page.tsx';
 import { AuthPage } from './pages/auth-page.tsx';
@@ -25,10 +25,9 @@ import { UnsubscribePage } from './pages/unsubscribe-page.tsx';
 export type { HandlerApp } from './context.ts';
 export { navigateWithin } from './location.ts';
 
-export type HandlerPagesProps = Partial<Omit<HandlerSettings, 'app' | 'url'>> & {
-  app: HandlerApp;
-  firstTab?: SignInTab;
-};
+export type HandlerPagesProps = GivenSettings & { app: HandlerApp };
+/** What differs from the settings of all pages. */
+export type PageSettings = Partial<Record<PageName, GivenSettings>>;
 
 const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'sign-in': () => <AuthPage type="sign-in" />,
@@ -56,34 +55,27 @@ export function HandlerPages({ app, ...given }: HandlerPagesProps) {
   const href = usePageUrl();
   const [cache] = useState(createResourceCache);
   useEffect(() => app.session.subscribe(() => void cache.invalidate(['user'])), [app, cache]);
-  const settings: HandlerSettings = {
-    productName: null,
-    brand: null,
-    backdrop: null,
-    fullPage: true,
-    firstTab: 'magic-link',
-    extraInfo: null,
-    noPasswordRepeat: false,
-    ...given,
-    app,
-    url: useMemo(() => new URL(href ?? unknownUrl), [href]),
-  };
+  const url = useMemo(() => new URL(href ?? unknownUrl), [href]);
   return (
-    <ResourceCacheContext.Provider value={cache}>
-      <HandlerContext.Provider value={settings}>
-        <Frame>{href === null ? <LoadingPage /> : <Page key={settings.url.pathname} settings={settings} />}</Frame>
-      </HandlerContext.Provider>
-    </ResourceCacheContext.Provider>
+    <HandlerProvider app={app} cache={cache} url={url} given={given}>
+      <Frame>{href === null ? <LoadingPage /> : <CurrentPage key={url.pathname} />}</Frame>
+    </HandlerProvider>
   );
 }
 
-function Page({ settings: { app, url } }: { settings: HandlerSettings }) {
+/** The page of the current URL. */
+export function CurrentPage({ pageSettings = {} }: { pageSettings?: PageSettings }) {
+  const settings = useHandler();
+  const { app, url } = settings;
   const found = dispatch(app.urls, url);
   const target = 'redirectTo' in found ? found.redirectTo : null;
   useEffect(() => {
     if (target !== null) void app.redirects.toUrl(target, { replace: true });
   }, [app, target]);
-  return 'page' in found ? pages[found.page]() : <LoadingPage />;
+  if (!('page' in found)) return <LoadingPage />;
+  const { page } = found;
+  const own = page === 'not-found' ? {} : pageSettings[page];
+  return <HandlerContext.Provider value={{ ...settings, ...own }}>{pages[page]()}</HandlerContext.Provider>;
 }
 
 const LoadingPage = () => <LoadingCard title="One moment" label="Loading" />;

@@ -60,3 +60,6 @@ export const ShieldIcon = icon(
 export const DoorIcon = icon(
   <path d="M13 4.5H6.5A1.5 1.5 0 0 0 5 6v12a1.5 1.5 0 0 0 1.5 1.5H13M10.5 12H20M16.5 8.5L20 12l-3.5 3.5" />,
 );
+export const SettingsIcon = icon(<path d="M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5" />);
+export const ThemeIcon = icon(<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z" />);
+export const ChevronIcon = icon(<path d="M7 10l5 5 5-5" />);

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useHandler, useTitle } from '../context.ts';
+import { type AccountItem, useHandler, useTitle } from '../context.ts';
 import { PageLink } from '../controls.tsx';
 import { type Account, AccountContext } from './account.ts';
 import { ApiKeysTab } from './api-keys-tab.tsx';
@@ -13,10 +13,10 @@ import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 
-type Tab = { id: string; label: string; panel: ReactNode };
+type Tab = { id: string; label: string; panel: ReactNode; icon?: ReactNode };
 
 /** In the order of (protocol, client §14.4). The URL's hash selects the tab. */
-function tabsOf({ project: { config } }: Account): Tab[] {
+function tabsOf({ project: { config } }: Account, extraItems: readonly AccountItem[]): Tab[] {
   return [
     { id: 'profile', label: 'Profile', panel: <Profile /> },
     {
@@ -36,13 +36,14 @@ function tabsOf({ project: { config } }: Account): Tab[] {
     { id: 'sessions', label: 'Active sessions', panel: <Sessions /> },
     ...(config.allowUserApiKeys ? [{ id: 'api-keys', label: 'API keys', panel: <ApiKeysTab /> }] : []),
     { id: 'settings', label: 'Account', panel: <SettingsTab /> },
+    ...extraItems.map(({ id, title, content, icon }) => ({ id, label: title, panel: content, icon })),
   ];
 }
 
 /** In narrow windows a URL without a hash shows only the list of tabs. */
 export function AccountSettings(account: Account) {
-  const { url } = useHandler();
-  const tabs = tabsOf(account);
+  const { url, extraItems, isPage } = useHandler();
+  const tabs = tabsOf(account, extraItems);
   const hash = url.hash.slice(1);
   const [first] = tabs;
   const found = tabs.find(({ id }) => id === hash);
@@ -53,8 +54,9 @@ export function AccountSettings(account: Account) {
       <div className="gbh-account" data-open={found !== undefined}>
         <h1 className="gbh-title">Account settings</h1>
         <nav aria-label="Account settings">
-          {tabs.map(({ id, label }) => (
+          {tabs.map(({ id, label, icon }) => (
             <a key={id} href={`#${id}`} aria-current={id === current?.id ? 'page' : undefined}>
+              {icon}
               {label}
             </a>
           ))}
@@ -65,7 +67,7 @@ export function AccountSettings(account: Account) {
             <a className="gbh-link gbh-back" href="#all">
               All settings
             </a>
-            <Heading key={current.id} takesFocus={found !== undefined}>
+            <Heading key={current.id} takesFocus={isPage && found !== undefined}>
               {current.label}
             </Heading>
             {current.panel}

@@ -1,23 +1,12 @@
-import type { CurrentUser } from '@gatebook/js/core';
 import { useId, useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
+import { Avatar } from '../avatar.tsx';
 import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
-import { PersonIcon } from '../icons.tsx';
 import { useAccount, useRefreshAccount } from './account.ts';
 import { ActionError } from './action-error.tsx';
 import { type LoadedImage, loadImage, toJpeg } from './image.ts';
 import { Section } from './section.tsx';
-
-/** The profile picture, or the first two letters of the name, or an icon (protocol, client §14.3). */
-export function Avatar({ user }: { user: CurrentUser }) {
-  const letters = (user.displayName ?? user.primaryEmail ?? '').trim().slice(0, 2).toUpperCase();
-  return (
-    <span className="gbh-avatar" aria-hidden="true">
-      {user.profileImageUrl ? <img src={user.profileImageUrl} alt="" /> : letters || <PersonIcon size={28} />}
-    </span>
-  );
-}
 
 export function ProfileImage() {
   const { app } = useHandler();

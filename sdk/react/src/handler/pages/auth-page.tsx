@@ -36,8 +36,13 @@ export function AuthPage({ type }: { type: Type }) {
   );
 }
 
-/** Redirects to the return target; shows a card if redirects are off. */
 function AlreadySignedIn({ type }: { type: Type }) {
+  const { automaticRedirect } = useHandler();
+  return automaticRedirect ? <LeaveSignedIn type={type} /> : <SignedInCard />;
+}
+
+/** Redirects to the return target; shows a card if redirects are off. */
+function LeaveSignedIn({ type }: { type: Type }) {
   const { app } = useHandler();
   const [state, setState] = useState<'redirecting' | 'done' | 'untrusted-return'>('redirecting');
   useEffect(() => {
@@ -56,7 +61,7 @@ function AlreadySignedIn({ type }: { type: Type }) {
 }
 
 function Start({ type, signIn: { runSignIn } }: { type: Type; signIn: ReturnType<typeof useSignIn> }) {
-  const { firstTab, extraInfo } = useHandler();
+  const { firstTab, extraInfo, isPage } = useHandler();
   const product = useProductName();
   const config = useProject().value?.config;
   const [email, setEmail] = useState('');
@@ -65,8 +70,8 @@ function Start({ type, signIn: { runSignIn } }: { type: Type; signIn: ReturnType
   const forms = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // On a phone the keyboard would cover the other sign-in methods.
-    if (matchMedia('(pointer: fine)').matches) forms.current?.querySelector('input')?.focus();
-  }, []);
+    if (isPage && matchMedia('(pointer: fine)').matches) forms.current?.querySelector('input')?.focus();
+  }, [isPage]);
   if (!config) return null;
   if (sent) {
     return <EmailCodeStep sent={sent} onSentAgain={setSent} runSignIn={runSignIn} onCancel={() => setSent(null)} />;

@@ -1,0 +1,114 @@
+'use client';
+
+import { type ReactNode, useState } from 'react';
+import { useProject } from '../handler/context.ts';
+import { EmailCodeForm, type SentCode } from '../handler/email-code-form.tsx';
+import { EmailCodeStep } from '../handler/email-code-step.tsx';
+import { MessageCard as Message } from '../handler/message-card.tsx';
+import { PasswordSignInForm } from '../handler/password-sign-in-form.tsx';
+import { PasswordSignUpForm } from '../handler/password-sign-up-form.tsx';
+import { ProviderButtons } from '../handler/provider-buttons.tsx';
+import { SignInStages } from '../handler/stages.tsx';
+import { type RunSignIn, useSignIn } from '../handler/use-sign-in.ts';
+import { Part } from './part.tsx';
+
+type FormProps = { email: string; onEmail: (email: string) => void; runSignIn: RunSignIn };
+
+/** A form, and what follows it: the second factor, the redirect. */
+function Stages({ title, form }: { title: string; form: (props: FormProps) => ReactNode }) {
+  const signIn = useSignIn();
+  const [email, setEmail] = useState('');
+  return (
+    <SignInStages signIn={signIn} title={title}>
+      {form({ email, onEmail: setEmail, runSignIn: signIn.runSignIn })}
+    </SignInStages>
+  );
+}
+
+/** Email and password. */
+export function CredentialSignIn() {
+  return (
+    <Part>
+      <Stages title="Sign in" form={(props) => <PasswordSignInForm {...props} />} />
+    </Part>
+  );
+}
+
+export function CredentialSignUp({ noPasswordRepeat = false }: { noPasswordRepeat?: boolean }) {
+  return (
+    <Part given={{ noPasswordRepeat }}>
+      <Stages title="Create an account" form={(props) => <PasswordSignUpForm {...props} />} />
+    </Part>
+  );
+}
+
+/** Sends a code by email, then asks for it. */
+export function MagicLinkSignIn() {
+  return (
+    <Part>
+      <Stages title="Sign in" form={(props) => <CodeForms {...props} />} />
+    </Part>
+  );
+}
+
+function CodeForms({ email, onEmail, runSignIn }: FormProps) {
+  const [sent, setSent] = useState<SentCode | null>(null);
+  if (!sent) return <EmailCodeForm email={email} onEmail={onEmail} onSent={setSent} />;
+  return <EmailCodeStep sent={sent} onSentAgain={setSent} runSignIn={runSignIn} onCancel={() => setSent(null)} />;
+}
+
+type AuthType = 'sign-in' | 'sign-up';
+const verbs = { 'sign-in': 'Sign in', 'sign-up': 'Sign up' } as const;
+
+/** Leaves the page for the provider. */
+export function OAuthButton({ provider, type }: { provider: string; type: AuthType }) {
+  return (
+    <Part>
+      <ProviderButtons providers={[{ id: provider }]} verb={verbs[type]} />
+    </Part>
+  );
+}
+
+/** One button for each provider of the project. */
+export function OAuthButtonGroup({ type }: { type: AuthType }) {
+  return (
+    <Part>
+      <ProjectProviders type={type} />
+    </Part>
+  );
+}
+
+function ProjectProviders({ type }: { type: AuthType }) {
+  const providers = useProject().value?.config.oauthProviders ?? [];
+  return <ProviderButtons providers={providers} verb={verbs[type]} />;
+}
+
+export type MessageCardProps = {
+  title: string;
+  children?: ReactNode;
+  fullPage?: boolean;
+  primaryButtonText?: string;
+  primaryAction?: () => void;
+  secondaryButtonText?: string;
+  secondaryAction?: () => void;
+};
+
+/** A button is shown if it has a text. */
+export function MessageCard({ title, children, fullPage, ...buttons }: MessageCardProps) {
+  const { primaryButtonText, primaryAction, secondaryButtonText, secondaryAction } = buttons;
+  return (
+    <Part fullPage={fullPage}>
+      <Message
+        title={title}
+        {...(primaryButtonText !== undefined && {
+          primary: { label: primaryButtonText, onPress: () => primaryAction?.() },
+        })}
+        {...(secondaryButtonText !== undefined && {
+          secondary: { label: secondaryButtonText, onPress: () => secondaryAction?.() },
+        })}
+      >
+        {children}
+      </Message>
+    </Part>
+  );
+}

@@ -1,0 +1,63 @@
+import { gatebookInternals } from '@gatebook/js';
+import { clientOfApp } from '@gatebook/js/core';
+import { type ReactNode, useMemo } from 'react';
+import type { HandlerApp } from '../handler/context.ts';
+import { Bones, Frame } from '../handler/frame.tsx';
+import { type GivenSettings, HandlerProvider } from '../handler/handler-provider.tsx';
+import { usePageUrl } from '../handler/location.ts';
+import { useGatebookApp } from '../provider.tsx';
+import { createResourceCache, type ResourceCache } from '../resource-cache.ts';
+import type { AppInternals } from '../use-user-of.ts';
+
+type Parts = { client: HandlerApp; cache: ResourceCache };
+
+/** All components of an app share their data. */
+const partsOfApps = new WeakMap<AppInternals[typeof gatebookInternals], Parts>();
+
+function partsOf(app: AppInternals): Parts {
+  const internals = app[gatebookInternals];
+  const known = partsOfApps.get(internals);
+  if (known) return known;
+  const client = clientOfApp(app);
+  const cache = createResourceCache({ refreshesOnReturn: true });
+  client.session.subscribe(() => void cache.invalidate(['user']));
+  partsOfApps.set(internals, { client, cache });
+  return { client, cache };
+}
+
+type PartProps = {
+  /** Whether the component fills the window. */
+  fullPage?: boolean | undefined;
+  /** In place of the path and query of the page. */
+  location?: string | undefined;
+  given?: GivenSettings;
+  children: ReactNode;
+};
+
+/** Renders pages, and parts of them, with the app of the `GatebookProvider`. */
+export function Part(props: PartProps) {
+  const href = usePageUrl();
+  if (href !== null) return <LoadedPart {...props} href={href} />;
+  return (
+    <div className="gbh" data-full-page={props.fullPage ?? false} aria-busy="true">
+      <div className="gbh-main">
+        <Bones />
+      </div>
+    </div>
+  );
+}
+
+function LoadedPart({ fullPage = false, location, given = {}, href, children }: PartProps & { href: string }) {
+  const { client, cache } = partsOf(useGatebookApp());
+  const url = useMemo(() => (location === undefined ? new URL(href) : new URL(location, href)), [location, href]);
+  const settings: GivenSettings = { fullPage, isPage: fullPage, automaticRedirect: false, ...withoutUndefined(given) };
+  return (
+    <HandlerProvider app={client} cache={cache} url={url} given={settings}>
+      {fullPage ? <Frame>{children}</Frame> : <div className="gbh gbh-part">{children}</div>}
+    </HandlerProvider>
+  );
+}
+
+/** Absent properties do not replace defaults. */
+export const withoutUndefined = <Given extends object>(given: Given): Given =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Given;

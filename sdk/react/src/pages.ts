@@ -1,0 +1,36 @@
+'use client';
+
+export {
+  CredentialSignIn,
+  CredentialSignUp,
+  MagicLinkSignIn,
+  MessageCard,
+  type MessageCardProps,
+  OAuthButton,
+  OAuthButtonGroup,
+} from './components/forms.tsx';
+export {
+  AccountSettings,
+  type AccountSettingsProps,
+  AuthPage,
+  type AuthPageProps,
+  CliAuthConfirmation,
+  type CodePageProps,
+  EmailVerification,
+  ForgotPassword,
+  GatebookHandler,
+  type GatebookHandlerProps,
+  PasswordReset,
+  SignIn,
+  type SignInProps,
+  SignUp,
+  type SignUpProps,
+} from './components/pages.tsx';
+export {
+  SelectedTeamSwitcher,
+  type SelectedTeamSwitcherProps,
+  TeamSwitcher,
+  type TeamSwitcherProps,
+} from './components/team-switcher.tsx';
+export { UserAvatar, type UserAvatarProps, UserButton, type UserButtonProps } from './components/user-button.tsx';
+export { type HandlerApp, HandlerPages, type HandlerPagesProps, navigateWithin } from './handler/handler-pages.tsx';
