@@ -25,8 +25,9 @@ const reactVersions = [
 const page = `
 import { createClientApp, createMemoryTokenStore } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
-import { useAction } from '@gatebook/react';
-import { HandlerPages } from '@gatebook/react/pages';
+import { GatebookClientApp, GatebookProvider, GatebookTheme, useAction, useUser } from '@gatebook/react';
+import { HandlerPages, SelectedTeamSwitcher, UserButton } from '@gatebook/react/pages';
+import { Suspense } from 'react';
 
 const app = createClientApp({
   baseUrl: 'http://localhost:8102',
@@ -40,6 +41,25 @@ export function Page() {
   if (isKnownError(signOut.error, 'USER_NOT_FOUND')) return <p>{signOut.error.message}</p>;
   return <HandlerPages app={app} productName="Acme" />;
 }
+
+const withHooks = new GatebookClientApp({ baseUrl: 'http://localhost:8102', projectId: 'p', tokenStore: 'cookie' });
+
+function Members() {
+  const [team] = useUser({ or: 'redirect' }).useTeams();
+  const names: (string | null)[] = team?.useUsers().map(({ teamProfile }) => teamProfile.displayName) ?? [];
+  return <p>{names.join()}</p>;
+}
+
+export const Home = () => (
+  <GatebookProvider app={withHooks}>
+    <GatebookTheme theme={{ radius: '1px' }} />
+    <UserButton showUserInfo />
+    <SelectedTeamSwitcher urlMap={(team) => team?.id ?? '/'} />
+    <Suspense fallback="waiting for a browser">
+      <Members />
+    </Suspense>
+  </GatebookProvider>
+);
 `;
 
 let target: string;
@@ -84,7 +104,7 @@ describe.each(reactVersions)('an empty app with React $react', ({ react, types }
   test('is bundled by Vite and rendered on a server', async () => {
     await writeFile(
       join(app, 'server.tsx'),
-      `import { renderToString } from 'react-dom/server'; import { Page } from './page.tsx'; console.log(renderToString(<Page />));`,
+      `import { renderToString } from 'react-dom/server'; import { Home, Page } from './page.tsx'; console.log(renderToString(<><Page /><Home /></>));`,
     );
     await build({
       root: app,
@@ -96,5 +116,6 @@ describe.each(reactVersions)('an empty app with React $react', ({ react, types }
     });
     const { stdout } = await promisify(execFile)(process.execPath, ['dist/server.js'], { cwd: app });
     expect(stdout).toContain('class="gbh');
+    expect(stdout).toContain('waiting for a browser');
   });
 });

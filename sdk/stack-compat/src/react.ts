@@ -1,0 +1,45 @@
+'use client';
+
+/** The components, hooks and apps of Gatebook under the names of `@stackframe/react`. */
+export {
+  type CurrentUser,
+  GatebookTheme as HexclaveTheme,
+  GatebookTheme as StackTheme,
+  type Team,
+  useGatebookApp as useHexclaveApp,
+  useGatebookApp as useStackApp,
+  useUser,
+} from '@gatebook/react';
+export {
+  AccountSettings,
+  AuthPage,
+  CliAuthConfirmation,
+  CredentialSignIn,
+  CredentialSignUp,
+  EmailVerification,
+  ForgotPassword,
+  MagicLinkSignIn,
+  MessageCard,
+  OAuthButton,
+  OAuthButtonGroup,
+  PasswordReset,
+  SelectedTeamSwitcher,
+  SignIn,
+  SignUp,
+  TeamSwitcher,
+  UserAvatar,
+  UserButton,
+} from '@gatebook/react/pages';
+export * from './index.ts';
+export {
+  StackClientApp,
+  StackClientApp as HexclaveClientApp,
+  type StackClientAppConstructor,
+  type StackClientAppConstructor as HexclaveClientAppConstructor,
+} from './react-app.ts';
+export {
+  StackHandler,
+  StackHandler as HexclaveHandler,
+  StackProvider,
+  StackProvider as HexclaveProvider,
+} from './react-components.tsx';
