@@ -1,5 +1,7 @@
 import { type EventStore, LogFellBackError } from '@gatebook/eventlog/port';
+import { createChangeWatch } from '@gatebook/runtime/change-watch';
 import type { Trace } from '@gatebook/runtime/instruments';
+import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -7,7 +9,7 @@ import { buildVersion } from './build-version.ts';
 import { CheckpointLostError } from './checkpoint.ts';
 import { clearTombstones } from './clear-tombstones.ts';
 import { createInterruptions, type Interruptions } from './interruptions.ts';
-import { answerRequests } from './operations/requested.ts';
+import { answerRequests, operationsChannel } from './operations/requested.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import {
   allShards,
@@ -19,9 +21,10 @@ import {
   listProjectionVersions,
   type ProjectionShard,
   type ProjectionVersion,
+  projectionVersionsChannel,
 } from './projection-versions.ts';
-import { CheckpointMovedError } from './projector.ts';
-import { requestRelease } from './quarantine/quarantine.ts';
+import { CheckpointMovedError, projectedChannel } from './projector.ts';
+import { quarantineChannel, requestRelease } from './quarantine/quarantine.ts';
 import { releaseDue } from './quarantine/release-project.ts';
 import { followShard } from './shard-work.ts';
 
@@ -33,12 +36,17 @@ export type ProjectorParts = {
   pool: Pool;
   group: ProjectionGroup;
   logger: Logger;
+  /** Spares looks at projection versions and chores while nothing changes. */
+  listener?: Listener;
   trace?: Trace;
   /** Whether this process is answering requests right now. Then a rebuild uses small batches and rests between them. */
   isBusy?: () => boolean;
   /** The shards that this process follows, each until its signal aborts; absent for all. */
   leases?: () => ReadonlyMap<number, AbortSignal>;
 };
+
+/** What can make a projection version or a chore appear. A batch can quarantine a project or write a tombstone. */
+const channels = [projectionVersionsChannel, projectedChannel, quarantineChannel, operationsChannel];
 
 type FollowParts = ProjectorParts & { interruptions: Interruptions };
 
@@ -53,8 +61,16 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
   const ownVersion = { isCreated: false };
   const chores = createChores(logger, group);
   await clearStops(parts, signal);
+  const changes = await createChangeWatch(parts.leases ? undefined : parts.listener, channels);
+  /** Nothing was left to do for these. */
+  let settled: readonly ProjectionVersion[] | null = null;
   while (!signal.aborted) {
+    if (settled?.every(workers.isFollowing) && !changes.mayHaveChanged()) {
+      await pause(retryPauseMs, signal);
+      continue;
+    }
     try {
+      settled = null;
       const versions = await projectionVersionsToFollow(parts, ownVersion);
       for (const version of versions) {
         if (isBuilding(version)) workers.build(version);
@@ -67,12 +83,13 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
       }
       if (hasReleases) chores.start('release interrupted, retrying', () => releaseDue(parts, versions, signal));
       if (hasOrphans) await dropOrphans(pool);
+      if (!hasRequests && !hasTombstones && !hasReleases && !hasOrphans) settled = versions;
     } catch (error) {
       logger.warn({ err: error, group: group.name }, 'could not read projection versions, retrying');
     }
     await pause(retryPauseMs, signal);
   }
-  await Promise.all([workers.ended(), chores.ended()]);
+  await Promise.all([changes.close(), workers.ended(), chores.ended()]);
 }
 
 /**
@@ -138,7 +155,10 @@ function createWorkers(parts: ProjectorParts, signal: AbortSignal) {
     });
   }
 
-  return { build, follow, ended: async () => void (await Promise.all(running.values())) };
+  const isFollowing = (version: ProjectionVersion): boolean =>
+    allShards(version).every(({ id, shard }) => running.has(`${id}/${shard}`));
+
+  return { build, follow, isFollowing, ended: async () => void (await Promise.all(running.values())) };
 }
 
 /** Runs each kind of chore once at a time, named by the message that a failure is logged with. */

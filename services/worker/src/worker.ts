@@ -18,6 +18,7 @@ import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotenc
 import type { DueDeletion } from '@gatebook/readmodel/users/deleted-users';
 import type { Tracers } from '@gatebook/runtime/instruments';
 import { takeTurns } from '@gatebook/runtime/leadership';
+import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -44,6 +45,8 @@ import { createSecurityNotices } from './reactors/security-notices.ts';
 export type WorkerDeps = {
   write: WriteDeps;
   pool: Pool;
+  /** Spares looks at what announces its changes. */
+  listener?: Listener;
   /** For projections; use `projectorSettings`, which are too strict for other work. */
   projectingPool: Pool;
   /** Has the role of the projector, because it builds a projection version to compare with. */
@@ -154,9 +157,21 @@ const findProblems = async ({ emails, mailings }: Queues): Promise<Problem[]> =>
   (await Promise.all([queueProblems(emails), queueProblems(mailings)])).flat();
 
 async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signal: AbortSignal): Promise<void> {
-  const { write, pool, projectingPool, activity, idempotencyRecords, logger, isBusy, db, readModels, publicUrl } = deps;
+  const {
+    write,
+    pool,
+    listener,
+    projectingPool,
+    activity,
+    idempotencyRecords,
+    logger,
+    isBusy,
+    db,
+    readModels,
+    publicUrl,
+  } = deps;
   const { store, trace } = write;
-  const reacting = { store, pool, logger, ...(trace && { trace }) };
+  const reacting = { store, pool, logger, ...(listener && { listener }), ...(trace && { trace }) };
   const projecting = { ...reacting, pool: projectingPool, group: metricsGroup, ...(isBusy && { isBusy }) };
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
   const blobKeeper = createBlobKeeper({ pool, store, blobs: createPostgresBlobStore(pool) });

@@ -4,6 +4,7 @@ import { runProjector, runShards } from '@gatebook/projections/run-projector';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import type { Trace } from '@gatebook/runtime/instruments';
 import { silenceMs, takeTurns } from '@gatebook/runtime/leadership';
+import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { createSharedLeases } from '@gatebook/runtime/shared-leases';
@@ -28,6 +29,7 @@ type ProjectorParts = {
   /** Connections with `projectorSettings`. */
   pool: Pool;
   databaseUrl: string;
+  listener?: Listener;
   logger: Logger;
   trace?: Trace;
   /** Whether this process is answering requests right now. */
@@ -40,7 +42,7 @@ type ProjectorSettings = Pick<Settings, 'databases' | 'logger' | 'instruments' |
 
 /** Projects the main group. `traffic`: the requests that this process answers too. */
 export function startProjectorRole(
-  { store }: Pick<Log, 'store'>,
+  { store, listener }: Pick<Log, 'store'> & Partial<Pick<Log, 'listener'>>,
   { databases: { projector: databaseUrl }, logger, instruments, shutdown }: ProjectorSettings,
   { traffic, shards = 1 }: { traffic?: Traffic | undefined; shards?: number } = {},
 ): RunningProjector {
@@ -54,6 +56,7 @@ export function startProjectorRole(
   const projector = startProjector({
     group: { ...mainGroup, shards },
     store,
+    ...(listener && { listener }),
     pool,
     databaseUrl,
     logger: logger.child({ component: 'projector' }),

@@ -34,6 +34,7 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
   const worker = await startWorker({
     write: core.write,
     pool: core.workerPool,
+    listener: core.listener,
     projectingPool,
     verifyingPool,
     databaseUrl: databases.worker,

@@ -8,6 +8,9 @@ import type { Comparison } from './compare.ts';
 import { createRebuilds, type Rebuilds } from './create-rebuilds.ts';
 import { findProjectionVersion, OperationRejectedError, type RejectedBecause } from './rebuilds.ts';
 
+/** Announces a request, with the name of its group. */
+export const operationsChannel = 'gatebook_operations';
+
 type Kind = 'rebuild' | 'compare' | 'promote' | 'discard';
 type Answer = { isDone: true; result: unknown } | { isDone: false; because: RejectedBecause | null; message: string };
 type Request = { id: string; kind: Kind; schema: string | null };
@@ -31,9 +34,12 @@ export function createRequestedRebuilds(parts: { pool: Pool; groups: readonly Pr
       throw new OperationRejectedError('unknown', `Projection group ${groupName} does not exist.`);
     }
     const id = newId();
-    await pool.query('insert into readmodel.operations (id, group_name, kind, schema_name) values ($1, $2, $3, $4)', [
-      ...[id, groupName, kind, schema],
-    ]);
+    await pool.query(
+      `with requested as (
+         insert into readmodel.operations (id, group_name, kind, schema_name) values ($1, $2, $3, $4) returning group_name
+       ) select pg_notify($5, group_name) from requested`,
+      [id, groupName, kind, schema, operationsChannel],
+    );
     try {
       return resultOf(await answerTo(pool, id, groupName));
     } finally {

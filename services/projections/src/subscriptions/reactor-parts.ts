@@ -1,6 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore, SubscriptionOptions } from '@gatebook/eventlog/port';
 import type { Trace } from '@gatebook/runtime/instruments';
+import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 
@@ -28,6 +29,8 @@ export type ReactorParts = {
   store: EventStore;
   pool: Pool;
   logger: Logger;
+  /** Spares looks for projects to try again. */
+  listener?: Listener;
   trace?: Trace;
   /** Pause before an event is tried again. It gets longer with each attempt. */
   retryPauseMs?: number;

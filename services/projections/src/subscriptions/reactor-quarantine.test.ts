@@ -1,5 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { UnreadableEventError } from '@gatebook/eventlog/port';
+import { createListener } from '@gatebook/runtime/listener';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listQuarantined, requestRelease } from '../quarantine/quarantine.ts';
@@ -28,7 +29,9 @@ function startReacting(fail: (event: Recorded) => void) {
     fail(event);
     acted.push(`${event.metadata.projectId} ${event.data.name}`);
   };
-  const parts = { store: log.store, pool: database.pool, logger, retryPauseMs: 5 };
+  const listener = createListener(database.url, { name: 'test-listener', logger });
+  closers.push(() => listener.close());
+  const parts = { store: log.store, pool: database.pool, listener, logger, retryPauseMs: 5 };
   const end = runUntilEnded((signal) => runReactor(parts, { name: 'emails', react }, signal));
   closers.push(end);
   return { acted, end };

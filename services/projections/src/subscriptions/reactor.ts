@@ -1,5 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { UnreadableEventError } from '@gatebook/eventlog/port';
+import { type ChangeWatch, createChangeWatch } from '@gatebook/runtime/change-watch';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import { type Checkpoint, CheckpointLostError, requireCheckpoint } from '../checkpoint.ts';
@@ -9,6 +10,7 @@ import {
   isWaiting,
   placeOf,
   type Quarantine,
+  quarantineChannel,
   requestRelease,
   toQuarantine,
   waitingJson,
@@ -49,6 +51,7 @@ export async function runReactor(parts: ReactorParts, untraced: Reactor, signal:
   const reactor = traceReactor(untraced, parts.trace);
   const { pool, logger, retryPauseMs = usualRetryPauseMs } = parts;
   const failed: Pick<State, 'failedAt' | 'attempts'> = { failedAt: null, attempts: 0 };
+  const changes = await createChangeWatch(parts.listener, [quarantineChannel]);
   let hasStarted = false;
   while (!signal.aborted) {
     try {
@@ -56,7 +59,7 @@ export async function runReactor(parts: ReactorParts, untraced: Reactor, signal:
       if (!hasStarted) await requestRelease(pool, { subscribers: [reactor.name] });
       hasStarted = true;
       await retryDue(parts, reactor, signal);
-      await follow(parts, reactor, failed, signal);
+      await follow({ ...parts, changes }, reactor, failed, signal);
     } catch (error) {
       if (error instanceof CheckpointMovedError) continue;
       if (error instanceof CheckpointLostError) {
@@ -66,11 +69,12 @@ export async function runReactor(parts: ReactorParts, untraced: Reactor, signal:
       await pause(retryPauseMs * 2 ** Math.max(0, Math.min(failed.attempts, maxAttempts) - 1), signal);
     }
   }
+  await changes.close();
 }
 
 /** Until `signal` aborts, a quarantined project is to be tried again, or the reactor is reset. */
 async function follow(
-  { store, pool, logger }: ReactorParts,
+  { store, pool, logger, changes }: ReactorParts & { changes: ChangeWatch },
   reactor: Reactor,
   failed: Pick<State, 'failedAt' | 'attempts'>,
   signal: AbortSignal,
@@ -82,6 +86,7 @@ async function follow(
   const saver = createSaver(() => saveCheckpoint(pool, name, state), interruption);
   const looking = setInterval(() => {
     saver.saveIfDue();
+    if (!changes.mayHaveChanged()) return;
     hasDue(pool, name, state.quarantine.revision).then(
       (isDue) => isDue && interruption.abort(),
       () => undefined,

@@ -1,5 +1,6 @@
 import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import type { Checkpoint } from '../checkpoint.ts';
+import { quarantineChannel } from '../quarantine/quarantine.ts';
 
 /**
  * Makes a reactor process all events after `checkpoint` again, also while it runs. Its quarantined projects are met
@@ -16,6 +17,7 @@ export async function resetReactor(pool: Pool, name: string, { position, eventId
       [name, position, eventId],
     );
     await tx.query('delete from readmodel.quarantines where subscriber = $1', [name]);
+    await tx.query('select pg_notify($1, $2)', [quarantineChannel, name]);
     return rowCount === 1;
   });
 }

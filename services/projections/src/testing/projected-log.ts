@@ -60,7 +60,7 @@ export async function startProjectedLog(given: Parts): Promise<ProjectedLog> {
   const listener = createListener(database.url, { name: 'test-listener', logger });
   const stop = new AbortController();
   const projectors = groups.map((group) =>
-    runProjector({ store: log.store, pool: pools.projector, group, logger }, stop.signal),
+    runProjector({ store: log.store, pool: pools.projector, group, listener, logger }, stop.signal),
   );
   const readModels = await createReadModels({ pool: pools.api, listener, groups, logger });
   await readModels.ready();
