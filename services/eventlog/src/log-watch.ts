@@ -10,6 +10,9 @@ export type Epochs = {
   begin(seen: string, head: bigint): Promise<string>;
 };
 
+/** The head of the log at some moment after `startedAt`, in milliseconds of `performance.now`. */
+export type Look = { startedAt: number; head: bigint };
+
 export type LogWatch = {
   /** The log; its subscriptions end with a `LogFellBackError` when it has lost events. */
   store: EventStore;
@@ -17,6 +20,8 @@ export type LogWatch = {
   epoch(): string | null;
   /** `head`: of the log after it has lost events. */
   onFallBack(listener: (head: bigint) => void): void;
+  /** Called after each look at an intact log. */
+  onLook(listener: (look: Look) => void): void;
   /** Looks now. @throws Error if the log or the database is unavailable */
   look(): Promise<void>;
   /** Looks every 500 ms until `signal` aborts. */
@@ -32,6 +37,7 @@ const lookEveryMs = 500;
 export function createLogWatch(parts: { store: EventStore; epochs: Epochs; logger: Logger }): LogWatch {
   const { store, epochs, logger } = parts;
   const listeners: ((head: bigint) => void)[] = [];
+  const lookListeners: ((look: Look) => void)[] = [];
   const known = new Set<string>();
   let epoch: string | null = null;
   let seen: { position: bigint; id: string | null } = { position: 0n, id: null };
@@ -43,24 +49,25 @@ export function createLogWatch(parts: { store: EventStore; epochs: Epochs; logge
     if (position === 0n || id !== null) seen = { position, id };
   }
 
-  async function isIntact(): Promise<boolean> {
-    const { position, id } = seen;
-    if (position > 0n && (await store.identify(position)) !== id) return false;
-    const head = await store.head();
-    if (head > seen.position) await remember(head);
-    return true;
+  async function glance(position: bigint): ReturnType<NonNullable<EventStore['glance']>> {
+    if (store.glance) return store.glance(position);
+    const current = await epochs.current();
+    const id = position > 0n ? await store.identify(position) : null;
+    return { head: await store.head(), id, epoch: current };
   }
 
   async function lookOnce(): Promise<void> {
-    const current = await epochs.current();
+    const startedAt = performance.now();
+    const { position, id: seenId } = seen;
+    const { head, id, epoch: current } = await glance(position);
+    const isIntact = position === 0n || id === seenId;
     if (epoch === null) {
       epoch = current;
       known.add(current);
-      await remember(await store.head());
-      return;
-    }
-    const intact = await isIntact();
-    if (!intact || current !== epoch) await fallBack(current);
+      await remember(head);
+    } else if (!isIntact || current !== epoch) return fallBack(current);
+    else if (head > seen.position) await remember(head);
+    for (const listener of lookListeners) listener({ startedAt, head });
   }
 
   async function fallBack(current: string): Promise<void> {
@@ -119,6 +126,9 @@ export function createLogWatch(parts: { store: EventStore; epochs: Epochs; logge
     epoch: () => epoch,
     onFallBack: (listener) => {
       listeners.push(listener);
+    },
+    onLook: (listener) => {
+      lookListeners.push(listener);
     },
     look,
     follow: async (signal) => {

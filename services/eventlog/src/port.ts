@@ -117,6 +117,12 @@ export type EventStore = {
   /** ID of the event at a position; null if there is none. */
   identify(position: bigint): Promise<string | null>;
 
+  /**
+   * Head of the log, ID of the event at a position, and the current epoch, in one statement. Absent if the log is not in
+   * the database, which has the epochs.
+   */
+  glance?(position: bigint): Promise<{ head: bigint; id: string | null; epoch: string }>;
+
   /** Drops everything that it remembers of the log, which has lost events. */
   forget(): void;
 

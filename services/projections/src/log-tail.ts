@@ -1,4 +1,5 @@
 import type { Recorded } from '@gatebook/domain/event';
+import type { LogWatch, Look } from '@gatebook/eventlog/log-watch';
 import { type EventStore, LogFellBackError } from '@gatebook/eventlog/port';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
@@ -32,34 +33,38 @@ export type LogTail = {
   follow(signal: AbortSignal): Promise<void>;
 };
 
-type Look = { startedAt: number; head: bigint };
-
 const retryPauseMs = 200;
 /** How often to look at the head. */
 export const lookEveryMs = 500;
 const keptLookMs = 5_000;
 const lookTimeoutMs = 1_000;
 
-/** `now`: milliseconds of a monotonic clock. */
+/** `now`: milliseconds of a monotonic clock. `watch`: looks too, so that one look serves both. */
 export function createLogTail(parts: {
   store: Pick<EventStore, 'head' | 'subscribe'>;
   logger: Logger;
+  watch?: Pick<LogWatch, 'onLook'>;
   now?: () => number;
 }): LogTail {
-  const { store, logger, now = () => performance.now() } = parts;
+  const { store, logger, watch, now = () => performance.now() } = parts;
   const listeners: TailListener[] = [];
   let looks: Look[] = [];
   let looking: Promise<bigint | null> | undefined;
   let isAway = false;
   let followed: bigint | null = null;
 
+  function remember(latest: Look): void {
+    looks = [...looks.filter(({ startedAt }) => startedAt > latest.startedAt - keptLookMs), latest];
+    isAway = false;
+  }
+  watch?.onLook(remember);
+
   async function lookOnce(): Promise<bigint | null> {
     const startedAt = now();
     try {
       const head = await Promise.race([store.head(), pause(lookTimeoutMs).then(() => null)]);
       if (head === null) throw new Error(`reading the head of the log took more than ${lookTimeoutMs} ms`);
-      looks = [...looks.filter((look) => look.startedAt > startedAt - keptLookMs), { startedAt, head }];
-      isAway = false;
+      remember({ startedAt, head });
       return head;
     } catch (error) {
       if (!isAway) logger.warn({ err: error }, 'could not read the head of the log');
@@ -87,7 +92,8 @@ export function createLogTail(parts: {
 
   async function keepLooking(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await look();
+      const last = looks.at(-1)?.startedAt ?? Number.NEGATIVE_INFINITY;
+      if (!watch || now() - last > 2 * lookEveryMs) await look();
       await pause(lookEveryMs, signal);
     }
   }

@@ -13,6 +13,7 @@ import { createStreams, type StreamPage } from '../streams.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import { isConnectionLost } from './connection.ts';
+import { epochText } from './epochs.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createRepeatableQuery } from './repeatable-query.ts';
 
@@ -189,6 +190,16 @@ export async function createPostgresEventStore(parts: {
         position,
       ]);
       return row?.id ?? null;
+    },
+    glance: async (position) => {
+      const text = `select coalesce((${headText}), 0) as head, (select id from log.events where position = $1) as id,
+        (${epochText}) as epoch`;
+      const [row] = await read<{ head: string; id: string | null; epoch: string | null }>('log-glance', text, [
+        position,
+      ]);
+      if (!row?.epoch) throw new Error('the log has no epoch');
+      newest.announce(BigInt(row.head));
+      return { head: BigInt(row.head), id: row.id, epoch: row.epoch };
     },
     forget: () => {
       streams.forget();

@@ -41,7 +41,7 @@ export async function startApiRole(
   const { pool, store, write, readModels } = core;
   if (internalKeys === null) throw new Error('the keys of project internal are missing');
   await catchUp(core, settings.onProgress);
-  const tail = createLogTail({ store, logger });
+  const tail = createLogTail({ store, watch: core.watch, logger });
   readModels.followLog(tail, projectsOf);
   await migratePeers(pool);
   const peers = await createPeers({
@@ -50,7 +50,7 @@ export async function startApiRole(
     tail,
     id: write.newId(),
     logger,
-    epoch: core.epoch,
+    epoch: core.watch.epoch,
   });
   const projects = createProjectAccessCache({
     tail,

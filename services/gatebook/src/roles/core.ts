@@ -68,7 +68,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
     listener,
     store,
     onErased: keyring.onErased,
-    epoch: watch.epoch,
+    watch,
     logAdapter,
     write,
     signingKeys,
