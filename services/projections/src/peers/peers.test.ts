@@ -94,6 +94,19 @@ test('a process caches only when every other process has listed it', async () =>
   await expect.poll(() => b.peers.canCache()).toBe(true);
 });
 
+test('an unused lease is not renewed, and a process that is used again joins again', async () => {
+  const [a, b] = [await join(1, 5n), await join(2, 5n)];
+  await expect.poll(() => a.peers.canCache() && b.peers.canCache()).toBe(true);
+  a.state.ms += 11_000;
+  await expect.poll(() => b.peers.allPassed(6n), { timeout: 6_000 }).toBeNull();
+  expect(a.peers.canCache()).toBe(false);
+  await expect.poll(() => ({ isListed: b.peers.allPassed(6n) !== null, isCaching: a.peers.canCache() })).toEqual({
+    isListed: true,
+    isCaching: false,
+  });
+  await expect.poll(a.peers.canCache).toBe(true);
+});
+
 test('a process whose list of the others is old reads it before a change counts as passed', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
   await expect.poll(() => a.peers.canCache() && b.peers.canCache()).toBe(true);

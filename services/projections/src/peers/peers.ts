@@ -15,7 +15,7 @@ export type Peers = {
    * @returns null if there is nothing to wait for, as always in a single process
    */
   allPassed(position: bigint): Promise<void> | null;
-  /** Renews the lease of this process until `signal` aborts. */
+  /** Renews the lease of this process until `signal` aborts, except while nobody has asked for it for some time. */
   follow(signal: AbortSignal): Promise<void>;
 };
 
@@ -25,6 +25,8 @@ const announceEveryMs = lookEveryMs;
 const countsMs = 3_000;
 /** Shorter than `countsMs`: a process stops serving from its cache before the others stop waiting for it. */
 const leaseMs = 2_500;
+/** An unused lease ends. The first requests after that do without a cache until the process has joined again. */
+const unusedMs = 10_000;
 const pollMs = 50;
 /** For how long a process relies on its list of the others. */
 const listMs = 700;
@@ -77,6 +79,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
   let others = new Map<string, Peer>();
   let listedAt = Number.NEGATIVE_INFINITY;
   let listing: Promise<void> | undefined;
+  let usedAt = now();
   let toAnnounce = 0n;
   let isAnnouncing = false;
   const waiting = new Set<() => void>();
@@ -239,6 +242,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
 
   return {
     canCache: () => {
+      usedAt = now();
       const followed = tail.followed();
       return (
         now() < leaseUntil && leaseEpoch === epoch() && joinedAt !== null && followed !== null && followed >= joinedAt
@@ -250,10 +254,15 @@ export async function createPeers(parts: Parts): Promise<Peers> {
       if (others.size === 0 && isListCurrent()) return;
       if (!isAnnouncing) void writeAnnouncements();
     },
-    allPassed: (position) => (areAllPast(position) ? null : waitUntilPast(position)),
+    allPassed: (position) => {
+      usedAt = now();
+      return areAllPast(position) ? null : waitUntilPast(position);
+    },
     follow: async (signal) => {
       while (!signal.aborted) {
-        await renewLease().catch((error: unknown) => logger.warn({ err: error }, 'could not renew the cache lease'));
+        if (now() - usedAt < unusedMs) {
+          await renewLease().catch((error: unknown) => logger.warn({ err: error }, 'could not renew the cache lease'));
+        }
         await pause(announceEveryMs, signal);
       }
       endLease();
