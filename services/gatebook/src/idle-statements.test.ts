@@ -1,0 +1,47 @@
+import { pause } from '@gatebook/runtime/pause';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCounted } from './testing/counted-product.ts';
+
+/** The start is over, and the unused lease of the caches has ended. */
+const calmMs = 14_000;
+const watchedMs = 10_000;
+
+/** How often each statement runs at most in 10 seconds. What is not here must not run without a cause. */
+const most: Readonly<Record<string, number>> = {
+  // Each process notices within half a second when the log falls back.
+  'log-glance': 21,
+  // Two leaders show each second that they are alive.
+  heartbeat: 22,
+  'log-follow': 6,
+  // Two queues, of BullMQ: jobs of dead processes, and jobs that were not announced.
+  'job queue': 36,
+  'insert into worker.queue_reports': 2,
+  // Four reactors and two projections look rarely unless something is announced.
+  'reactor-has-due': 12,
+  'select v.*, coalesce(v.promoting_at': 4,
+  'select exists (select from': 4,
+};
+
+let product: Awaited<ReturnType<typeof startCounted>>;
+beforeAll(async () => {
+  product = await startCounted();
+});
+afterAll(() => product.close());
+
+function kindOf(statement: string): string {
+  if (/^\s*(undefined )?--/.test(statement)) return 'job queue';
+  const text = statement.replace(/^undefined /, '').replace(/\s+/g, ' ');
+  if (text === 'select') return 'heartbeat';
+  return Object.keys(most).find((kind) => text.startsWith(`${kind} `)) ?? text;
+}
+
+test('an idle installation runs only the statements that it needs, and rarely', { timeout: 40_000 }, async () => {
+  await pause(calmMs);
+  product.statements.length = 0;
+  await pause(watchedMs);
+  const counts = new Map<string, number>();
+  for (const kind of product.statements.map(kindOf)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  expect([...counts].filter(([kind, count]) => count > (most[kind] ?? 0))).toEqual([]);
+  expect(counts.get('log-glance')).toBeGreaterThan(5);
+  expect(product.statements.length).toBeLessThanOrEqual(100);
+});
