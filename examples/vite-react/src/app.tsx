@@ -1,27 +1,23 @@
 import { errorText } from '@gatebook/js/core';
-import { createResourceCache, ResourceCacheContext, useAction, useResource } from '@gatebook/react';
-import { HandlerPages } from '@gatebook/react/pages';
+import { type CurrentUser, GatebookProvider, useAction, useUser } from '@gatebook/react';
+import { GatebookHandler } from '@gatebook/react/pages';
 import '@gatebook/react/styles.css';
+import { Suspense } from 'react';
 import { gatebook } from './gatebook';
-
-const cache = createResourceCache();
 
 export function App() {
   // The ready-made pages: sign-up, sign-in, account settings, and the targets of links in emails.
-  if (location.pathname.startsWith('/handler/')) return <HandlerPages app={gatebook} productName="My app" />;
+  const isHandler = location.pathname.startsWith('/handler/');
   return (
-    <ResourceCacheContext.Provider value={cache}>
-      <Home />
-    </ResourceCacheContext.Provider>
+    <GatebookProvider app={gatebook}>
+      <Suspense fallback="Loading …">{isHandler ? <GatebookHandler productName="My app" /> : <Home />}</Suspense>
+    </GatebookProvider>
   );
 }
 
 function Home() {
-  const user = useResource(['user'], () => gatebook.getUser());
-  if (user.error) return <p role="alert">{errorText(user.error)}</p>;
-  if (user.value === undefined) return <p>Loading …</p>;
-  if (user.value)
-    return <Account name={user.value.displayName} email={user.value.primaryEmail} onChange={user.refresh} />;
+  const user = useUser();
+  if (user) return <Account user={user} />;
   return (
     <p>
       <a href="/handler/sign-up">Sign up</a> or <a href="/handler/sign-in">sign in</a>.
@@ -29,17 +25,12 @@ function Home() {
   );
 }
 
-type AccountProps = { name: string | null; email: string | null; onChange: () => Promise<unknown> };
-
-function Account({ name, email, onChange }: AccountProps) {
-  const rename = useAction(async (form: FormData) => {
-    await gatebook.me.update({ displayName: String(form.get('name')) });
-    await onChange();
-  });
+function Account({ user }: { user: CurrentUser }) {
+  const rename = useAction((form: FormData) => user.update({ displayName: String(form.get('name')) }));
   return (
     <main>
-      <h1>Hello, {name ?? 'stranger'}!</h1>
-      <p>Signed in as {email}</p>
+      <h1>Hello, {user.displayName ?? 'stranger'}!</h1>
+      <p>Signed in as {user.primaryEmail}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -47,7 +38,7 @@ function Account({ name, email, onChange }: AccountProps) {
         }}
       >
         <label>
-          Name <input name="name" defaultValue={name ?? ''} required />
+          Name <input name="name" defaultValue={user.displayName ?? ''} required />
         </label>
         <button type="submit">Save</button>
         {rename.error ? <p role="alert">{errorText(rename.error)}</p> : null}

@@ -1,9 +1,7 @@
-import { createBrowserTokenStore, createClientApp } from '@gatebook/js/core';
+import { GatebookClientApp } from '@gatebook/react';
 
-const projectId: string = import.meta.env.VITE_GATEBOOK_PROJECT_ID;
-
-export const gatebook = createClientApp({
+export const gatebook = new GatebookClientApp({
   baseUrl: import.meta.env.VITE_GATEBOOK_URL ?? 'http://localhost:8102',
-  projectId,
-  tokenStore: createBrowserTokenStore(projectId),
+  projectId: import.meta.env.VITE_GATEBOOK_PROJECT_ID,
+  tokenStore: 'cookie',
 });
