@@ -50,7 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'sdk/js': ['@simplewebauthn/browser', 'types:services/contract'],
   'sdk/react': ['react', 'uqr', 'sdk/js'],
   'sdk/node': ['jose', 'hono'],
-  'sdk/stack-compat': ['sdk/js'],
+  'sdk/stack-compat': ['react', 'sdk/js', 'sdk/react'],
   'sdk/create-gatebook': ['node'],
   dashboard: [
     ...[
