@@ -19,7 +19,7 @@ const late = [
     'ajv',
     '@fastify/fast-json-stringify-compiler',
   ],
-  ...['@simplewebauthn/[^/]+', '@peculiar/[^/]+', 'bcryptjs', 'postal-mime'],
+  ...['@simplewebauthn/[^/]+', '@peculiar/[^/]+', 'bcryptjs', 'postal-mime', 'nodemailer/dist/esm/smtp-pool'],
   ...['@eventstore/[^/]+', '@grpc/[^/]+', '@opentelemetry/[^/]+', 'prom-client', 'commander'],
 ];
 const latePackage = new RegExp(`/node_modules/(${late.join('|')})/`);

@@ -1,5 +1,6 @@
+import { loadOnce } from '@gatebook/runtime/load-once';
 import { connectToPublicHost, isPrivateAddress } from '@gatebook/runtime/outgoing/private-hosts';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { createTransport, Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
 import type { SmtpServer } from './sender.ts';
 import { MailError, toMailError } from './smtp-error.ts';
@@ -41,6 +42,9 @@ type Pool = {
   isPrivate: () => boolean;
 };
 
+/** A start loads no code for sending emails. */
+const loadNodemailer = loadOnce(() => import('nodemailer'));
+
 const defaultStepMs = 10_000;
 const defaultTotalMs = 60_000;
 const idleMs = 60_000;
@@ -54,10 +58,10 @@ export function createMailer({
   const pools = new Map<string, Pool>();
 
   /** Returns the pool of this server and marks it as most recently used. */
-  function acquirePool(server: SmtpServer): Pool {
+  function acquirePool(server: SmtpServer, create: typeof createTransport): Pool {
     const key = JSON.stringify(server);
     const options = { stepMs, allowPrivate: projectsMayUsePrivateHosts };
-    const pool = pools.get(key) ?? { ...createPool(server, options), pending: 0 };
+    const pool = pools.get(key) ?? { ...createPool(server, create, options), pending: 0 };
     pools.delete(key);
     pools.set(key, pool);
     return pool;
@@ -78,9 +82,10 @@ export function createMailer({
       // Pass addresses as objects, which nodemailer does not parse: a comma must not add a recipient.
       const addresses = { from, to: { name: '', address: to } };
       validateServer(server);
+      const { createTransport: create } = await loadNodemailer();
       const headers = { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) };
       const mail = { ...email, ...addresses, headers, signal: AbortSignal.timeout(timeoutMs) };
-      const pool = acquirePool(server);
+      const pool = acquirePool(server, create);
       pool.pending += 1;
       try {
         return { response: (await pool.transport.sendMail(mail)).response };
@@ -114,13 +119,17 @@ function validateServer({ host, port }: SmtpServer): void {
 
 type PoolOptions = { stepMs: number; allowPrivate: boolean };
 
-function createPool(server: SmtpServer, { stepMs, allowPrivate }: PoolOptions): Omit<Pool, 'pending'> {
+function createPool(
+  server: SmtpServer,
+  create: typeof createTransport,
+  { stepMs, allowPrivate }: PoolOptions,
+): Omit<Pool, 'pending'> {
   const { host, port, isSecure, username, password } = server;
   let isPrivate = false;
   const sockets = createSocketFactory(server, { stepMs, allowPrivate }, (address) => {
     isPrivate ||= isPrivateAddress(address);
   });
-  const transport = createTransport({
+  const transport = create({
     pool: true,
     maxConnections: 3,
     maxMessages: 100,
