@@ -61,6 +61,14 @@ describe('a request fails', () => {
     expect(await reasonOf(url)).toBe('unreachable');
   });
 
+  test('if the server switches protocols', async () => {
+    const url = await serve(
+      (request) =>
+        void request.socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    );
+    expect(await reasonOf(url)).toBe('unreachable');
+  });
+
   test('if a name leads to this machine and private networks are not allowed', async () => {
     // The name, because it passes the check of the URL.
     expect(await reasonOf('https://localhost/', { allowPrivate: false })).toBe('forbidden');

@@ -58,7 +58,7 @@ export async function sendRequest(
 ): Promise<OutgoingResponse> {
   if (!isAllowedTarget(url, allowPrivate)) throw new OutgoingError('forbidden');
   const signal = AbortSignal.timeout(deadlineMs);
-  const send = url.startsWith('https:') ? sendHttps : sendHttp;
+  const send = new URL(url).protocol === 'https:' ? sendHttps : sendHttp;
   const options = { method, headers, signal, agent: false as const, lookup: createPublicLookup(allowPrivate) };
   try {
     return await new Promise<OutgoingResponse>((resolve, reject) => {
@@ -77,6 +77,8 @@ export async function sendRequest(
         });
       });
       request.once('error', reject);
+      // Without an error, Node destroys a request whose server switches protocols. Then the deadline has no effect.
+      request.once('close', () => reject(new Error('the connection closed')));
       request.end(body);
     });
   } catch (error) {
