@@ -1,10 +1,14 @@
 import { userDecider } from '@gatebook/domain/user/decide';
 import { beforeEach, expect, test } from 'vitest';
+import { transact } from '../execute.ts';
 import { createProject, decideOnProject, findActiveProject } from '../project/project.ts';
 import { findSignInUser } from '../reservation/reservation.ts';
+import { isSessionAlive } from '../session/liveness.ts';
+import { createSession } from '../session/session.ts';
 import { testProject } from '../testing/people.ts';
 import { contextOf, createWorld, expectRejection, type World } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
+import { decideOnUser } from '../user/decide-on-user.ts';
 import type { FormerUser } from './former-system.ts';
 import { signInWithPassword } from './password.ts';
 
@@ -84,6 +88,50 @@ test('an account that somebody signs in to with an unverified address is not tak
     otpAuthEnabled: true,
     project: { ...testProject, config: { ...testProject.config, magicLinkEnabled: true } },
   });
+  await isRejected('former');
+});
+
+test('sessions of a user with an unverified address end', async () => {
+  const { userId } = await addUser({});
+  const before = await createSession(world.deps, contextOf(projectId), { userId });
+  const { sessionId } = await signIn('former');
+  expect(await isSessionAlive(world.deps, before.sessionId)).toBe(false);
+  expect(await isSessionAlive(world.deps, sessionId)).toBe(true);
+});
+
+test('an anonymous user does not get the password of an address that they added', async () => {
+  await addUser({ isAnonymous: true });
+  await isRejected('former');
+});
+
+test('an unverified address besides a verified one does not get the password', async () => {
+  const other = { value: 'eve@example.com', isVerified: true, usedForAuth: true };
+  await addUser({ otherEmails: [other] });
+  await isRejected('former');
+});
+
+test('a password that was removed does not come back', async () => {
+  const { userId } = await addUser({ primaryEmailVerified: true, password: 'known password' });
+  const at = world.deps.now();
+  const remove = { type: 'SetPasswordByServer', passwordHash: null, isMethodOn: true, at } as const;
+  await transact(world.deps, contextOf(projectId), (work) => decideOnUser(work, { userId, commands: [remove], at }));
+  await isRejected('former');
+});
+
+test('a user who changes during the check does not get the password', async () => {
+  const { userId } = await addUser({});
+  const { formerSystem } = world.deps;
+  const at = world.deps.now();
+  const rename = { type: 'RenameUser', displayName: 'Eve', at } as const;
+  world.deps.formerSystem = {
+    imitate: async () => {},
+    check: async (...given) => {
+      await transact(world.deps, contextOf(projectId), (work) =>
+        decideOnUser(work, { userId, commands: [rename], at }),
+      );
+      return formerSystem?.check(...given) ?? null;
+    },
+  };
   await isRejected('former');
 });
 

@@ -42,9 +42,10 @@ export async function signInFromFormerSystem(
       const first = { isNewUser: false, method: 'password' } as const;
       if (found) {
         const user = await work.load(userDecider, streamOf.user(found.user.userId));
-        if (user.state.status !== 'active' || user.state.hasPassword) return reject('EMAIL_PASSWORD_MISMATCH');
-        user.decide({ type: 'MigratePassword', passwordHash, at });
-        return signIn.finish(work, { ...first, user: found.user, userRevision: found.revision });
+        // The former system took seconds. In that time, the user may have changed the address or set a password.
+        if (user.revision !== found.revision) return reject('EMAIL_PASSWORD_MISMATCH');
+        user.decide({ type: 'MigratePassword', passwordHash, endsAccess: !found.isVerified, at });
+        return signIn.finish(work, { ...first, user: user.state as ActiveUser, userRevision: user.revision });
       }
       if (former.id !== undefined) await requireFreeUserId(work, former.id);
       const address = {
@@ -78,9 +79,12 @@ const takenCodes: readonly string[] = ['USER_EMAIL_ALREADY_EXISTS', 'USER_ID_TAK
 
 /**
  * Whether a user without a password gets that of the former system. Both sides must have verified the address, because
- * anyone could have signed up with it, here or there. A user with no way to sign in is an import.
+ * anyone could have signed up with it, here or there. A user whose only address is unverified and who has no way to
+ * sign in is an import. Where sessions were ended, the password may have been removed because somebody else knew it.
  */
-function canTakePassword({ user, isVerified }: SignInUser, { isEmailVerified }: FormerUser): boolean {
+function canTakePassword({ user, isVerified, standing }: SignInUser, { isEmailVerified }: FormerUser): boolean {
+  if (user.sessionsEnded !== null) return false;
+  if (isVerified) return isEmailVerified;
   const canSignIn = user.oauthAccounts.length > 0 || user.passkey !== null || user.isOtpEnabled;
-  return canSignIn ? isVerified && isEmailVerified : !isVerified || isEmailVerified;
+  return !canSignIn && !user.isAnonymous && standing === 'unverified';
 }

@@ -69,8 +69,11 @@ type SetPasswordByServer = {
 };
 /** The same password, hashed with the current parameters. `replaces` is the hash that was verified. */
 type RehashPassword = { type: 'RehashPassword'; passwordHash: string; replaces: string; at: string };
-/** The password that the user had in a former system. Does nothing if they have one by now. */
-type MigratePassword = { type: 'MigratePassword'; passwordHash: string; at: string };
+/**
+ * The password that the user had in a former system. Does nothing if they have one by now. `endsAccess`: also ends all
+ * sessions and API keys that exist.
+ */
+type MigratePassword = { type: 'MigratePassword'; passwordHash: string; endsAccess: boolean; at: string };
 type ChangeOtpAuth = { type: 'ChangeOtpAuth'; isEnabled: boolean; isMethodOn: boolean; at: string };
 type GrantProjectPermission = { type: 'GrantProjectPermission'; permissionKey: string; at: string };
 /** `permissionKey` is null when no definition has the given ID. */
@@ -148,8 +151,16 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return rehashPassword(command, state);
     case 'MigratePassword': {
       if (state.hasPassword) return [];
-      const { passwordHash, at } = command;
-      return [{ type: 'UserPasswordSet', data: { userId: state.userId, passwordHash, origin: 'rehash', at } }];
+      const { passwordHash, endsAccess, at } = command;
+      const { userId } = state;
+      const set: UserEvent = { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'rehash', at } };
+      if (!endsAccess) return [set];
+      const reason = 'password_by_server' as const;
+      return [
+        set,
+        { type: 'UserApiKeysRevoked', data: { userId, at } },
+        { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason, at } },
+      ];
     }
     case 'ChangeOtpAuth':
       return changeOtpAuth(command, state);
