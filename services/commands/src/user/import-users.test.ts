@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createProject } from '../project/project.ts';
 import { testProject } from '../testing/people.ts';
 import { contextOf, createWorld } from '../testing/world.ts';
-import { importUsers } from './import-users.ts';
+import { type ImportedUser, importUsers } from './import-users.ts';
 
 async function setUp() {
   const world = await createWorld();
@@ -20,8 +20,9 @@ async function setUp() {
     const address = { primaryEmail: email, primaryEmailAuthEnabled: true };
     return { id: deps.newId(), project: testProject, ...address };
   };
-  const run = (emails: readonly string[]) => importUsers(deps, contextOf(projectId), emails.map(user));
-  return { run, appends };
+  const importEach = (users: readonly ImportedUser[]) => importUsers(deps, contextOf(projectId), users);
+  const run = (emails: readonly string[]) => importEach(emails.map(user));
+  return { run, importEach, user, appends };
 }
 const codeOf = (outcome: unknown) => (outcome instanceof DomainError ? outcome.code : outcome);
 
@@ -39,4 +40,11 @@ test('of two batches with one address, one user is rejected, and the batch is no
     ...['USER_EMAIL_ALREADY_EXISTS', 'created', 'created', 'created'],
   ]);
   expect(appends.filter((writes) => writes > 3)).toHaveLength(2);
+});
+
+test('the nil UUID is the ID of nobody', async () => {
+  const { importEach, user, appends } = await setUp();
+  const nobody = { ...user('a@x.example'), id: '00000000-0000-0000-0000-000000000000' };
+  expect((await importEach([nobody])).map(codeOf)).toEqual(['USER_ID_TAKEN']);
+  expect(appends).toEqual([]);
 });

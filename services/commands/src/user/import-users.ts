@@ -1,4 +1,4 @@
-import { DomainError } from '@gatebook/domain/errors';
+import { DomainError, reject } from '@gatebook/domain/errors';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { UserState } from '@gatebook/domain/user/state';
 import { ConcurrencyError, type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
@@ -74,6 +74,8 @@ function prepareUser(deps: WriteDeps, ctx: Context, input: ImportedUser): Prepar
   checkMethods(input);
   const accounts = indexByRef(deps, ctx, input);
   const userId = input.id;
+  // It stands for nobody, and no stream shows that it is taken.
+  if (userId === unknownUserId) reject('USER_ID_TAKEN');
   const prepared = {
     ...input,
     userId,
@@ -186,18 +188,22 @@ async function createAlone(
 
 type ActiveState = Extract<UserState, { status: 'active' }>;
 
-/** Adds what an earlier import of the same user did not have. Never replaces anything. */
+/**
+ * Adds what an earlier import of the same user did not have. Never replaces anything. Where sessions were ended, the
+ * first verification of an address or a report of a stolen password may have removed what is missing, so it stays away.
+ */
 async function completeUser(
   deps: WriteDeps,
   ctx: Context,
   input: ImportedUser,
-  { userId, passwordHash, totp, oauthAccounts }: ActiveState,
+  { userId, passwordHash, totp, oauthAccounts, channels, sessionsEnded }: ActiveState,
   isDryRun: boolean,
 ): Promise<ImportOutcome> {
-  const { config } = input.project;
+  if (sessionsEnded !== null) return 'existing';
   const accounts = indexByRef(deps, ctx, input);
   const linked = new Set(oauthAccounts.map(({ accountRef }) => accountRef));
-  const isPasswordMissing = input.passwordHash !== undefined && passwordHash === null;
+  const hasAddress = channels.some(({ isPrimary }) => isPrimary);
+  const isPasswordMissing = input.passwordHash !== undefined && passwordHash === null && hasAddress;
   const isTotpMissing = Boolean(input.totpSecret) && totp === null;
   const missing = [...accounts].filter(([accountRef]) => !linked.has(accountRef));
   if (!isPasswordMissing && !isTotpMissing && missing.length === 0) return 'existing';
@@ -207,9 +213,8 @@ async function completeUser(
     for (const [accountRef] of missing) await reserveOAuthAccount(work, { accountRef, holderId: userId, at });
     const user = await loadUser(work, userId);
     const active = user.state.status === 'active' ? user.state : null;
-    if (isPasswordMissing && active?.passwordHash === null) {
-      const { passwordHash: hash = null } = input;
-      user.decide({ type: 'SetPasswordByServer', passwordHash: hash, isMethodOn: config.credentialEnabled, at });
+    if (isPasswordMissing && input.passwordHash) {
+      user.decide({ type: 'MigratePassword', passwordHash: input.passwordHash, endsAccess: false, at });
     }
     if (isTotpMissing && active?.totp === null) {
       user.decide({ type: 'ChangeTotpSecret', secret: input.totpSecret ?? null, at });

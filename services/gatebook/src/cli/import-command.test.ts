@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WriteDeps } from '@gatebook/commands/deps';
+import { transact } from '@gatebook/commands/execute';
 import { signInWithPassword } from '@gatebook/commands/password/password';
 import { createProject } from '@gatebook/commands/project/project';
 import { systemContext } from '@gatebook/commands/project/seed';
 import { accountRefOf, findOAuthUser } from '@gatebook/commands/reservation/reservation';
+import { decideOnUser } from '@gatebook/commands/user/decide-on-user';
 import { DomainError } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
@@ -28,6 +30,7 @@ const config: ProjectConfig = {
   oauthProviders: [{ id: 'google', type: 'shared' }],
 };
 const password = 'correct horse battery';
+const bcryptHash = '$2b$04$7RUwbiurnJNe.AT3qVFTqOwRR2iUf6eJz/SxFQJwfAfa.2IOvc6dS';
 const googleAccount = { provider: 'google', accountId: '108204268033311374519' };
 
 beforeAll(async () => {
@@ -166,7 +169,12 @@ describe('Clerk', () => {
 
     const api = await importFile('clerk', exportFile('clerk-users.json'));
     expect(api).toMatchObject({ code: 0, users: { rows: 1, completed: 1 } });
-    expect(api.brief).toEqual(['2 part provider_account_unsupported notion', '2 part passkey', '2 part mfa_factor']);
+    expect(api.brief).toEqual([
+      '2 part provider_account_unsupported notion',
+      '2 part provider_account_unsupported github',
+      '2 part passkey',
+      '2 part mfa_factor',
+    ]);
     expect((await stateOf(ann)).oauthAccounts).toMatchObject([googleAccount]);
   });
 
@@ -210,6 +218,18 @@ describe('Firebase', () => {
   });
 });
 
+test('a second run does not restore what was removed when the address was first verified', async () => {
+  const line = { id: '5', email: 'ann@example.com', password_hash: bcryptHash, google_account_id: '7' };
+  const file = await write('proven.ndjson', JSON.stringify(line));
+  expect((await importFile('csv', file)).users).toMatchObject({ created: 1 });
+  const at = deps.now();
+  const ctx = { projectId, actor: { kind: 'client', id: null }, requestId: newId() } as const;
+  const prove = { type: 'ProveAddress', email: 'ann@example.com', by: 'sign_in_code', at } as const;
+  await transact(deps, ctx, (work) => decideOnUser(work, { userId: idOf('csv', '5'), commands: [prove], at }));
+  expect((await importFile('csv', file)).users).toMatchObject({ completed: 0, existing: 1 });
+  expect(await stateOf(idOf('csv', '5'))).toMatchObject({ hasPassword: false, oauthAccounts: [] });
+});
+
 test('Supabase users keep their IDs, from JSON and from CSV', async () => {
   const imported = await importFile('supabase', exportFile('supabase-users.ndjson'));
   expect(imported).toMatchObject({ code: 5, users: { rows: 4, created: 3, rejected: 1 } });
@@ -217,7 +237,7 @@ test('Supabase users keep their IDs, from JSON and from CSV', async () => {
   const [ann, bo] = ['3d3b9f40-5b5a-4c5b-8b53-0f5f3d1f0a01', '3d3b9f40-5b5a-4c5b-8b53-0f5f3d1f0a02'];
   expect(await stateOf(ann)).toMatchObject({ displayName: 'Ann Achebe', oauthAccounts: [googleAccount] });
   expect((await stateOf(ann)).totp?.secret).toBe(Buffer.from('12345678901234567890').toString('base64'));
-  expect((await stateOf(bo)).adminRestriction).not.toBeNull();
+  expect(await stateOf(bo)).toMatchObject({ adminRestriction: {}, channels: [{ isVerified: false }] });
   const csv = await importFile('supabase', exportFile('supabase-users.csv'));
   expect(csv).toMatchObject({ code: 0, users: { created: 1 } });
   const cleo = '3d3b9f40-5b5a-4c5b-8b53-0f5f3d1f0b01';

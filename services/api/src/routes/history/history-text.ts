@@ -22,7 +22,7 @@ const passwordTexts: Readonly<Record<string, string>> = {
   update: 'Changed the password',
   reset: 'Reset the password',
   server: 'A server set the password',
-  rehash: 'The password was rehashed with stronger parameters',
+  rehash: 'The password got a new hash, and stayed the same',
 };
 const sessionEndReasons: Readonly<Record<string, string>> = {
   password_update: 'because the password was changed',

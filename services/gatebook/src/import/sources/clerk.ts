@@ -83,12 +83,15 @@ function addressesOf(row: Values): readonly Address[] {
 
 const splitList = (value: unknown): readonly string[] => (text(value) ?? '').split(/[|,;\s]+/).filter(Boolean);
 
+/** An account that is not verified is a link that was never completed. */
 const accountsOf = (row: Values) =>
   records(row.external_accounts).map((account) => {
+    const { verification } = account;
+    const isVerified = !isRecord(verification) || verification.status === 'verified';
     const name = (text(account.provider) ?? 'unknown').replace(/^oauth_/, '').replace(/_oidc$/, '');
     const known = name === 'x' || name === 'twitter' ? 'x' : name;
     return {
-      provider: [...providers, 'x', 'spotify'].includes(known) ? known : null,
+      provider: isVerified && [...providers, 'x', 'spotify'].includes(known) ? known : null,
       name,
       accountId: account.provider_user_id,
       email: account.email_address,

@@ -36,7 +36,8 @@ export const readSupabase: Source = (row) => {
   if (sourceId === null) return 'The row has no id.';
   if (text(row.deleted_at) !== null) return 'The user was deleted in Supabase.';
   const own = record(row.raw_user_meta_data ?? row.user_metadata) ?? {};
-  const isVerified = text(row.email_confirmed_at ?? row.confirmed_at) !== null;
+  // Not `confirmed_at`, which is also set when only the phone number is confirmed.
+  const isVerified = text(row.email_confirmed_at) !== null;
   const { primary, otherEmails } = emailFields(address(row.email, isVerified));
   const { accounts, lost } = accountFields(accountsOf(row));
   const hash = text(row.encrypted_password);
