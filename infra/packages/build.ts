@@ -45,12 +45,12 @@ async function buildPackage(directory: string, target: string): Promise<BuiltPac
   return { name: source.name, folder, tarball: await pack(folder, target) };
 }
 
-/** Without what is of the repository alone; npm packs no lockfiles and no `.npmrc` anyway. */
+/** Without what is of the repository alone, and without settings; npm packs no lockfiles and no `.npmrc` anyway. */
 const copyTemplate = (name: string, folder: string) =>
-  cp(join(root, 'examples', name), folder, {
-    recursive: true,
-    filter: (path) => !['node_modules', 'dist', 'README.md', '.npmrc'].includes(basename(path)),
-  });
+  cp(join(root, 'examples', name), folder, { recursive: true, filter: (path) => !isLeftOut(basename(path)) });
+
+const isLeftOut = (name: string) =>
+  ['node_modules', 'dist', 'README.md', '.npmrc'].includes(name) || name.startsWith('.env');
 
 const styleSheets = ({ exports }: SourceManifest) =>
   Object.entries(exports).filter(([entry]) => entry.endsWith('.css'));
