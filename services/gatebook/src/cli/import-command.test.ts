@@ -312,9 +312,11 @@ test('users of one append who conflict with a user of the project do not stop th
 
 test('a second address that is taken costs only that address', async () => {
   await importFile('csv', await write('taken.csv', 'id,email\n1,ann.work@example.com\n'));
+  const rehearsed = await importFile('clerk', exportFile('clerk-users.csv'), '--dry-run');
   const { users, brief } = await importFile('clerk', exportFile('clerk-users.csv'));
   expect(users).toMatchObject({ created: 3 });
   expect(brief).toContain('2 part email_in_use ann.work@example.com');
+  expect(rehearsed).toMatchObject({ users, brief });
 });
 
 test('UUIDs of another project are taken; new IDs avoid that', async () => {

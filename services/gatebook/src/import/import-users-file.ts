@@ -105,7 +105,9 @@ async function withoutTakenEmails(job: ImportJob, row: Waiting, outcome: ImportO
   lost.push({ reason: 'email_in_use', detail: taken.value });
   const otherEmails = input.otherEmails?.map((each) => (each === taken ? { ...each, usedForAuth: false } : each));
   const next = { ...row, input: { ...input, otherEmails } };
-  const { deps, ctx, rehearsal } = job;
+  const { deps, ctx } = job;
+  // Its own streams are noted already.
+  const rehearsal = job.rehearsal && { ...job.rehearsal, has: () => false };
   const [again = outcome] = await importUsers(deps, ctx, [next.input], { rehearsal });
   return withoutTakenEmails(job, next, again);
 }
