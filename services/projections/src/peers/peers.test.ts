@@ -1,6 +1,8 @@
-import { createListener } from '@gatebook/runtime/listener';
+import { randomUUID } from 'node:crypto';
+import { createListener, type Listener } from '@gatebook/runtime/listener';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LogTail } from '../log-tail.ts';
 import { silentLogger as logger } from '../testing/test-log.ts';
 import { createPeers, migratePeers } from './peers.ts';
 
@@ -132,6 +134,17 @@ test('a process that lost its connection for notifications does not cache until 
   );
   await expect.poll(() => b.peers.canCache(), { interval: 1 }).toBe(false);
   await expect.poll(() => b.peers.canCache()).toBe(true);
+});
+
+test('a process starts although another one announces something at the same moment', async () => {
+  const listen: Listener['listen'] = async (_, onNotification) => {
+    onNotification('00000000-0000-4000-8000-000000000002 5 ');
+    return async () => undefined;
+  };
+  const tail = { add: () => undefined } as unknown as LogTail;
+  const own = { listen, close: async () => undefined };
+  const peers = await createPeers({ pool: database.pool, listener: own, tail, id: randomUUID(), logger });
+  await expect.poll(() => peers.allPassed(6n)).toBeNull();
 });
 
 test('a process that left is not waited for', async () => {

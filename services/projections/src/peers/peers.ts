@@ -165,8 +165,9 @@ export async function createPeers(parts: Parts): Promise<Peers> {
     return listing;
   }
 
-  const listQuietly = () =>
-    void list().catch((error: unknown) => logger.warn({ err: error }, 'could not read the cache leases'));
+  function listQuietly(): void {
+    list().catch((error: unknown) => logger.warn({ err: error }, 'could not read the cache leases'));
+  }
 
   const isListCurrent = () => now() - listedAt <= listMs;
 
