@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createListener, type Listener } from '@gatebook/runtime/listener';
+import { pause } from '@gatebook/runtime/pause';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LogTail } from '../log-tail.ts';
@@ -19,7 +20,7 @@ afterEach(async () => {
 
 /** Starts one process. The test sets the position up to which it has followed the log, and moves its clock. */
 async function join(n: number, followed: bigint) {
-  const state = { followed: followed as bigint | null, oldHead: followed, head: followed, ms: 0 };
+  const state = { followed: followed as bigint | null, oldHead: followed, head: followed, ms: 0, renewalMs: 0 };
   const own = createListener(database.url, { name: `test listener ${n}`, logger });
   const tail = {
     add: () => undefined,
@@ -30,7 +31,16 @@ async function join(n: number, followed: bigint) {
   };
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const now = () => performance.now() + state.ms;
-  const peers = await createPeers({ pool: database.pool, listener: own, tail, id, logger, now });
+  const query = async (announcement: { name: string }) => {
+    const result = await database.pool.query(announcement);
+    if (announcement.name === 'peers-announce') {
+      state.ms += state.renewalMs;
+      state.renewalMs = 0;
+    }
+    return result;
+  };
+  const pool = new Proxy(database.pool, { get: (of, key) => (key === 'query' ? query : Reflect.get(of, key)) });
+  const peers = await createPeers({ pool, listener: own, tail, id, logger, now });
   const stop = new AbortController();
   const ended = peers.follow(stop.signal);
   const leave = async () => {
@@ -134,6 +144,16 @@ test('a process that lost its connection for notifications does not cache until 
   );
   await expect.poll(() => b.peers.canCache(), { interval: 1 }).toBe(false);
   await expect.poll(() => b.peers.canCache()).toBe(true);
+});
+
+test('a process whose lease ended while it was being renewed does not cache until it has joined again', async () => {
+  const a = await join(1, 5n);
+  await expect.poll(() => a.peers.canCache()).toBe(true);
+  Object.assign(a.state, { ms: 1_900, renewalMs: 1_000 });
+  await expect.poll(() => a.state.renewalMs).toBe(0);
+  await pause(50);
+  expect(a.peers.canCache()).toBe(false);
+  await expect.poll(() => a.peers.canCache(), { timeout: 5_000 }).toBe(true);
 });
 
 test('a process starts although another one announces something at the same moment', async () => {

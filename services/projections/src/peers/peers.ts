@@ -183,6 +183,8 @@ export async function createPeers(parts: Parts): Promise<Peers> {
     if (!isUpToDate) return list();
     await writeAnnouncement(followed);
     if (losses !== lossesBefore) return;
+    // The others may have stopped waiting before this announcement was written.
+    if (now() >= leaseUntil) endLease();
     leaseUntil = startedAt + leaseMs;
     announcedAt ??= now();
     if (joinedAt === null && now() - announcedAt >= joinMs) await join(lossesBefore);
