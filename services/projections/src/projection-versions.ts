@@ -19,7 +19,10 @@ export type ProjectionVersion = {
   eventId: string | null;
   /** Of all shards. The revision rises with each of theirs. */
   quarantine: Quarantine;
-  /** Of a shard; null if none has stopped. `isRetried`: projectors keep trying. If not, see `isCheckpointLost`. */
+  /**
+   * Of a shard, first of one that has lost its checkpoint; null if none has stopped. `isRetried`: projectors keep trying.
+   * If not, see `isCheckpointLost`.
+   */
   stopped: Stop | null;
   /** Requested by an operator: built and kept at the head, but only promoted by hand. */
   isStandby: boolean;
@@ -132,13 +135,18 @@ export async function listProjectionVersions(
       position: last.position,
       eventId: last.eventId,
       quarantine: mergeQuarantines(shards.map(({ quarantine }) => quarantine)),
-      stopped: shards.find(({ stopped }) => stopped !== null)?.stopped ?? null,
+      stopped: stopOf(shards),
       isStandby: row.is_standby,
       isReady: row.ready_at !== null,
       isPromoting: row.is_promoting,
       createdAt: row.created_at.toISOString(),
     };
   });
+}
+
+function stopOf(shards: readonly ShardState[]): Stop | null {
+  const stops = shards.flatMap(({ stopped }) => stopped ?? []);
+  return stops.find(isCheckpointLost) ?? stops[0] ?? null;
 }
 
 const toShardState = (row: ShardRow): ShardState => ({

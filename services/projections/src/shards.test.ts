@@ -87,6 +87,15 @@ test('a stuck shard delays no write of a project in another shard', async () => 
   expect(await readModels.reached(await log.store.head())).toBe('reached');
 });
 
+test('a version with a lost checkpoint counts as lost, although a shard before it has stopped for another reason', async () => {
+  startProjecting(talliesGroup('main', 1, 3));
+  await caughtUp();
+  await database.pool.query(
+    `update readmodel.projection_shards set stopped_error = 'stopped', is_retried = shard = 0 where shard < 2`,
+  );
+  expect(await liveOf(database.pool, 'main')).toMatchObject({ stopped: { isRetried: false } });
+});
+
 test('a process that does not follow the log learns within a second that all shards have passed a position', async () => {
   const group = talliesGroup('main', 1, 3);
   startProjecting(group);
