@@ -260,7 +260,10 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
         continuity += 1;
         refreshQuietly();
       },
-      () => undefined,
+      // The announcement of a repair may have been missed.
+      () => {
+        continuity += 1;
+      },
     ),
   ]);
   await refresh();
