@@ -118,8 +118,8 @@ export type EventStore = {
   identify(position: bigint): Promise<string | null>;
 
   /**
-   * Head of the log, ID of the event at a position, and the current epoch, in one statement. Absent if the log is not in
-   * the database, which has the epochs.
+   * Head of the log, ID of the event at a position, and the current epoch, in one statement. Absent if the log is not
+   * in the database, which has the epochs.
    */
   glance?(position: bigint): Promise<{ head: bigint; id: string | null; epoch: string }>;
 

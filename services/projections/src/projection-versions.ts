@@ -20,7 +20,7 @@ export type ProjectionVersion = {
   /** Of all shards. The revision rises with each of theirs. */
   quarantine: Quarantine;
   /**
-   * Of a shard, first of one that has lost its checkpoint; null if none has stopped. `isRetried`: projectors keep trying.
+   * Of a shard, first of one that has lost its checkpoint; null if none has stopped. `isRetried`: projectors try again.
    * If not, see `isCheckpointLost`.
    */
   stopped: Stop | null;
