@@ -31,9 +31,9 @@ async function join(n: number, followed: bigint) {
   };
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const now = () => performance.now() + state.ms;
-  const query = async (announcement: { name: string; text: string }) => {
-    const result = await database.pool.query(announcement);
-    if (announcement.name === 'peers-announce') {
+  const query = async (text: string | { name: string; text: string }, values?: unknown[]) => {
+    const result = await (typeof text === 'string' ? database.pool.query(text, values) : database.pool.query(text));
+    if (typeof text !== 'string' && text.name === 'peers-announce') {
       state.ms += state.renewalMs;
       state.renewalMs = 0;
     }
@@ -112,12 +112,10 @@ test('an unused lease is not renewed, and a process that is used again joins aga
   a.state.ms += 11_000;
   await expect.poll(() => b.peers.allPassed(6n), { timeout: 6_000 }).toBeNull();
   expect(a.peers.canCache()).toBe(false);
-  await expect
-    .poll(() => ({ isListed: b.peers.allPassed(6n) !== null, isCaching: a.peers.canCache() }))
-    .toEqual({
-      isListed: true,
-      isCaching: false,
-    });
+  await expect.poll(() => ({ isListed: b.peers.allPassed(6n) !== null, isCaching: a.peers.canCache() })).toEqual({
+    isListed: true,
+    isCaching: false,
+  });
   await expect.poll(a.peers.canCache).toBe(true);
 });
 
