@@ -23,6 +23,16 @@ export type Listener = {
 /** Short, because nothing is heard meanwhile: a revoked key would be accepted for longer. */
 const longestPauseMs = 500;
 
+const turns = new WeakMap<pg.Client, Promise<unknown>>();
+
+/** A connection runs one statement at a time, and pg warns of others that wait for it. */
+function inTurn(client: pg.Client, statement: string): Promise<unknown> {
+  const before = turns.get(client)?.catch(() => undefined) ?? Promise.resolve();
+  const turn = before.then(() => client.query(statement));
+  turns.set(client, turn);
+  return turn;
+}
+
 /** LISTEN on a dedicated connection, which is reopened when it breaks. */
 export function createListener(url: string, { name, logger }: { name: string; logger: Logger }): Listener {
   const channels = new Map<string, Set<Subscription>>();
@@ -81,8 +91,7 @@ export function createListener(url: string, { name, logger }: { name: string; lo
         subscriptions.delete(subscription);
       };
       try {
-        const client = await connected();
-        await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+        await inTurn(await connected(), `listen ${pg.escapeIdentifier(channel)}`);
       } catch (error) {
         await unsubscribe();
         throw error;

@@ -112,10 +112,12 @@ test('an unused lease is not renewed, and a process that is used again joins aga
   a.state.ms += 11_000;
   await expect.poll(() => b.peers.allPassed(6n), { timeout: 6_000 }).toBeNull();
   expect(a.peers.canCache()).toBe(false);
-  await expect.poll(() => ({ isListed: b.peers.allPassed(6n) !== null, isCaching: a.peers.canCache() })).toEqual({
-    isListed: true,
-    isCaching: false,
-  });
+  await expect
+    .poll(() => ({ isListed: b.peers.allPassed(6n) !== null, isCaching: a.peers.canCache() }))
+    .toEqual({
+      isListed: true,
+      isCaching: false,
+    });
   await expect.poll(a.peers.canCache).toBe(true);
 });
 
