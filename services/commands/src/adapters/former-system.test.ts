@@ -70,8 +70,12 @@ test('a system that fails is not asked again until it had time to recover', asyn
   expect(await system.check(target, credentials)).not.toBeNull();
 });
 
-test('a wrong password is no failure', async () => {
-  const { target, received } = await startFormerSystem(() => ({ status: 200, body: { valid: false } }));
+test.each([
+  ['a wrong password', 200, { valid: false }],
+  ['rejected input', 422, {}],
+  ['a profile that breaks the rules', 200, { valid: true, user: { display_name: 7 } }],
+])('%s is no failure', async (_, status, body) => {
+  const { target, received } = await startFormerSystem(() => ({ status, body }));
   const system = createFormerSystem({ allowPrivate: true });
   for (let n = 0; n < 10; n += 1) await system.check(target, credentials);
   expect(received).toHaveLength(10);

@@ -67,11 +67,12 @@ export function createFormerSystem({ allowPrivate }: { allowPrivate: boolean }):
         const body = JSON.stringify({ project_id: projectId, email, password });
         const limits = { deadlineMs, maxResponseBytes, allowPrivate };
         const response = await sendRequest(target.url, { method: 'POST', headers: sign(target, body), body }, limits);
-        const answer = response.status === 200 ? Answer.safeParse(parse(response.body)) : null;
-        if (!answer?.success) return noteFailure(health);
+        // Any other answer shows that the system works, so nobody can stop others' migration with odd input.
+        if (response.status >= 500 || response.status === 429) return noteFailure(health);
         health.failures = 0;
         health.pausedUntil = 0;
-        return answer.data.valid ? toUser(answer.data.user) : null;
+        const answer = response.status === 200 ? Answer.safeParse(parse(response.body)) : null;
+        return answer?.success && answer.data.valid ? toUser(answer.data.user) : null;
       } catch (error) {
         if (error instanceof OutgoingError) return noteFailure(health);
         throw error;
