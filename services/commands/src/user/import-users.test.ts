@@ -48,3 +48,13 @@ test('the nil UUID is the ID of nobody', async () => {
   expect((await importEach([nobody])).map(codeOf)).toEqual(['USER_ID_TAKEN']);
   expect(appends).toEqual([]);
 });
+
+test('a user who no longer has the address of the import gets no password from it', async () => {
+  const { importEach, user } = await setUp();
+  const ann = user('ann@x.example');
+  await importEach([ann]);
+  const passwordHash = '$2b$10$abcdefghijklmnopqrstuuMTYnDGRzMWmMJUvxGJRZqHLqSdPWwPW';
+  const now = { primaryEmail: 'eve@x.example', primaryEmailAuthEnabled: true, passwordHash };
+  expect((await importEach([{ ...ann, ...now }])).map(codeOf)).toEqual(['existing']);
+  expect((await importEach([{ ...ann, passwordHash }])).map(codeOf)).toEqual(['completed']);
+});

@@ -191,6 +191,7 @@ type ActiveState = Extract<UserState, { status: 'active' }>;
 /**
  * Adds what an earlier import of the same user did not have. Never replaces anything. Where sessions were ended, the
  * first verification of an address or a report of a stolen password may have removed what is missing, so it stays away.
+ * Somebody else can have a user's old address by now, and an ID that derives from it.
  */
 async function completeUser(
   deps: WriteDeps,
@@ -202,6 +203,8 @@ async function completeUser(
   if (sessionsEnded !== null) return 'existing';
   const accounts = indexByRef(deps, ctx, input);
   const linked = new Set(oauthAccounts.map(({ accountRef }) => accountRef));
+  const address = input.primaryEmail?.toLowerCase();
+  if (address !== undefined && !channels.some(({ value }) => value?.toLowerCase() === address)) return 'existing';
   const hasAddress = channels.some(({ isPrimary }) => isPrimary);
   const isPasswordMissing = input.passwordHash !== undefined && passwordHash === null && hasAddress;
   const isTotpMissing = Boolean(input.totpSecret) && totp === null;
