@@ -1,5 +1,6 @@
 import { pause } from '@gatebook/runtime/pause';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startCounted } from './testing/counted-product.ts';
 
 /** The start is over, and the unused lease of the caches has ended. */
@@ -37,13 +38,24 @@ function kindOf(statement: string): string {
   return Object.keys(most).find((kind) => text.startsWith(`${kind} `)) ?? text;
 }
 
-test('an idle installation runs only the statements that it needs, and rarely', { timeout: 40_000 }, async () => {
-  await pause(calmMs);
+async function countStatements(): Promise<ReadonlyMap<string, number>> {
   product.statements.length = 0;
   await pause(watchedMs);
   const counts = new Map<string, number>();
   for (const kind of product.statements.map(kindOf)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  expect([...counts].filter(([kind, count]) => count > (most[kind] ?? 0))).toEqual([]);
-  expect(counts.get('log-glance')).toBeGreaterThan(5);
-  expect(product.statements.length).toBeLessThanOrEqual(100);
+  return counts;
+}
+
+test('an idle installation runs only the statements that it needs, and rarely', async () => {
+  await pause(calmMs);
+  // On a busy machine the end of the start takes longer; polls without a cause never end.
+  await vi.waitFor(
+    async () => {
+      const counts = await countStatements();
+      expect([...counts].filter(([kind, count]) => count > (most[kind] ?? 0))).toEqual([]);
+      expect(counts.get('log-glance')).toBeGreaterThan(5);
+      expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(100);
+    },
+    { timeout: pollDeadlineMs },
+  );
 });
