@@ -38,7 +38,7 @@ export async function sendOnce(origin: Origin, call: Call): Promise<Answer> {
 export type Asking = { origin: Origin; nextCall: () => Call };
 
 /**
- * Sends calls for `ms`, each caller the next one when the last is answered, over a connection of its own. @throws Error
+ * Sends calls for `ms`, each caller over its own connection, and the next one when the last is answered. @throws Error
  * when an answer is not 2xx, and when there is none
  */
 export async function callInTurn({ origin, nextCall }: Asking, callers: number, ms: number): Promise<Load> {
@@ -176,7 +176,7 @@ function readHead(head: string): { status: number; length: number | null } | nul
   return /\r\ntransfer-encoding: *chunked/i.test(head) ? { status, length: null } : null;
 }
 
-/** Chunks of JSON: sizes are in lines of their own. */
+/** Chunks of JSON: sizes are in separate lines. */
 const joinChunks = (body: string) =>
   body
     .split('\r\n')

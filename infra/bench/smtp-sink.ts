@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server';
 
-/** Accepts every email and counts them in a process of its own, whose CPU belongs to no server. */
+/** Accepts every email and counts them in a separate process, whose CPU belongs to no server. */
 let received = 0;
 const server = new SMTPServer({
   authOptional: true,

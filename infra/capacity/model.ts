@@ -3,7 +3,7 @@ import { seededRandom } from '../seed/population.ts';
 import { createClock } from './clock.ts';
 import { createBatches, createServers, type Station } from './stations.ts';
 
-/** CPU in ms of one request: in the process of the API, in Postgres, and hashing on a thread of its own. */
+/** CPU in ms of one request: in the process of the API, in Postgres, and hashing on its own thread. */
 export type Work = { apiMs: number; postgresMs: number; hashMs: number; events: number; emails: number };
 export const kinds = ['read', 'refresh', 'list', 'write', 'signIn', 'signUp'] as const;
 export type Kind = (typeof kinds)[number];

@@ -7,7 +7,7 @@ import * as compat from './react.ts';
 
 afterEach(cleanup);
 
-/** What `@stackframe/react` 2.8.108 exports besides the apps, which have a test of their own. */
+/** What `@stackframe/react` 2.8.108 exports besides the apps, which have their own test. */
 const published = [
   ...['AccountSettings', 'AuthPage', 'CliAuthConfirmation', 'CredentialSignIn', 'CredentialSignUp'],
   ...['EmailVerification', 'ForgotPassword', 'MagicLinkSignIn', 'MessageCard', 'OAuthButton', 'OAuthButtonGroup'],

@@ -27,7 +27,7 @@ insert into readmodel.projection_shards (version_id, shard, position, event_id, 
   from readmodel.projection_versions;
 alter table readmodel.projection_versions drop column position, drop column event_id, drop column quarantine_revision,
   drop column has_checksums, drop column stopped_error, drop column stopped_position, drop column is_retried;
--- Each shard adds to rows of its own, so that shards do not wait for each other. The checksum of a table is their sum.
+-- Each shard adds to its own rows, so that shards do not wait for each other. The checksum of a table is their sum.
 alter table readmodel.checksums add column shard integer not null default 0;
 alter table readmodel.checksums drop constraint checksums_pkey, add primary key (version_id, shard, table_name);
 -- A project is quarantined per shard, because events of a shared project change rows of every shard. 0 for reactors.
