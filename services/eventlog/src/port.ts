@@ -100,6 +100,12 @@ export type EventStore = {
     unneeded?: Unneeded,
   ): Promise<{ events: readonly Recorded[]; upTo: bigint }>;
 
+  /**
+   * The events at some positions, in the order of the positions. Positions without an event are skipped. The caller
+   * bounds their number.
+   */
+  readAt(positions: readonly bigint[], unneeded?: Pick<Unneeded, 'large'>): Promise<readonly Recorded[]>;
+
   /** Like `readAll`, but newest first, before the event at `before` (null: from the end). */
   readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]>;
 

@@ -12,6 +12,7 @@ import {
 } from '@eventstore/db-client';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Codec, StoredRecord, StoredWrite } from '../codec.ts';
+import { decodeAll, decodeProjects } from '../decode-pages.ts';
 import { pauseAfter } from '../pause-after.ts';
 import {
   AppendOutcomeUnknownError,
@@ -21,7 +22,6 @@ import {
   NO_STREAM,
   type Unneeded,
 } from '../port.ts';
-import { decodeProjects } from '../project-pages.ts';
 import { maxPageBytes } from '../split-by-bytes.ts';
 import type { StateSettings } from '../states/remembered-states.ts';
 import { sizeOf } from '../stored-event.ts';
@@ -210,6 +210,14 @@ export function createEventStoreDbStore({
     return decodePage((await findAfter(after, limit, isOurs)).found, unneeded);
   }
 
+  async function findAt(position: bigint): Promise<RecordedEvent | undefined> {
+    const [event] = await readPage('forwards', position, 1).catch((error: unknown) => {
+      if (isPositionRejected(error)) return [];
+      throw error;
+    });
+    return event && positionOf(event) === position ? event : undefined;
+  }
+
   async function readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]> {
     const found: RecordedEvent[] = [];
     let bytes = 0;
@@ -321,16 +329,18 @@ export function createEventStoreDbStore({
       const records = found.map(toRecord);
       return decodeProjects(codec, { records, after, head: newestBefore, isAtEnd, unneeded });
     },
+    readAt: async (positions, unneeded) => {
+      const found = await Promise.all(positions.map(findAt));
+      return decodeAll(
+        codec,
+        found.flatMap((event) => (event && isOurs(event) ? toRecord(event) : [])),
+        unneeded,
+      );
+    },
     readBack,
     subscribe: reader.subscribe,
     head,
-    identify: async (position) => {
-      const [event] = await readPage('forwards', position, 1).catch((error: unknown) => {
-        if (isPositionRejected(error)) return [];
-        throw error;
-      });
-      return event && positionOf(event) === position ? event.id : null;
-    },
+    identify: async (position) => (await findAt(position))?.id ?? null,
     forget: () => {
       streams.forget();
       searched = { end: 0n, head: 0n };

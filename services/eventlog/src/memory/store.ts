@@ -1,8 +1,8 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { Codec, StoredEvent, StoredRecord, StoredWrite } from '../codec.ts';
+import { decodeAll, decodeProjects } from '../decode-pages.ts';
 import { createNewest, type Newest } from '../newest.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
-import { decodeProjects } from '../project-pages.ts';
 import type { StateSettings } from '../states/remembered-states.ts';
 import { createStreams } from '../streams.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
@@ -90,6 +90,10 @@ export function createMemoryEventStore(
         .filter(({ metadata }) => projectIds.includes(metadata.projectId))
         .slice(0, limit);
       return decodeProjects(codec, { records: found, after, head, isAtEnd: found.length < limit, unneeded });
+    },
+    readAt: async (positions, unneeded) => {
+      const found = positions.flatMap((position) => (position > 0n ? (records[Number(position) - 1] ?? []) : []));
+      return decodeAll(codec, found, unneeded);
     },
     readBack: async (before, limit) => {
       const end = before === null ? records.length : Number(before) - 1;

@@ -3,10 +3,10 @@ import type { Listener } from '@gatebook/runtime/listener';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
+import { decodeAll, decodeProjects } from '../decode-pages.ts';
 import { createNewest } from '../newest.ts';
 import { pauseAfter } from '../pause-after.ts';
 import type { EventStore, Unneeded } from '../port.ts';
-import { decodeProjects } from '../project-pages.ts';
 import { maxPageBytes } from '../split-by-bytes.ts';
 import type { StateSettings } from '../states/remembered-states.ts';
 import { createStreams, type StreamPage } from '../streams.ts';
@@ -178,6 +178,11 @@ export async function createPostgresEventStore(parts: {
         order by position limit $3`;
       const records = (await read<Row>('log-read-projects', text, [projectIds, after, limit])).map(toRecord);
       return decodeProjects(codec, { records, after, head: newestBefore, isAtEnd: records.length < limit, unneeded });
+    },
+    readAt: async (positions, unneeded) => {
+      const text = `select ${columns} from unnest($1::bigint[]) with ordinality given (at, place)
+        cross join lateral (select * from log.events where position = given.at) events order by place`;
+      return decodeAll(codec, (await read<Row>('log-read-at', text, [positions])).map(toRecord), unneeded);
     },
     readBack: async (before, limit) => {
       const text = `select ${columns} from (${pageOf('where position < $1 order by position desc limit $2', 'position desc')}) page`;

@@ -97,4 +97,14 @@ export function testReading(opened: OpenedLog): void {
     expect(await page(['p3', 'p2'], 0n, 10)).toEqual(['cdeg', head]);
     expect(await page(['none'], 0n, 10)).toEqual(['', head]);
   });
+
+  test('events are read at their positions, in the order of the positions', async () => {
+    await appendNotes('note-1', NO_STREAM, 'a', 'b');
+    await appendNotes('note-2', NO_STREAM, 'c', 'd');
+    const [a, b, , d] = await readEverything();
+    const [first, second, last] = [a, b, d].map((event) => event?.position ?? -1n) as [bigint, bigint, bigint];
+    expect(await opened.store.readAt([last, first, second])).toEqual([d, a, b]);
+    expect(await opened.store.readAt([first, last + 1n, 0n])).toEqual([a]);
+    expect(await opened.store.readAt([])).toEqual([]);
+  });
 }

@@ -22,3 +22,14 @@ export async function decodeProjects(
   const isLast = isAtEnd && page.length === records.length;
   return { events: await codec.decode(page, unneeded), upTo: isLast && head > last ? head : last };
 }
+
+/** Decodes all events, as many at once as fit into memory with their large values. */
+export async function decodeAll(
+  codec: Codec,
+  records: readonly StoredRecord[],
+  unneeded?: Unneeded,
+): Promise<readonly Recorded[]> {
+  const events: Recorded[] = [];
+  for (const page of codec.pages(records, unneeded)) events.push(...(await codec.decode(page, unneeded)));
+  return events;
+}
