@@ -1,4 +1,4 @@
-import type { KnownErrorCode } from '@gatebook/domain/errors';
+import type { GatebookErrorCode, KnownErrorCode } from '@gatebook/domain/errors';
 import { z } from 'zod';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -330,6 +330,23 @@ export const knownErrors = {
   ),
   REQUIRES_CUSTOM_EMAIL_SERVER: withoutDetails(400, 'Set up an SMTP server for the project first.'),
 } satisfies Record<KnownErrorCode, KnownError>;
+
+/** Errors of Gatebook's own endpoints and parameters, which the protocol does not know. */
+export const gatebookErrors = {
+  AS_OF_IN_FUTURE: withDetails(
+    400,
+    { now_millis: z.number() },
+    (facts) => `The moment is in the future. It is now ${facts.now_millis}.`,
+  ),
+  AS_OF_BEFORE_PROJECT: withDetails(
+    400,
+    { created_at_millis: z.number() },
+    (facts) => `The project did not exist at that moment. It was created at ${facts.created_at_millis}.`,
+  ),
+  AS_OF_DISABLED: withoutDetails(400, 'The past can’t be read, because this server does not keep it.'),
+  AS_OF_NOT_READY: withoutDetails(503, 'The past is still being prepared up to that moment. Retry in a moment.'),
+  AUDIT_EVENT_NOT_FOUND: withoutDetails(404, 'This event does not exist.'),
+} satisfies Record<GatebookErrorCode, KnownError>;
 
 function formatClient({ client_id }: Facts): string {
   return typeof client_id === 'string' ? ` for ${client_id}` : '';

@@ -2,7 +2,7 @@ import type { DomainErrorCode, PlainErrorCode } from '@gatebook/domain/errors';
 import { type QuotaName, quotaRules } from '@gatebook/domain/project/quotas';
 import { recentSignInMs } from '@gatebook/domain/session/authentication';
 import { z } from 'zod';
-import { type KnownError, knownErrors } from './errors.ts';
+import { gatebookErrors, type KnownError, knownErrors } from './errors.ts';
 
 /** An error without a code on the wire: a status and one sentence in plain text (protocol, errors §11). */
 export type PlainError = {
@@ -200,6 +200,7 @@ export const plainText = ({ text }: PlainError, facts: Readonly<Record<string, u
 /** The response of every domain error. A code without a response does not compile. */
 export const rejections: Readonly<Record<DomainErrorCode, KnownError | PlainError>> = {
   ...knownErrors,
+  ...gatebookErrors,
   ...plainErrors,
 };
 

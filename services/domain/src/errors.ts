@@ -104,6 +104,14 @@ export type KnownErrorCode =
   | 'EMAIL_RENDERING_ERROR'
   | 'REQUIRES_CUSTOM_EMAIL_SERVER';
 
+/** Codes of Gatebook's own endpoints, in the form of the catalog. */
+export type GatebookErrorCode =
+  | 'AS_OF_IN_FUTURE'
+  | 'AS_OF_BEFORE_PROJECT'
+  | 'AS_OF_DISABLED'
+  | 'AS_OF_NOT_READY'
+  | 'AUDIT_EVENT_NOT_FOUND';
+
 /** Rejections that the protocol answers with a status and one plain sentence, without a code. */
 export type PlainErrorCode =
   | 'USER_ALREADY_HAS_PASSWORD'
@@ -184,7 +192,7 @@ export type PlainErrorCode =
   | 'OAUTH_PROVIDER_EMAIL_MISSING'
   | 'USER_OAUTH_PROVIDER_UNKNOWN';
 
-export type DomainErrorCode = KnownErrorCode | PlainErrorCode;
+export type DomainErrorCode = KnownErrorCode | GatebookErrorCode | PlainErrorCode;
 
 /** A rule rejected the command. Any other thrown error is a bug or broken infrastructure. */
 export class DomainError extends Error {
