@@ -1,4 +1,5 @@
 import { type ApiKeysClient, apiKeysClient } from './api-keys.ts';
+import { type AuditClient, auditClient } from './audit.ts';
 import { type AuthClient, authClient } from './auth.ts';
 import { type ConnectionOptions, connect } from './client-app.ts';
 import { type ContactChannelsClient, contactChannelsClient } from './contact-channels.ts';
@@ -25,6 +26,7 @@ export type AdminClient = {
   config: ConfigClient;
   users: UsersClient;
   sessions: SessionsClient;
+  audit: AuditClient;
   history: HistoryClient;
   keys: ProjectKeysClient;
   metrics: MetricsClient;
@@ -80,6 +82,7 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
     config: configClient(send),
     users: usersClient(send),
     sessions: sessionsClient(send),
+    audit: auditClient(send),
     history: historyClient(send),
     keys: projectKeysClient(send),
     metrics: metricsClient(send),

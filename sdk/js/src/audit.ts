@@ -1,0 +1,147 @@
+import type {
+  AuditEventDetailView,
+  AuditEventListView,
+  AuditEventTypeListView,
+  AuditEventView,
+  AuditTimelineView,
+  FieldChangeView,
+} from '@gatebook/contract/audit';
+import { fromWire, queryOf } from './app/fields.ts';
+import type { Json } from './json.ts';
+import type { Send } from './transport.ts';
+
+type Named = { kind: string; id: string | null; displayName: string | null };
+
+/** `projectId` is `internal` for owners. `keyId`: the project key of a server or an admin. */
+export type AuditActor = Named & {
+  projectId: string;
+  keyId: string | null;
+  sessionId: string | null;
+  impersonator: Named | null;
+  isErased: boolean;
+};
+
+export type AuditTarget = { type: string; id: string; displayName: string | null; isErased: boolean };
+
+/** An event of a project, or equal rejections of one window of five minutes: then `count` can be above 1. */
+export type AuditEvent = {
+  id: string;
+  type: string;
+  category: string;
+  text: string;
+  outcome: 'success' | 'rejected';
+  errorCode: string | null;
+  count: number;
+  at: Date;
+  lastAt: Date;
+  /** The ID of the request. Its events are one action. */
+  actionId: string;
+  causedByEventId: string | null;
+  actor: AuditActor;
+  targets: readonly AuditTarget[];
+  origin: { ip: string | null; userAgent: string | null; country: string | null } | null;
+  isTechnical: boolean;
+  undoneByActionId: string | null;
+};
+
+/** null: no value. A large value is `{ bytes, sha256 }`, a secret `"redacted"`. */
+export type FieldChange = { field: string; before: Json; after: Json; isRedacted: boolean };
+
+export type AuditEventDetail = AuditEvent & {
+  /** null if the history of the object is too long. */
+  changes: readonly FieldChange[] | null;
+  data: Readonly<Record<string, Json>>;
+  /** Events that this one caused after the request. */
+  effects: readonly AuditEvent[];
+  undo: { state: string; reasons: readonly string[] };
+  /** The other events of the request, oldest first. */
+  actionsSameRequest: readonly AuditEvent[];
+};
+
+/** Times in milliseconds since 1970; `fromMillis` is included, `untilMillis` is not. */
+export type AuditFilters = {
+  /** Event types, or categories such as `session.*`, separated by commas. */
+  type?: string | undefined;
+  category?: string | undefined;
+  outcome?: 'success' | 'rejected' | undefined;
+  actorKind?: string | undefined;
+  actorId?: string | undefined;
+  targetType?: string | undefined;
+  targetId?: string | undefined;
+  actionId?: string | undefined;
+  /** An address, or a network such as `203.0.113.0/24`. */
+  ip?: string | undefined;
+  fromMillis?: number | undefined;
+  untilMillis?: number | undefined;
+  includeTechnical?: boolean | undefined;
+};
+
+/** Newest first by default. */
+export type AuditPageOptions = AuditFilters & {
+  order?: 'desc' | 'asc' | undefined;
+  limit?: number | undefined;
+  cursor?: string | null | undefined;
+};
+export type AuditEventPage = { items: readonly AuditEvent[]; nextCursor: string | null };
+
+export type AuditEventType = {
+  type: string;
+  category: string;
+  text: string;
+  isTechnical: boolean;
+  isReversible: boolean;
+};
+
+export type AuditClient = {
+  list(options?: AuditPageOptions): Promise<AuditEventPage>;
+  find(eventId: string): Promise<AuditEventDetail>;
+  /** Counts in at most 200 buckets of equal length, oldest first. */
+  timeline(
+    range: AuditFilters & { fromMillis: number; untilMillis: number; buckets?: number },
+  ): Promise<{ at: Date; count: number }[]>;
+  listTypes(): Promise<AuditEventType[]>;
+};
+
+export const auditClient = (send: Send): AuditClient => ({
+  list: async (options = {}) => {
+    const page = await send<AuditEventListView>('GET', `/internal/audit-events${queryOf(options)}`);
+    return { items: page.items.map(toAuditEvent), nextCursor: page.pagination?.next_cursor ?? null };
+  },
+  find: async (eventId) => {
+    const path = `/internal/audit-events/${encodeURIComponent(eventId)}`;
+    const {
+      changes,
+      data,
+      undo,
+      effects,
+      actions_same_request: others,
+      ...event
+    } = await send<AuditEventDetailView>('GET', path);
+    return {
+      ...toAuditEvent(event),
+      changes: changes === null ? null : changes.map(toFieldChange),
+      data,
+      effects: effects.map(toAuditEvent),
+      undo,
+      actionsSameRequest: others.map(toAuditEvent),
+    };
+  },
+  timeline: async (range) => {
+    const { buckets } = await send<AuditTimelineView>('GET', `/internal/audit-events/timeline${queryOf(range)}`);
+    return buckets.map(({ at_millis: at, count }) => ({ at: new Date(at), count }));
+  },
+  listTypes: async () => fromWire((await send<AuditEventTypeListView>('GET', '/internal/audit-event-types')).items),
+});
+
+const toAuditEvent = ({ at_millis: at, ...view }: AuditEventView): AuditEvent => ({
+  ...fromWire(view),
+  at: new Date(at),
+});
+
+/** Values belong to the app and keep their names. */
+export const toFieldChange = ({ field, before, after, is_redacted: isRedacted }: FieldChangeView): FieldChange => ({
+  field,
+  before: before as Json,
+  after: after as Json,
+  isRedacted,
+});
