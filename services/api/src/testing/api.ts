@@ -167,7 +167,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     sharedCounts: null,
     neededLeaders: [],
     groupNames: [mainGroup.name],
-    operations: () => operationsStatus(pools.api),
+    operations: () => operationsStatus(pools.api, readModels),
     findHistory: async () => ({ installedAt: Date.now(), fellBackAt: null, lastBackup: null, backupDueDays: 7 }),
     rebuilds: createRequestedRebuilds({ pool: pools.api, groups: [mainGroup, metricsGroup] }),
     releaseProject: async (projectId) => void (await requestRelease(pools.api, { projectId })),

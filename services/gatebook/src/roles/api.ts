@@ -101,7 +101,7 @@ export async function startApiRole(
     ...(traffic && { traffic }),
     ...healthParts,
     findQueueProblems: worker?.findProblems ?? (() => reportedProblems(pool)),
-    operations: () => operationsStatus(pool),
+    operations: () => operationsStatus(pool, readModels),
     findHistory: () => readLogHistory(pool, config),
     rebuilds: createRequestedRebuilds({ pool, groups: [mainGroup, metricsGroup] }),
     releaseProject: async (projectId) => void (await requestRelease(pool, { projectId })),

@@ -1,5 +1,6 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type ConsistencyCheck, newestConsistencyChecks } from '../consistency/consistency-checks.ts';
+import { largest } from '../positions.ts';
 import {
   isCheckpointLost,
   listProjectionVersions,
@@ -7,6 +8,7 @@ import {
   type ProjectionVersionStatus,
 } from '../projection-versions.ts';
 import { listQuarantined, type Quarantined } from '../quarantine/quarantine.ts';
+import type { ReadModels } from '../wait.ts';
 
 export type SubscriptionStatus = {
   /** Name of a group or of a reactor. */
@@ -68,8 +70,11 @@ export type OperationsStatus = {
 /** `isLost`: the log has lost the checkpoint, so no event was at fault. */
 type ReactorRow = { name: string; position: string; error: string | null; isLost: boolean };
 
-/** The positions of all subscriptions, all projection versions, and the newest consistency checks. */
-export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
+/**
+ * The positions of all subscriptions, all projection versions, and the newest consistency checks. `main`: of a process
+ * that follows the log. It knows that a shard lacks none of its own events; the shard saves that a moment later.
+ */
+export async function operationsStatus(pool: Pool, main?: Pick<ReadModels, 'position'>): Promise<OperationsStatus> {
   const [projectionVersions, quarantined, reactors, checks, { leaders, now }] = await Promise.all([
     listProjectionVersions(pool, null),
     listQuarantined(pool),
@@ -88,7 +93,8 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
     subscriptions: [
       ...live.map(
         (version): SubscriptionStatus => ({
-          ...{ name: version.groupName, projectionVersion: version.schema, position: version.position },
+          ...{ name: version.groupName, projectionVersion: version.schema },
+          position: largest([version.position, ...(main && version.groupName === 'main' ? [main.position()] : [])]),
           ...stateOf(errorOf(version)),
           isCheckpointLost: version.shards.some(({ stopped }) => isCheckpointLost(stopped)),
         }),
