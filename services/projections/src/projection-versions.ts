@@ -47,13 +47,13 @@ export type ShardState = {
 };
 
 /** A projection version as one of its shards sees it: position, quarantine and stop are those of the shard. */
-export type ProjectionShard = ProjectionVersion & { shard: number };
+export type ProjectionShard = ProjectionVersion & Pick<ShardState, 'hasChecksums'> & { shard: number };
 
 export function asShard(projectionVersion: ProjectionVersion, shard: number): ProjectionShard {
   const state = projectionVersion.shards[shard];
   if (!state) throw new Error(`${projectionVersion.schema} has no shard ${shard}`);
-  const { position, eventId, quarantine, stopped } = state;
-  return { ...projectionVersion, shard, position, eventId, quarantine, stopped };
+  const { position, eventId, quarantine, hasChecksums, stopped } = state;
+  return { ...projectionVersion, shard, position, eventId, quarantine, hasChecksums, stopped };
 }
 
 export const allShards = (projectionVersion: ProjectionVersion): ProjectionShard[] =>

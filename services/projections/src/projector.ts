@@ -1,10 +1,10 @@
 import type { Recorded } from '@gatebook/domain/event';
-import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import { inTransaction, type Pool, type PoolClient, sendTogether } from '@gatebook/runtime/postgres';
 import type { Checkpoint } from './checkpoint.ts';
 import { addChecksums, asValues, type ChecksumChanges } from './consistency/checksum.ts';
 import { concerns, type EventChanges, foldEvents, noChanges } from './fold-events.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import { type ProjectionVersion, unlessFrozen } from './projection-versions.ts';
+import { type ProjectionShard, type ProjectionVersion, unlessFrozen } from './projection-versions.ts';
 import {
   addQuarantined,
   describeFailure,
@@ -39,9 +39,25 @@ export class RowRejectedError extends Error {
   }
 }
 
-/** `shard`: absent if there is only one. */
-type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables' | 'shards' | 'quarantine'> & { shard?: number };
-export type Projected = Pick<ProjectionVersion, 'position' | 'quarantine'> & { failures: readonly Failure[] };
+/** Batches maintain checksums, or do not, contrary to what the caller knew. */
+class ChecksumsError extends Error {
+  readonly hasChecksums: boolean;
+
+  constructor(hasChecksums: boolean) {
+    super(`checksums are ${hasChecksums ? '' : 'not '}maintained`);
+    this.name = 'ChecksumsError';
+    this.hasChecksums = hasChecksums;
+  }
+}
+
+/** `shard`: absent if there is only one. `hasChecksums`: as far as is known. */
+type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables' | 'shards' | 'quarantine'> & {
+  shard?: number;
+  hasChecksums?: boolean;
+};
+export type Projected = Pick<ProjectionShard, 'position' | 'quarantine' | 'hasChecksums'> & {
+  failures: readonly Failure[];
+};
 
 /**
  * Applies the events that follow position `from`, in log order, as far as they concern the shard. Rows and checkpoint
@@ -68,11 +84,14 @@ export async function projectBatch(
     // Halve the batch until the faulty event is alone.
     const middle = events.length >> 1;
     const first = await projectBatch(pool, group, target, from, events.slice(0, middle));
-    const next = { ...target, quarantine: first.quarantine };
+    const next = { ...target, quarantine: first.quarantine, hasChecksums: first.hasChecksums };
     const second = await projectBatch(pool, group, next, first.position, events.slice(middle));
     return { ...second, failures: [...first.failures, ...second.failures] };
   }
 }
+
+/** Read models can be rebuilt, so commits need not reach the disk at once: a lost one is lost with its checkpoint. */
+const batchSettings = `set local synchronous_commit = off; ${unlessFrozen}`;
 
 async function writeBatch(
   pool: Pool,
@@ -83,26 +102,30 @@ async function writeBatch(
   changes: EventChanges,
 ): Promise<Projected> {
   const { failures } = changes;
-  const { schema, shard = 0 } = target;
+  const { schema, shard = 0, hasChecksums = false } = target;
   const position = events.at(-1)?.position;
-  if (position === undefined) return { position: from, quarantine: target.quarantine, failures: [] };
+  if (position === undefined) return { position: from, quarantine: target.quarantine, hasChecksums, failures: [] };
   const applied = events.findLast((event) => concerns(group, target, event))?.position ?? null;
-  await inTransaction(pool, async (tx) => {
-    // Read models can be rebuilt, so their commits need not reach the disk at once; a lost commit is lost together with
-    // its checkpoint.
-    const [, { hasChecksums }] = await Promise.all([
-      tx.query(`set local synchronous_commit = off; ${unlessFrozen}`),
-      moveCheckpoint(tx, target, from, {
-        position,
-        eventId: events.at(-1)?.id ?? null,
-        applied,
-        isQuarantining: failures.length > 0,
-      }),
-    ]);
-    if (failures.length > 0) await addQuarantined(tx, { subscriber: schema, shard }, failures, null);
-    await writeRows(tx, group, target, changes, { position, hasChecksums });
-  });
-  return { position, quarantine: withFailures(target.quarantine, failures), failures };
+  const to = { position, eventId: events.at(-1)?.id ?? null, applied, isQuarantining: failures.length > 0 };
+  const work = (tx: PoolClient) =>
+    sendTogether(tx, async () => {
+      const [, checksums] = await Promise.all([
+        moveCheckpoint(tx, target, from, to),
+        writeRows(tx, group, target, changes, { position, hasChecksums }),
+        failures.length > 0 ? addQuarantined(tx, { subscriber: schema, shard }, failures, null) : undefined,
+      ]);
+      return checksums;
+    });
+  try {
+    await inTransaction(pool, work, {
+      settings: batchSettings,
+      finish: (tx, checksums) => announce(tx, target, position, checksums),
+    });
+  } catch (error) {
+    if (!(error instanceof ChecksumsError)) throw error;
+    return writeBatch(pool, group, { ...target, hasChecksums: error.hasChecksums }, from, events, changes);
+  }
+  return { position, quarantine: withFailures(target.quarantine, failures), hasChecksums, failures };
 }
 
 function withFailures(quarantine: Quarantine, failures: readonly Failure[]): Quarantine {
@@ -116,7 +139,7 @@ async function moveCheckpoint(
   target: Target,
   from: bigint,
   to: Checkpoint & { applied: bigint | null; isQuarantining: boolean },
-): Promise<{ hasChecksums: boolean }> {
+): Promise<void> {
   const { rows } = await tx.query<{ hasChecksums: boolean }>({
     name: 'project-move-checkpoint',
     text: `update readmodel.projection_shards
@@ -131,11 +154,11 @@ async function moveCheckpoint(
   });
   const [moved] = rows;
   if (!moved) throw new CheckpointMovedError(target);
-  return moved;
+  if (moved.hasChecksums !== (target.hasChecksums ?? false)) throw new ChecksumsError(moved.hasChecksums);
 }
 
 /**
- * Writes rows and checksums in a transaction that has locked the checkpoint, and announces the position.
+ * Writes rows in a transaction that has locked the checkpoint. @returns the changes of checksums, for `announce`
  * @throws RowRejectedError
  */
 export async function writeRows(
@@ -144,7 +167,7 @@ export async function writeRows(
   target: Omit<Target, 'tables' | 'quarantine'>,
   { folded, tombstones }: Pick<EventChanges, 'folded' | 'tombstones'>,
   { position, hasChecksums }: { position: bigint; hasChecksums: boolean },
-): Promise<void> {
+): Promise<ChecksumChanges | null> {
   const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
   try {
     await Promise.all([
@@ -154,7 +177,7 @@ export async function writeRows(
   } catch (error) {
     throw isDataFault(error) ? new RowRejectedError(error) : error;
   }
-  await announce(tx, target, position, checksums);
+  return checksums;
 }
 
 /** SQL condition for rows `t` of the shard, which a change must not go beyond; null if it cannot. */
@@ -164,10 +187,10 @@ function ownRows({ shared }: ProjectionGroup, { shards, shard = 0 }: Pick<Target
 }
 
 /**
- * Sends the checksums with the notification, so that they cost a batch no round trip. A promotion cannot come between
- * the checkpoint and the commit, so the announced status is that of the commit.
+ * Announces the position, and saves the checksums in the same statement. A promotion cannot come between the checkpoint
+ * and the commit, so the announced status is that of the commit.
  */
-async function announce(
+export async function announce(
   tx: PoolClient,
   { id, shard = 0 }: Pick<Target, 'id' | 'shard'>,
   position: bigint,

@@ -92,14 +92,14 @@ export async function applyBatch(
   const target = { ...shard, tables: tablesOf(group, shard) };
   const attributes = { 'gatebook.projection_group': group.name, 'gatebook.event.count': events.length };
   try {
-    const { failures, position, quarantine } = await interruptions.attempt(shard, 'events', () =>
+    const { failures, ...after } = await interruptions.attempt(shard, 'events', () =>
       trace({ name: 'project', causes: events, attributes }, () => projectBatch(pool, group, target, from, events)),
     );
     for (const { projectId, position: at, error } of failures) {
       const where = { group: group.name, projectionVersion: id, project: projectId, position: String(at) };
       logger.error({ ...where, error }, 'project quarantined');
     }
-    return { ...shard, position, eventId: events.at(-1)?.id ?? shard.eventId, quarantine };
+    return { ...shard, ...after, eventId: events.at(-1)?.id ?? shard.eventId };
   } catch (error) {
     if (!(error instanceof CheckpointMovedError)) throw error;
     const version = (await listProjectionVersions(pool, group.name)).find((one) => one.id === id);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PoolClient } from '@gatebook/runtime/postgres';
 import type { ColumnType, Row, Table, Value } from './changes.ts';
 import { type ChecksumChanges, changeOf, hashOf, noRows, plus } from './consistency/checksum.ts';
@@ -38,8 +38,7 @@ export async function writeChanges(
 
 /** Prepares statements by name, because batches repeat them and planning takes longer than writing a few rows. */
 function send<R extends object>(tx: PoolClient, { text, rows }: Statement) {
-  const name = createHash('sha1').update(text).digest('base64url');
-  return tx.query<R>({ name, text, values: [JSON.stringify(rows)] });
+  return tx.query<R>({ name: hash('sha1', text, 'base64url'), text, values: [JSON.stringify(rows)] });
 }
 
 /** Uses `returning old` and `new`, which Postgres 18 introduced. */

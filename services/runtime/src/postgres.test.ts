@@ -27,6 +27,19 @@ test('a transaction commits all changes or none', async () => {
   expect(await notes()).toEqual([{ text: 'kept' }]);
 });
 
+test('a transaction commits nothing if a statement that is sent together with the commit fails', async () => {
+  const before = await notes();
+  const failing = inTransaction(
+    database.pool,
+    async (client) => {
+      await client.query(`insert into notes values ('lost')`);
+    },
+    { settings: 'set local synchronous_commit = off', finish: (client) => client.query('select 1 / 0') },
+  );
+  await expect(failing).rejects.toThrow('division by zero');
+  expect(await notes()).toEqual(before);
+});
+
 test('a connection that breaks in use rejects its query, and the next query works', async () => {
   const cut = inTransaction(database.pool, async (client) => {
     await client.query('select pg_terminate_backend(pg_backend_pid())');

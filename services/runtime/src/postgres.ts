@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 
 export type { Pool, PoolClient } from 'pg';
@@ -70,14 +71,25 @@ export function splitSettings(url: string): { url: string; options: string | und
   return { url: whole.href, options };
 }
 
-/** Commits if `work` resolves; otherwise rolls back and rethrows. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+type TransactionOptions<T> = {
+  /** `set local` statements, which are sent together with the beginning. */
+  settings?: string;
+  /** The last statements. The commit is sent right behind them, and becomes a rollback if one of them fails. */
+  finish?: (client: pg.PoolClient, result: T) => Promise<unknown>;
+};
+
+/** Commits if `work` and `finish` resolve; otherwise rolls back and rethrows. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  { settings, finish }: TransactionOptions<T> = {},
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    await client.query(settings ? `begin; ${settings}` : 'begin');
     const result = await work(client);
-    await client.query('commit');
+    await sendTogether(client, () => Promise.all([finish?.(client, result), client.query('commit')]));
     return result;
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {
@@ -86,6 +98,17 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     throw error;
   } finally {
     client.release(broken);
+  }
+}
+
+/** Sends the statements that `send` issues at once in one packet. None of them may depend on another's result. */
+export function sendTogether<T>(client: pg.PoolClient, send: () => T): T {
+  const { stream } = (client as pg.PoolClient & { connection: { stream: Writable } }).connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
   }
 }
 

@@ -11,7 +11,7 @@ import {
   tablesOf,
   unlessFrozen,
 } from '../projection-versions.ts';
-import { CheckpointMovedError, RowRejectedError, writeRows } from '../projector.ts';
+import { announce, CheckpointMovedError, RowRejectedError, writeRows } from '../projector.ts';
 import {
   describeFailure,
   type Failure,
@@ -105,7 +105,7 @@ async function applyPage(parts: Parts, version: ProjectionShard, { projectId, af
     if (failure) await keepQuarantined(tx, subscriberOf(version), failure, null);
     else if (isReleased) await release(tx, version, projectId);
     else await moveOn(tx, version, projectId, end);
-    await writeRows(tx, group, version, changes, { position, hasChecksums });
+    await announce(tx, version, position, await writeRows(tx, group, version, changes, { position, hasChecksums }));
     return { after: end, isReleased, failure };
   });
 }

@@ -45,11 +45,14 @@ export function createFaultyPool(url: string, fault: Fault | null): FaultyPool {
     const client = await base.connect();
     backends.add(backendOf(client));
     const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    let striking: Promise<void> | undefined;
     const query = async (...args: unknown[]) => {
       if (isDead) throw new KilledError();
       statements.push(textOf(args[0]));
       const isHit = statements.length === fault?.at;
-      if (isHit && fault.moment === 'before') await strike(client);
+      if (isHit && fault.moment === 'before') striking = strike(client);
+      // Statements that are sent together do not overtake each other.
+      if (striking) await striking;
       if (isDead) throw new KilledError();
       const answer = await send(...args);
       if (isHit && fault.moment === 'after') {
