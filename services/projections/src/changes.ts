@@ -18,6 +18,8 @@ export type Table = {
   indexes?: readonly Index[];
   /** The columns of the table that `removeAll` can name; set by `defineProjectionGroup`. */
   removedBy?: readonly string[];
+  /** The table whose rows this one keeps the versions of. See `asVersioned`. */
+  versionsOf?: Pick<Table, 'columns' | 'key'>;
   /** How full Postgres packs pages, in percent. Room lets it update rows without touching their indexes. */
   fillfactor?: number;
 };
@@ -63,8 +65,12 @@ export type TableChange =
 /**
  * `removeAll` removes every row with this value from all tables that have the column, also rows inserted later. It
  * takes the same time for any number of rows: a tombstone hides them, and they are deleted afterwards.
+ * `erase` sets values in all versions of matching rows of a versioned table.
  */
-export type Change = TableChange | { kind: 'removeAll'; column: string; value: string };
+export type Change =
+  | TableChange
+  | { kind: 'removeAll'; column: string; value: string }
+  | { kind: 'erase'; table: string; where: Row; values: Row };
 
 /** Inserts a row, or replaces the row with the same key. */
 export const insert = (table: string, row: Row): TableChange => ({ kind: 'insert', table, row });
@@ -76,6 +82,7 @@ export const increment = (table: string, where: Row, by: Readonly<Record<string,
   by,
 });
 export const remove = (table: string, where: Row): TableChange => ({ kind: 'remove', table, where });
+export const erase = (table: string, where: Row, values: Row): Change => ({ kind: 'erase', table, where, values });
 export const removeAll = (column: string, value: string): Change => ({ kind: 'removeAll', column, value });
 
 /** A pure function per event type to row changes: no SQL, clock, randomness or I/O. */

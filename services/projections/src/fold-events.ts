@@ -6,6 +6,7 @@ import type { ProjectionVersion } from './projection-versions.ts';
 import { describeFailure, type Failure, isWaiting, placeOf } from './quarantine/quarantine.ts';
 import { shardOf } from './shards.ts';
 import { splitChanges, type TombstoneChanges } from './tombstones.ts';
+import type { AppliedEvent } from './versions/write-versions.ts';
 
 /** `shard`: absent if there is only one. */
 type Shard = Pick<ProjectionVersion, 'tables' | 'shards'> & { shard?: number };
@@ -14,20 +15,37 @@ type Target = Shard & Pick<ProjectionVersion, 'quarantine'>;
 /** What a batch writes, and which projects it quarantines. */
 export type EventChanges = {
   folded: readonly Folded[];
+  /** For versioned tables, in log order; empty if there are none. */
+  applied: readonly AppliedEvent[];
   tombstones: TombstoneChanges;
   failures: readonly Failure[];
 };
 
-export const noChanges: EventChanges = { folded: [], tombstones: { added: [], inserted: [] }, failures: [] };
+export const noChanges: EventChanges = {
+  folded: [],
+  applied: [],
+  tombstones: { added: [], inserted: [] },
+  failures: [],
+};
 
 function foldAll(
   group: ProjectionGroup,
   tables: readonly Table[],
-  changes: readonly Change[],
+  applied: readonly AppliedEvent[],
   failures: Iterable<Failure>,
 ): EventChanges {
-  const { ofTables, tombstones } = splitChanges(group, changes);
-  return { folded: foldChanges(tables, ofTables), tombstones, failures: [...failures] };
+  const { ofTables, tombstones } = splitChanges(
+    group,
+    applied.flatMap(({ changes }) => changes),
+  );
+  const versioned = new Set(tables.flatMap(({ name, versionsOf }) => (versionsOf ? [name] : [])));
+  const ofOthers = versioned.size === 0 ? ofTables : ofTables.filter(({ table }) => !versioned.has(table));
+  return {
+    folded: foldChanges(tables, ofOthers),
+    applied: versioned.size === 0 ? [] : applied,
+    tombstones,
+    failures: [...failures],
+  };
 }
 
 /** Leaves out events of quarantined projects, and those of a project from the first failing one on. */
@@ -37,21 +55,22 @@ export function foldEvents(
   from: bigint,
   events: readonly Recorded[],
 ): EventChanges {
-  const changes: Change[] = [];
+  const applied: AppliedEvent[] = [];
   const failures = new Map<string, Failure>();
   let before = from;
   for (const event of events) {
     const { projectId } = event.metadata;
     if (!failures.has(projectId) && !isWaiting(target.quarantine, event)) {
       try {
-        changes.push(...changesOf(group, target, event));
+        const changes = changesOf(group, target, event);
+        if (changes.length > 0) applied.push({ event, changes, isOwn: belongsTo(target, event) });
       } catch (error) {
         failures.set(projectId, { ...placeOf(event, before), error: describeFailure(event, error) });
       }
     }
     before = event.position;
   }
-  return foldAll(group, target.tables, changes, failures.values());
+  return foldAll(group, target.tables, applied, failures.values());
 }
 
 /** The changes of rows of this shard by an event. @throws Error if the event cannot be read or applied */
@@ -116,7 +135,7 @@ function requireColumns({ removableBy = [] }: ProjectionGroup, tables: readonly 
   const table = tables.find(({ name }) => name === change.table);
   if (!table) throw new Error(`a projection changes the unknown table ${change.table}`);
   const rows = change.kind === 'insert' ? [change.row] : [change.where];
-  if (change.kind === 'patch') rows.push(change.values);
+  if (change.kind === 'patch' || change.kind === 'erase') rows.push(change.values);
   if (change.kind === 'increment') rows.push(change.by);
   for (const row of rows) {
     for (const column in row) {
@@ -135,28 +154,29 @@ export function foldWaiting(
   target: Target,
   { projectId, after, events }: { projectId: string; after: bigint; events: readonly Recorded[] },
 ): EventChanges {
-  const changes: Change[] = [];
+  const applied: AppliedEvent[] = [];
   let before = after;
   for (const event of events) {
     const isOwn = event.metadata.projectId === projectId;
     try {
-      if (isOwn) changes.push(...changesOf(group, target, event));
+      if (isOwn) applied.push({ event, changes: changesOf(group, target, event), isOwn });
       else if (!event.unreadable && !isWaiting(target.quarantine, event)) {
-        changes.push(...restricted(target.tables, projectId, changesOf(group, target, event)));
+        const changes = restricted(target.tables, projectId, changesOf(group, target, event));
+        applied.push({ event, changes, isOwn });
       }
     } catch (error) {
       const failure = { ...placeOf(event, before), error: describeFailure(event, error) };
-      if (isOwn) return foldAll(group, target.tables, changes, [failure]);
+      if (isOwn) return foldAll(group, target.tables, applied, [failure]);
     }
     before = event.position;
   }
-  return foldAll(group, target.tables, changes, []);
+  return foldAll(group, target.tables, applied, []);
 }
 
 /** Only what the changes do to existing rows of the project. Tombstones remain and apply to all rows anyway. */
 function restricted(tables: readonly Table[], projectId: string, changes: readonly Change[]): TableChange[] {
   return changes.flatMap((change) => {
-    if (change.kind === 'removeAll') return [];
+    if (change.kind === 'removeAll' || change.kind === 'erase') return [];
     const table = tables.find(({ name }) => name === change.table);
     if (!table || !('project_id' in table.columns)) return [];
     if (change.kind === 'insert' || change.kind === 'increment') return [];

@@ -15,6 +15,7 @@ import {
 } from './quarantine/quarantine.ts';
 import { shardOfColumn } from './shards.ts';
 import { writeTombstones } from './tombstones.ts';
+import { writeVersions } from './versions/write-versions.ts';
 import { writeChanges } from './write-changes.ts';
 
 /**
@@ -164,16 +165,18 @@ async function moveCheckpoint(
 export async function writeRows(
   tx: PoolClient,
   group: ProjectionGroup,
-  target: Omit<Target, 'tables' | 'quarantine'>,
-  { folded, tombstones }: Pick<EventChanges, 'folded' | 'tombstones'>,
+  target: Omit<Target, 'quarantine'>,
+  { folded, applied, tombstones }: Pick<EventChanges, 'folded' | 'applied' | 'tombstones'>,
   { position, hasChecksums }: { position: bigint; hasChecksums: boolean },
 ): Promise<ChecksumChanges | null> {
   const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
+  const onlyOf = (table: string) => ownRows(group, target, table);
   try {
     await Promise.all([
       writeTombstones(tx, target, tombstones, position),
-      writeChanges(tx, target.schema, folded, checksums, (table) => ownRows(group, target, table)),
+      writeChanges(tx, target.schema, folded, checksums, onlyOf),
     ]);
+    if (applied.length > 0) await writeVersions(tx, target, applied, { checksums, onlyOf, position });
   } catch (error) {
     throw isDataFault(error) ? new RowRejectedError(error) : error;
   }

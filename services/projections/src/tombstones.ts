@@ -28,6 +28,7 @@ export function splitChanges(
       added.set(`${column} ${value}`, { column, value });
       continue;
     }
+    if (change.kind === 'erase') continue;
     ofTables.push(change);
     if (change.kind !== 'insert') continue;
     for (const column of removableBy) {

@@ -37,7 +37,7 @@ export async function writeChanges(
 }
 
 /** Prepares statements by name, because batches repeat them and planning takes longer than writing a few rows. */
-function send<R extends object>(tx: PoolClient, { text, rows }: Statement) {
+export function send<R extends object>(tx: PoolClient, { text, rows }: Statement) {
   return tx.query<R>({ name: hash('sha1', text, 'base64url'), text, values: [JSON.stringify(rows)] });
 }
 
@@ -144,18 +144,18 @@ function patchedSql(table: Table, column: string, value: string): string {
 
 type Typed = { name: string; type: ColumnType | undefined };
 
-const typed = (table: Table, columns: readonly string[], prefix = ''): Typed[] =>
+export const typed = (table: Table, columns: readonly string[], prefix = ''): Typed[] =>
   columns.map((column) => ({ name: `${prefix}${column}`, type: table.columns[column]?.type }));
 
 /** SQL: the arrays in `$1` as rows `r` of these columns. Postgres reads arrays faster than objects. */
-function rowsOf(columns: readonly Typed[]): string {
+export function rowsOf(columns: readonly Typed[]): string {
   const values = columns.map(({ name, type }, at) =>
     type === 'jsonb' ? `nullif(e -> ${at}, 'null') as ${name}` : `(e ->> ${at})::${type} as ${name}`,
   );
   return `(select ${values.join(', ')} from jsonb_array_elements($1::jsonb) e) r`;
 }
 
-const valuesOf = (row: Row, columns: readonly string[]): Value[] =>
+export const valuesOf = (row: Row, columns: readonly string[]): Value[] =>
   columns.map((column) => {
     const value = row[column] ?? null;
     return typeof value === 'bigint' ? String(value) : value;

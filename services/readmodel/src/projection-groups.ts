@@ -9,6 +9,8 @@ import { historyProjection } from './history/projection.ts';
 import { historyTables } from './history/tables.ts';
 import { metricsProjection } from './metrics/projection.ts';
 import { metricsTables } from './metrics/tables.ts';
+import { erasuresOfPast, eventsOfPast, ofPast } from './past/projection.ts';
+import { pastGroupTables, pastTables } from './past/tables.ts';
 import { permissionsProjection } from './permissions/projection.ts';
 import { permissionsTables } from './permissions/tables.ts';
 import { projectRevisionsProjection, projectsProjection } from './projects/projection.ts';
@@ -74,4 +76,29 @@ export const metricsGroup = defineProjectionGroup({
   eventTable,
   isAnonymous: true,
   delayMs: 250,
+});
+
+/** Every version of the rows that the API can show as of a moment of the past. Nobody waits for it. */
+export const pastGroup = defineProjectionGroup({
+  name: 'past',
+  version: 1,
+  catalog,
+  removableBy: ['project_id'],
+  tables: pastGroupTables,
+  projections: [
+    eventsOfPast,
+    ofPast(createHiding([...pastTables.values()].map(({ table }) => table))),
+    ...[
+      projectsProjection,
+      permissionsProjection,
+      usersProjection,
+      sessionsProjection,
+      teamsProjection,
+      apiKeysProjection,
+      emailsProjection,
+    ].map(ofPast),
+    erasuresOfPast,
+  ],
+  delayMs: 500,
+  shared: { projectId: internalProjectId, tables: ['project_owners', 'project_owner_teams'] },
 });

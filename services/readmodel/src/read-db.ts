@@ -113,7 +113,7 @@ export const hotSettings = { plan_cache_mode: 'force_generic_plan', max_parallel
 const tables = new Map([...mainGroup.tables, ...metricsGroup.tables].map((table) => [table.name, table] as const));
 
 /** The condition for rows of project `$1`; null if the table contains no data of projects. */
-function conditionOf(
+export function conditionOf(
   { name, columns }: Table,
   schema: string,
   { withOwners, findsHidden }: Pick<ProjectQuery, 'withOwners' | 'findsHidden'>,
@@ -136,22 +136,24 @@ const notAnAlias = /^(where|group|order|join|left|right|inner|cross|on|limit|uni
  * an unknown table
  */
 export const restrictToProject = (query: ProjectQuery, schema: string): string =>
-  replaceTables(query.sql(schema), schema, (table) => {
-    if (table === null) return 'project_id = $1';
-    return conditionOf(tableOf(query.name, table), schema, query);
-  });
+  replaceTables(query.sql(schema), schema, (name, isActivity) =>
+    rowsOf(name, isActivity ? 'project_id = $1' : conditionOf(tableOf(query.name, name.table), schema, query)),
+  );
 
 /**
  * The query with each table replaced by its rows of projects that exist, without those of users who await deletion.
  * @throws Error for an unknown table
  */
 export const hideDeletedProjects = ({ name, sql, findsHidden }: CrossProjectQuery, schema: string): string =>
-  replaceTables(sql(schema), schema, (table) => {
-    if (table === null || !('project_id' in tableOf(name, table).columns)) return null;
-    const project = `${table}.project_id`;
+  replaceTables(sql(schema), schema, (found, isActivity) => {
+    if (isActivity || !('project_id' in tableOf(name, found.table).columns)) return null;
+    const project = `${found.table}.project_id`;
     const isOfExistingUser = findsHidden ? '' : `${isNotHidden(project)} and `;
-    return `${isOfExistingUser}${isVisible(schema, 'project_id', project)}`;
+    return rowsOf(found, `${isOfExistingUser}${isVisible(schema, 'project_id', project)}`);
   });
+
+const rowsOf = ({ schema, table }: TableName, condition: string | null) =>
+  condition === null ? null : `select * from ${schema}.${table} where ${condition}`;
 
 function tableOf(query: string, table: string): Table {
   const found = tables.get(table);
@@ -159,13 +161,19 @@ function tableOf(query: string, table: string): Table {
   return found;
 }
 
-/** `conditionFor`: the condition for rows of a table, null for all rows. The table is null in schema `activity`. */
-function replaceTables(text: string, schema: string, conditionFor: (table: string | null) => string | null): string {
+type TableName = { schema: string; table: string };
+
+/** `selectFor`: the statement that a table stands for, null for the table itself. */
+export function replaceTables(
+  text: string,
+  schema: string,
+  selectFor: (name: TableName, isActivity: boolean) => string | null,
+): string {
   const reference = new RegExp(`\\b(${schema}|activity)\\.(\\w+)(\\s+(?:as\\s+)?(\\w+))?`, 'gi');
   return text.replace(reference, (whole, of: string, table: string, rest = '', alias = '') => {
-    const condition = conditionFor(of === 'activity' ? null : table);
-    if (condition === null) return whole;
+    const select = selectFor({ schema: of, table }, of === 'activity');
+    if (select === null) return whole;
     const isNamed = alias !== '' && !notAnAlias.test(alias);
-    return `(select * from ${of}.${table} where ${condition})${isNamed ? '' : ` ${table}`}${rest}`;
+    return `(${select})${isNamed ? '' : ` ${table}`}${rest}`;
   });
 }

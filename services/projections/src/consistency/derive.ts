@@ -41,7 +41,7 @@ export function createDerivation(
       return;
     }
     const place = kept.get(change.table);
-    if (!place) return;
+    if (!place || change.kind === 'erase') return;
     const { table, rows } = place;
     if (change.kind === 'insert') {
       if (isWanted(table, change.row) && !isRemoved(table, change.row)) {

@@ -1,0 +1,124 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
+import { forever } from '@gatebook/projections/versions/versioned-table';
+import type { ReadModels } from '@gatebook/projections/wait';
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { pastGroup } from '../projection-groups.ts';
+import type { Moment } from './past-db.ts';
+
+/** The state of a project right after an action. `eventId`: of its last event. Times are in milliseconds. */
+export type ProjectMoment = Moment & { eventId: string; millis: number };
+
+/** A time in milliseconds, or the ID of an event. */
+export type AskedMoment = { millis: number } | { eventId: string };
+export type FoundMoment =
+  | { outcome: 'found'; moment: ProjectMoment }
+  /** null if the project has no events. */
+  | { outcome: 'before-project'; createdAt: number | null }
+  | { outcome: 'unknown-event' }
+  /** The past is not built up to there. */
+  | { outcome: 'not-ready' };
+
+export type Moments = {
+  find(projectId: string, asked: AskedMoment): Promise<FoundMoment>;
+};
+
+type Parts = {
+  pool: Pool;
+  store: Pick<EventStore, 'head'>;
+  readModels: Pick<ReadModels, 'schema'>;
+  /** How long to wait for events that are not projected yet. */
+  patienceMs?: number;
+};
+
+const pollMs = 50;
+const usualPatienceMs = 5_000;
+
+/** Finds the moments at which the past of a project can be read. */
+export function createMoments({ pool, store, readModels, patienceMs = usualPatienceMs }: Parts): Moments {
+  async function reachedHead(): Promise<boolean> {
+    const head = await store.head();
+    for (const until = performance.now() + patienceMs; ; await pause(pollMs)) {
+      const versions = await listProjectionVersions(pool, pastGroup.name);
+      const live = versions.find(({ status }) => status === 'live');
+      if (live && live.position >= head) return true;
+      if (!live || live.stopped || performance.now() > until) return false;
+    }
+  }
+
+  return {
+    async find(projectId, asked) {
+      const look = () => findNow(pool, readModels.schema(pastGroup.name), projectId, asked);
+      const found = await look();
+      // Later events cannot change the answer once a later action of the project is known.
+      if (found.isFinal) return found.result;
+      return (await reachedHead()) ? (await look()).result : { outcome: 'not-ready' };
+    },
+  };
+}
+
+type Found = { result: FoundMoment; isFinal: boolean };
+
+async function findNow(pool: Pool, schema: string, projectId: string, asked: AskedMoment): Promise<Found> {
+  const { action, isKnown } =
+    'eventId' in asked
+      ? await findActionOf(pool, schema, projectId, asked.eventId)
+      : { action: await findActionBefore(pool, schema, projectId, asked.millis), isKnown: true };
+  if (!action) {
+    if ('eventId' in asked) return { result: { outcome: 'unknown-event' }, isFinal: isKnown };
+    const createdAt = await findFirst(pool, schema, projectId);
+    return { result: { outcome: 'before-project', createdAt }, isFinal: createdAt !== null };
+  }
+  const millis = 'millis' in asked ? asked.millis : action.millis;
+  const position = BigInt(action.position);
+  const moment = { position, clock: new Date(millis).toISOString(), eventId: action.eventId, millis };
+  return { result: { outcome: 'found', moment }, isFinal: action.isPast };
+}
+
+/** `isPast`: the project has later actions. */
+type ActionRow = { position: string; eventId: string; millis: number; isPast: boolean };
+
+const columns = `a.event_id as "eventId", (extract(epoch from a.at) * 1000)::float8 as millis,
+  a.until_position < ${forever} as "isPast"`;
+
+/**
+ * The last action of the project up to a time, with the last position of all projects up to then, because other
+ * projects change rows that a project sees.
+ */
+async function findActionBefore(pool: Pool, schema: string, projectId: string, millis: number) {
+  const { rows } = await pool.query<ActionRow>({
+    name: `${schema}.find-action-before`,
+    text: `select least(a.until_position - 1, greatest(a.from_position, (
+        select o.from_position from ${schema}.actions o where o.at <= to_timestamp($2::float8 / 1000)
+        order by o.at desc, o.from_position desc limit 1))) as position, ${columns}
+      from ${schema}.actions a where a.project_id = $1 and a.at <= to_timestamp($2::float8 / 1000)
+      order by a.at desc, a.from_position desc limit 1`,
+    values: [projectId, millis],
+  });
+  return rows[0] ?? null;
+}
+
+async function findActionOf(pool: Pool, schema: string, projectId: string, eventId: string) {
+  const { rows } = await pool.query<ActionRow>({
+    name: `${schema}.find-action-of`,
+    text: `select greatest(a.from_position, e.position) as position, ${columns}
+      from ${schema}.events e cross join lateral (
+        select * from ${schema}.actions a where a.project_id = e.project_id and a.from_position <= e.position
+        order by a.from_position desc limit 1) a
+      where e.id = $2 and e.project_id = $1`,
+    values: [projectId, eventId],
+  });
+  return { action: rows[0] ?? null, isKnown: false };
+}
+
+/** The time of the first action of a project, in milliseconds. */
+async function findFirst(pool: Pool, schema: string, projectId: string): Promise<number | null> {
+  const { rows } = await pool.query<{ millis: number }>({
+    name: `${schema}.find-first-action`,
+    text: `select (extract(epoch from at) * 1000)::float8 as millis from ${schema}.actions
+      where project_id = $1 order by from_position limit 1`,
+    values: [projectId],
+  });
+  return rows[0]?.millis ?? null;
+}

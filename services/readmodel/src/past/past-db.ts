@@ -1,0 +1,71 @@
+import type { ReadModels } from '@gatebook/projections/wait';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { pastGroup } from '../projection-groups.ts';
+import { conditionOf, type ProjectQuery, type ReadDb, replaceTables } from '../read-db.ts';
+import { type PastTable, pastTables } from './tables.ts';
+
+/** A moment of the past. `clock`: an ISO time, at which it is decided what has expired. */
+export type Moment = { position: bigint; clock: string };
+
+/**
+ * Runs the queries of the present on the rows that were valid at a moment. What is not in the log reads as unknown, but
+ * the latest sign-in of a user stands for the latest activity.
+ */
+export function createPastDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>): (moment: Moment) => ReadDb {
+  const texts = new Map<string, string>();
+
+  return ({ position, clock }) => ({
+    rows: async <Row>(query: ProjectQuery, values: readonly [projectId: string, ...rest: unknown[]]) => {
+      const schema = readModels.schema(pastGroup.name);
+      const name = `${schema}.${query.name}`;
+      const parameters = { position: `$${values.length + 1}::bigint`, clock: `$${values.length + 2}::timestamptz` };
+      const text = texts.get(name) ?? textAt(query, schema, parameters);
+      texts.set(name, text);
+      const given = text.includes(parameters.clock) ? [position, clock] : [position];
+      return (await pool.query({ name, text, values: [...values, ...given] })).rows as Row[];
+    },
+    rowsOfAllProjects: ({ name }) => {
+      throw new Error(`query ${name} cannot show the past of all projects`);
+    },
+  });
+}
+
+/** SQL expressions. */
+type Parameters = { position: string; clock: string };
+
+/** The query with each table replaced by its rows of project `$1` at a position. @throws Error for an unknown table */
+export function textAt(query: ProjectQuery, schema: string, { position, clock }: Parameters): string {
+  const text = replaceTables(query.sql(schema), schema, ({ table }, isActivity) =>
+    isActivity ? activityAt(table, schema, position) : rowsAt(query, table, schema, position),
+  );
+  return text.replaceAll(/\bnow\(\)/g, clock);
+}
+
+function rowsAt(query: ProjectQuery, name: string, schema: string, position: string): string {
+  const past = pastTables.get(name);
+  if (!past) throw new Error(`query ${query.name}: the past of ${name} is not kept`);
+  const { table, apart, omitted } = past;
+  const columns = Object.entries(table.columns).map(([column, { type }]) => {
+    if (omitted.includes(column)) return `null::${type} as ${column}`;
+    return `${apart?.columns.includes(column) ? 'apart' : name}.${column}`;
+  });
+  return `select ${columns.join(', ')} from ${schema}.${name}${apart ? apartAt(past, schema, position) : ''}
+    where ${name}.from_position <= ${position} and ${name}.until_position > ${position}
+      and ${conditionOf(table, schema, query) ?? 'true'}`;
+}
+
+/** Looks up the columns that have versions of their own, row by row. */
+function apartAt({ table, apart }: PastTable, schema: string, position: string): string {
+  if (!apart) return '';
+  const ofRow = table.key.map((column) => `o.${column} = ${table.name}.${column}`).join(' and ');
+  return ` left join lateral (select ${apart.columns.map((column) => `o.${column}`).join(', ')}
+    from ${schema}.${apart.table} o where ${ofRow} and o.from_position <= ${position}
+    order by o.from_position desc limit 1) apart on true`;
+}
+
+function activityAt(table: string, schema: string, position: string): string {
+  if (table !== 'users') return `select * from activity.${table} where false`;
+  return `select s.user_id, s.project_id, max(s.created_at) as last_active_at, null::text as country
+    from ${schema}.sessions s where s.project_id = $1 and s.from_position <= ${position} and not s.is_impersonation
+    group by s.user_id, s.project_id`;
+}
