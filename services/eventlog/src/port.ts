@@ -51,7 +51,7 @@ export type EventStore = {
    * The same events in pages that fit into memory with their large values, oldest first. Reads a page only when it is
    * asked for.
    */
-  readStreamPages(stream: string): AsyncIterable<readonly Recorded[]>;
+  readStreamPages(stream: string, unneeded?: Omit<Unneeded, 'types'>): AsyncIterable<readonly Recorded[]>;
 
   /**
    * The state of a stream. Reads only the events after the state that this process remembers, or after a snapshot, page

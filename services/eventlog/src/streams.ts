@@ -92,9 +92,9 @@ export function createStreams(codec: Codec, { readPage, commit }: Adapter, setti
   };
 
   return {
-    readStreamPages: async function* (stream) {
+    readStreamPages: async function* (stream, unneeded) {
       for await (const { records } of pagesAfter(stream, NO_STREAM)) {
-        for (const page of codec.pages(records)) yield allReadable(await codec.decode(page));
+        for (const page of codec.pages(records, unneeded)) yield allReadable(await codec.decode(page, unneeded));
       }
     },
     readStream: async <E extends DomainEvent>(stream: string, unneeded?: Omit<Unneeded, 'types'>) => {
