@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AuditActor } from './audit.ts';
 import { textOf, uuid } from './common.ts';
 import { permissionId } from './permissions.ts';
 
@@ -8,14 +9,14 @@ export const PermissionExplanationQuery = z.strictObject({
   team_id: uuid.optional().meta({ description: 'For a permission in a team.' }),
 });
 
-const actor = { kind: z.string(), id: z.string().nullable(), display_name: z.string().nullable() };
+const actor = AuditActor.pick({ kind: true, id: true, display_name: true, impersonator: true });
 
 export const CauseView = z
   .object({
     id: z.uuid(),
     type: z.string(),
     at_millis: z.number().int(),
-    actor: z.object({ ...actor, impersonator: z.object(actor).nullable() }),
+    actor,
   })
   .meta({ id: 'Cause', description: 'The event that made something begin or end, and who caused it.' });
 export type CauseView = z.infer<typeof CauseView>;
@@ -92,7 +93,8 @@ export const RejectionView = z
     at_millis: z.number().int().nullable(),
     caller: z.object({
       access_type: z.string().nullable(),
-      ...actor,
+      actor: actor.nullable().meta({ description: 'null: the credentials were rejected, or the actor is erased.' }),
+      user_id: z.uuid().nullable().meta({ description: 'The account that was tried or used.' }),
       network: z.string().nullable().meta({ description: 'The first bits of the address.' }),
     }),
     window: z

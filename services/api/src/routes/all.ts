@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactChannelRoutes } from './contact-channels/routes.ts';
 import { emailRoutes } from './emails/routes.ts';
+import { explanationRoutes } from './explanations/routes.ts';
 import { exportRoutes } from './export/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { historyRoutes } from './history/routes.ts';
@@ -41,5 +42,6 @@ export const routes: readonly Route[] = [
   ...analyticsRoutes,
   ...metricsRoutes,
   ...historyRoutes,
+  ...explanationRoutes,
   ...operationsRoutes,
 ];
