@@ -24,6 +24,7 @@ export { type AdminClient, createOwnerClient, type OwnerClient, type OwnerClient
 export type * from './emails.ts';
 export type * from './history.ts';
 export type * from './metrics.ts';
+export type * from './openid-providers.ts';
 export type * from './operations.ts';
 export {
   containedThrough,

@@ -7,6 +7,7 @@ import { type EmailsClient, emailsClient } from './emails.ts';
 import { type HistoryClient, historyClient } from './history.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
 import { realNetwork } from './network.ts';
+import { type OpenIdProvidersClient, openIdProvidersClient } from './openid-providers.ts';
 import { type OperationsClient, operationsClient } from './operations.ts';
 import { type PermissionsClient, permissionsClient } from './permissions.ts';
 import { type ConfigClient, configClient } from './project-config.ts';
@@ -23,6 +24,7 @@ import { type MeClient, meClient, type UsersClient, usersClient } from './users.
 export type AdminClient = {
   projectId: string;
   project: ProjectClient;
+  openIdProviders: OpenIdProvidersClient;
   config: ConfigClient;
   users: UsersClient;
   sessions: SessionsClient;
@@ -79,6 +81,7 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
   return {
     projectId,
     project: projectClient(send),
+    openIdProviders: openIdProvidersClient(send),
     config: configClient(send),
     users: usersClient(send),
     sessions: sessionsClient(send),

@@ -24,7 +24,7 @@ export { errorText } from './error-text.ts';
 export * from './errors.ts';
 export type { Json } from './json.ts';
 export { type Network, realNetwork } from './network.ts';
-export { providerName } from './provider-names.ts';
+export { type EnabledProvider, providerName } from './provider-names.ts';
 export type { PublicConfig } from './public-config.ts';
 export {
   continueAfterSignIn,

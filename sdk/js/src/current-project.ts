@@ -1,4 +1,5 @@
 import type { ClientProjectView } from '@gatebook/contract/projects';
+import type { EnabledProvider } from './provider-names.ts';
 import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import type { Send } from './transport.ts';
 
@@ -6,7 +7,7 @@ import type { Send } from './transport.ts';
 export type CurrentProject = {
   id: string;
   displayName: string;
-  config: PublicConfig & { oauthProviders: readonly { id: string }[] };
+  config: PublicConfig & { oauthProviders: readonly EnabledProvider[] };
 };
 export type CurrentProjectClient = { find(): Promise<CurrentProject> };
 
@@ -18,7 +19,10 @@ export const currentProjectClient = (send: Send): CurrentProjectClient => ({
       displayName: display_name,
       config: {
         ...publicConfigFromWire(config),
-        oauthProviders: config.enabled_oauth_providers.map((provider) => ({ id: provider.id })),
+        oauthProviders: config.enabled_oauth_providers.map(({ id, display_name }) => ({
+          id,
+          ...(display_name !== undefined && { displayName: display_name }),
+        })),
       },
     };
   },

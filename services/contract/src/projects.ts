@@ -19,6 +19,8 @@ import {
 import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 
 const idItems = z.array(z.object({ id: z.string() }));
+/** Our own clients also get the names of OpenID Connect providers. */
+const enabledProviders = z.array(z.object({ id: z.string(), display_name: z.string().optional() }));
 const mergeStrategies = ['link_method', 'raise_error', 'allow_duplicates'] as const;
 
 /** Admins can read client secrets in clear text (protocol, projects §1.3). */
@@ -59,7 +61,7 @@ export const ClientProjectView = z
   .object({
     id: z.string(),
     display_name: z.string(),
-    config: z.object({ ...switches, enabled_oauth_providers: idItems }),
+    config: z.object({ ...switches, enabled_oauth_providers: enabledProviders }),
   })
   .meta({ id: 'ClientProject' });
 export type ClientProjectView = z.infer<typeof ClientProjectView>;
@@ -67,7 +69,7 @@ export type ClientProjectView = z.infer<typeof ClientProjectView>;
 export const ProjectConfigView = z
   .object({
     ...switches,
-    enabled_oauth_providers: idItems,
+    enabled_oauth_providers: enabledProviders,
     allow_localhost: z.boolean(),
     create_team_on_sign_up: z.boolean(),
     oauth_account_merge_strategy: z.enum(mergeStrategies),

@@ -1,6 +1,7 @@
 import type { OAuthProviders, ProviderAuthorization, ProviderTokens } from '@gatebook/commands/oauth/oauth-providers';
 import { reject } from '@gatebook/domain/errors';
 import type { Clock } from '@gatebook/runtime/clock';
+import { createLruCache } from '@gatebook/runtime/lru-cache';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -20,39 +21,51 @@ import {
   type ServerMetadata,
   setJwksCache,
 } from 'openid-client';
+import { findKeysFault, readIssuerMetadata } from './issuer-metadata.ts';
 import { readProfile } from './profile.ts';
 import type { ProviderEntry } from './provider.ts';
 import {
   createProviderClients,
+  openIdScopes,
   type ProviderClient,
   type ProviderEntries,
   type SharedProviders,
 } from './provider-client.ts';
 import { providerEntries } from './providers/list.ts';
 import { toRefreshRejection, toRejection } from './rejection.ts';
-import { type ProviderRequest, sendRequest } from './request.ts';
+import { createGuardedNetwork, type ProviderRequest, sendRequest } from './request.ts';
 import { computeExpiry, normalizeTokenResponse } from './token-response.ts';
 
 const defaultTimeoutMs = 10_000;
 /** Tolerated difference between the clocks of the provider and Gatebook when an ID token is checked. */
 const toleranceSeconds = 30;
 
-/**
- * Implements the OAuth providers over HTTP. `entries` replaces built-in ones, for tests and development. `timeoutMs`
- * applies to a whole call, however many requests it takes.
- */
+type Settings = SharedProviders & {
+  /** Replaces built-in entries, for tests and development. */
+  entries?: Partial<ProviderEntries>;
+  /** Whether providers that owners add can be in private networks. */
+  allowPrivate?: boolean;
+  /** For a whole call, however many requests it takes. */
+  timeoutMs?: number;
+  now: Clock;
+};
+
+/** Implements the OAuth providers over HTTP. */
 export function createOAuthProviders({
   entries = {},
+  allowPrivate = false,
   timeoutMs = defaultTimeoutMs,
   now,
   ...shared
-}: SharedProviders & { entries?: Partial<ProviderEntries>; timeoutMs?: number; now: Clock }): OAuthProviders {
+}: Settings): OAuthProviders {
   const allEntries: ProviderEntries = { ...providerEntries, ...entries };
-  const { resolveClient, hasSharedKeys } = createProviderClients({ ...shared, entries: allEntries, now });
+  const guarded = createGuardedNetwork(allowPrivate);
+  const { resolveClient, hasSharedKeys } = createProviderClients({ ...shared, entries: allEntries, guarded, now });
   /** JWK set caches for ID tokens, by URL. openid-client decides when they are too old. */
-  const keyCaches = new Map<string, NonNullable<ReturnType<typeof getJwksCache>>>();
+  const keyCaches = createLruCache<NonNullable<ReturnType<typeof getJwksCache>>>(maxKeyBytes);
 
-  async function configure({ entry, clientId, clientSecret, metadata }: ProviderClient, signal: AbortSignal) {
+  async function configure(client: ProviderClient, signal: AbortSignal) {
+    const { entry, clientId, clientSecret, metadata, network } = client;
     const { issuer, authorizationEndpoint, tokenEndpoint, idTokenKeys } = entry;
     const server: ServerMetadata = {
       ...metadata,
@@ -70,7 +83,7 @@ export function createOAuthProviders({
       ? await configureForTenants(server, clientId, clientOptions, clientAuth)
       : new Configuration(server, clientId, clientOptions, clientAuth);
     config[customFetch] = async (url, options) => {
-      const response = await sendRequest(url, toProviderRequest(options), signal);
+      const response = await sendRequest(network, url, toProviderRequest(options), signal);
       return url === tokenEndpoint
         ? normalizeTokenResponse(entry, response)
         : Response.json(response.body ?? null, response);
@@ -88,9 +101,7 @@ export function createOAuthProviders({
   function cacheKeys({ idTokenKeys }: ProviderEntry, config: Configuration): void {
     const cache = getJwksCache(config);
     if (idTokenKeys === null || cache === undefined) return;
-    // Each Microsoft tenant has a URL of its own. Beyond this many, fetching the keys again is cheaper.
-    if (keyCaches.size >= maxKeyCaches) keyCaches.clear();
-    keyCaches.set(idTokenKeys, cache);
+    keyCaches.set(idTokenKeys, cache, JSON.stringify(cache).length);
   }
 
   async function exchangeCode(
@@ -107,6 +118,7 @@ export function createOAuthProviders({
       expectedState: authorization.state,
       idTokenExpected: entry.idTokenKeys !== null,
       ...(entry.usesPkce ? { pkceCodeVerifier: authorization.verifier } : {}),
+      ...(entry.usesNonce ? { expectedNonce: await deriveNonce(authorization) } : {}),
     });
     cacheKeys(entry, config);
     return { tokens, claims: tokens.claims() };
@@ -119,7 +131,7 @@ export function createOAuthProviders({
   });
 
   return {
-    baseScopes: (id) => allEntries[id].baseScopes,
+    baseScopes: (keys) => (keys.type === 'openid' ? openIdScopes : allEntries[keys.id].baseScopes),
     hasSharedKeys,
 
     authorizationUrl: async (keys, authorization, extraScopes) => {
@@ -135,6 +147,7 @@ export function createOAuthProviders({
         state: authorization.state,
         access_type: 'offline',
         ...challenge,
+        ...(entry.usesNonce ? { nonce: await deriveNonce(authorization) } : {}),
         ...parameters,
       });
     },
@@ -145,7 +158,7 @@ export function createOAuthProviders({
         const client = await resolveClient(keys, signal);
         const { entry } = client;
         const { tokens, claims } = await exchangeCode(client, authorization, response, signal);
-        const profile = await readProfile(entry, tokens.access_token, claims, signal);
+        const profile = await readProfile(client.network, entry, tokens.access_token, claims, signal);
         return { profile, tokens: toTokens(tokens, entry) };
       } catch (error) {
         throw toRejection(error);
@@ -167,19 +180,30 @@ export function createOAuthProviders({
         throw toRefreshRejection(error);
       }
     },
+
+    testIssuer: async (issuer) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const found = await readIssuerMetadata(guarded, issuer, signal);
+      return 'fault' in found ? found.fault : findKeysFault(guarded, found.metadata, signal);
+    },
   };
 }
 
 type TokenResponse = Awaited<ReturnType<typeof authorizationCodeGrant>>;
 
-const maxKeyCaches = 100;
+/** Thousands of key sets: each Microsoft tenant has its own. */
+const maxKeyBytes = 8 * 1024 * 1024;
+
+/** A hash of the verifier, which nobody else knows, so that the nonce is not stored. */
+const deriveNonce = ({ verifier }: ProviderAuthorization): Promise<string> =>
+  calculatePKCECodeChallenge(`nonce:${verifier}`);
 
 /** Normalizes the redirect URI, because the token endpoint receives it again and compares. */
 const normalizeRedirectUri = ({ redirectUri }: ProviderAuthorization): string => new URL(redirectUri).href;
 
 /** openid-client sends strings and forms. */
 function toProviderRequest({ method, headers, body }: Parameters<CustomFetch>[1]): ProviderRequest {
-  return { method, headers, ...(body ? { body: String(body) } : {}) };
+  return { method: method === 'POST' ? method : 'GET', headers, ...(body ? { body: String(body) } : {}) };
 }
 
 /**

@@ -2,22 +2,24 @@ import type { ProviderProfile } from '@gatebook/commands/oauth/oauth-providers';
 import { reject } from '@gatebook/domain/errors';
 import { normalizeProfile } from './normalize-profile.ts';
 import type { ProfileRequest, ProviderEntry } from './provider.ts';
-import { sendRequest } from './request.ts';
+import { type Network, sendRequest } from './request.ts';
 
 /**
  * Reads the profile of the user from the API of the provider or, if it has none, from the ID token.
  * @throws DomainError OAUTH_PROVIDER_RESPONSE_INVALID, OAUTH_PROVIDER_EMAIL_MISSING, OAUTH_PROVIDER_UNREACHABLE
  */
 export async function readProfile(
+  network: Network,
   entry: ProviderEntry,
   accessToken: string,
   claims: Claims | undefined,
   signal: AbortSignal,
 ): Promise<ProviderProfile> {
-  const { url, requests } = entry.profile;
-  const responses: unknown[] = url === null ? [claims] : [];
-  for (const request of requests) {
-    responses.push(await fetchProfilePart(request, request.url(url ?? '', responses), accessToken, signal));
+  const { url, startsWithClaims, isComplete, requests } = entry.profile;
+  const responses: unknown[] = url === null || startsWithClaims ? [claims] : [];
+  for (const request of isComplete?.(claims) ? [] : requests) {
+    const target = request.url(url ?? '', responses);
+    responses.push(await fetchProfilePart(network, request, target, accessToken, signal));
   }
   return checkProfile(entry, responses, claims);
 }
@@ -40,6 +42,7 @@ export function checkProfile(
 }
 
 async function fetchProfilePart(
+  network: Network,
   { headers, isTokenInQuery, isOptional }: ProfileRequest,
   url: string,
   accessToken: string,
@@ -51,6 +54,7 @@ async function fetchProfilePart(
   // GitHub requires a user agent.
   const commonHeaders = { accept: 'application/json', 'user-agent': 'Gatebook', ...authorization };
   const { status, body } = await sendRequest(
+    network,
     target.href,
     { method: 'GET', headers: { ...commonHeaders, ...headers } },
     signal,

@@ -2,11 +2,13 @@ import type { ProviderId, ProviderKeys } from '@gatebook/commands/oauth/oauth-pr
 import { reject } from '@gatebook/domain/errors';
 import { sharedProviderIds } from '@gatebook/domain/project/config';
 import type { Clock } from '@gatebook/runtime/clock';
+import { createLruCache } from '@gatebook/runtime/lru-cache';
 import type { SharedIssuer, SharedKeys } from '@gatebook/runtime/oauth-config';
-import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
+import type { ServerMetadata } from 'openid-client';
+import { type IssuerMetadata, readIssuerMetadata } from './issuer-metadata.ts';
 import { createOpenIdEntry } from './open-id.ts';
 import type { KeySettings, ProviderEntry } from './provider.ts';
-import { type ProviderRequest, sendRequest } from './request.ts';
+import { type Network, openNetwork } from './request.ts';
 
 export type ProviderEntries = Readonly<Record<ProviderId, ProviderEntry>>;
 
@@ -29,36 +31,28 @@ export type ProviderClient = {
   parameters: Readonly<Record<string, string>>;
   /** Metadata from discovery, which openid-client validates responses with. */
   metadata: Partial<ServerMetadata>;
+  network: Network;
   /** The simulator knows no scopes of providers, so a refresh names none. */
   ignoresScopes: boolean;
 };
 
 const discoveryLifeMs = 10 * 60 * 1000;
+const maxIssuers = 1_000;
+/** The same for every OpenID provider that an owner adds: not all of them list the scopes that they know. */
+export const openIdScopes = ['openid', 'email', 'profile'] as const;
 /** Tenants are GUIDs, domains or words like `common`. Reject anything that could change the host of a URL. */
 const tenantForm = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{0,253}$/i;
 
-/** Resolves keys to provider clients. */
+/** Resolves keys to provider clients. `guarded`: the network for issuers that owners chose. */
 export function createProviderClients({
   entries,
   sharedKeys,
   sharedIssuer,
+  guarded,
   now,
-}: SharedProviders & { entries: ProviderEntries; now: Clock }) {
-  const servers = new Map<string, { untilMs: number; server: Promise<ServerMetadata> }>();
-
-  /** Discovered at most once in ten minutes, shared by concurrent callers. */
-  function findServer(issuer: string, signal: AbortSignal): Promise<ServerMetadata> {
-    const nowMs = Date.parse(now());
-    const known = servers.get(issuer);
-    if (known && known.untilMs > nowMs) return known.server;
-    for (const [other, { untilMs }] of servers) if (untilMs <= nowMs) servers.delete(other);
-    const entry = { untilMs: nowMs + discoveryLifeMs, server: discover(issuer, signal) };
-    servers.set(issuer, entry);
-    entry.server.catch(() => {
-      if (servers.get(issuer) === entry) servers.delete(issuer);
-    });
-    return entry.server;
-  }
+}: SharedProviders & { entries: ProviderEntries; guarded: Network; now: Clock }) {
+  const findTrusted = createMetadataCache(openNetwork, now);
+  const findChosen = createMetadataCache(guarded, now);
 
   const usesSharedIssuer = (id: ProviderId) =>
     sharedIssuer !== null && sharedProviderIds.some((shared) => shared === id);
@@ -76,6 +70,12 @@ export function createProviderClients({
      * for malformed keys, OAUTH_PROVIDER_UNREACHABLE when discovery fails
      */
     resolveClient: async (keys: ProviderKeys, signal: AbortSignal): Promise<ProviderClient> => {
+      if (keys.type === 'openid') {
+        const metadata = await findChosen(keys.issuer, signal);
+        const entry = createOpenIdEntry(keys.id, metadata, false) ?? reject('OAUTH_PROVIDER_UNREACHABLE');
+        const client = buildClient({ ...entry, baseScopes: openIdScopes, usesNonce: true }, keys, {});
+        return { ...client, metadata, network: guarded };
+      }
       const { id } = keys;
       const isSimulated = keys.type === 'standard' && usesSharedIssuer(id) && areSimulatorKeys(keys);
       if (keys.type === 'standard' && !isSimulated) return buildClient(entries[id], keys, keys);
@@ -85,7 +85,7 @@ export function createProviderClients({
       if (shared && !shared.issuer) return buildClient(withEndpoints(entries[id], shared), shared, {});
       const issuer = shared?.issuer ?? sharedIssuer?.url ?? '';
       const client = shared ?? { clientId: id, clientSecret: sharedIssuer?.secret ?? '' };
-      const metadata = await findServer(issuer, signal);
+      const metadata = await findTrusted(issuer, signal);
       const entry = createOpenIdEntry(id, metadata, shared === undefined);
       const ignoresScopes = shared === undefined && sharedIssuer?.ownKeys !== undefined;
       return { ...buildClient(entry ?? reject('OAUTH_PROVIDER_UNREACHABLE'), client, {}), metadata, ignoresScopes };
@@ -113,6 +113,7 @@ function buildClient(
     clientSecret,
     parameters: entry.parameters?.(settings) ?? {},
     metadata: {},
+    network: openNetwork,
     ignoresScopes: false,
   };
 }
@@ -135,18 +136,28 @@ function withEndpoints(entry: ProviderEntry, shared: SharedKeys): ProviderEntry 
   };
 }
 
-/** @throws DomainError OAUTH_PROVIDER_UNREACHABLE */
-async function discover(issuer: string, signal: AbortSignal): Promise<ServerMetadata> {
-  try {
-    const configuration = await discovery(new URL(issuer), 'unused', {}, undefined, {
-      execute: [allowInsecureRequests],
-      [customFetch]: async (url, options) => {
-        const { status, body } = await sendRequest(url, options as ProviderRequest, signal);
-        return Response.json(body ?? null, { status });
-      },
+/**
+ * Metadata of issuers, discovered at most once in ten minutes and shared by concurrent callers. Failures are not kept.
+ * The result throws DomainError OAUTH_PROVIDER_UNREACHABLE.
+ */
+function createMetadataCache(network: Network, now: Clock) {
+  const known = createLruCache<{ untilMs: number; metadata: Promise<IssuerMetadata> }>(maxIssuers);
+
+  return (issuer: string, signal: AbortSignal): Promise<IssuerMetadata> => {
+    const nowMs = Date.parse(now());
+    const before = known.get(issuer);
+    if (before && before.untilMs > nowMs) return before.metadata;
+    const metadata = discover(network, issuer, signal);
+    const entry = { untilMs: nowMs + discoveryLifeMs, metadata };
+    known.set(issuer, entry, 1);
+    metadata.catch(() => {
+      if (known.get(issuer) === entry) known.delete(issuer);
     });
-    return configuration.serverMetadata();
-  } catch {
-    return reject('OAUTH_PROVIDER_UNREACHABLE');
-  }
+    return metadata;
+  };
+}
+
+async function discover(network: Network, issuer: string, signal: AbortSignal): Promise<IssuerMetadata> {
+  const found = await readIssuerMetadata(network, issuer, signal);
+  return 'metadata' in found ? found.metadata : reject('OAUTH_PROVIDER_UNREACHABLE');
 }

@@ -1,4 +1,3 @@
-import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { z } from 'zod';
 
 /** Settings of a project's own keys besides client ID and secret. */
@@ -27,6 +26,10 @@ export type RawProfile = {
 export type ProfileSource = {
   /** `base` of the requests; null if the ID token is the profile. */
   url: string | null;
+  /** Whether the claims of the ID token are the first response, before the requests. */
+  startsWithClaims?: boolean;
+  /** Whether the claims contain the whole profile, so that nothing is requested. */
+  isComplete?: (claims: unknown) => boolean;
   requests: readonly ProfileRequest[];
   /**
    * Pure. `responses` are those of the requests, in order; without requests, the claims of the ID token. Returns null
@@ -37,7 +40,7 @@ export type ProfileSource = {
 
 /** Everything that distinguishes one provider from another (protocol, auth §8.7). */
 export type ProviderEntry = {
-  id: ProviderId;
+  id: string;
   /**
    * The issuer in `iss` of ID tokens and, if sent, of authorization responses (RFC 9207). `{tenantid}` is the tenant
    * that the ID token names. null: the provider has no issuer.
@@ -55,6 +58,8 @@ export type ProviderEntry = {
   isSubjectAccountId?: boolean;
   baseScopes: readonly string[];
   usesPkce: boolean;
+  /** Whether a nonce ties the ID token to the authorization request (OpenID Connect Core §3.1.2.1). */
+  usesNonce?: boolean;
   /** How the client authenticates: with HTTP Basic or with fields in the body. */
   clientAuthentication: 'basic' | 'body';
   /** Additional parameters of the authorization request. */

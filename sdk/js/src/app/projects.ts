@@ -1,4 +1,5 @@
 import type { ClientProjectView } from '@gatebook/contract/projects';
+import type { EnabledProvider } from '../provider-names.ts';
 import { fromWire } from './fields.ts';
 
 /** What everyone sees of a project. */
@@ -12,7 +13,7 @@ export type ProjectConfig = {
   readonly clientUserDeletionEnabled: boolean;
   readonly allowUserApiKeys: boolean;
   readonly allowTeamApiKeys: boolean;
-  readonly oauthProviders: readonly { id: string }[];
+  readonly oauthProviders: readonly EnabledProvider[];
 };
 
 export function toProject(view: ClientProjectView): Project {

@@ -64,9 +64,14 @@ const verbs = { 'sign-in': 'Sign in', 'sign-up': 'Sign up' } as const;
 export function OAuthButton({ provider, type }: { provider: string; type: AuthType }) {
   return (
     <Part>
-      <ProviderButtons providers={[{ id: provider }]} verb={verbs[type]} />
+      <ProviderButton id={provider} type={type} />
     </Part>
   );
+}
+
+function ProviderButton({ id, type }: { id: string; type: AuthType }) {
+  const known = useProject().value?.config.oauthProviders.find((provider) => provider.id === id);
+  return <ProviderButtons providers={[known ?? { id }]} verb={verbs[type]} />;
 }
 
 /** One button for each provider of the project. */

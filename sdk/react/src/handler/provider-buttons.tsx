@@ -1,4 +1,4 @@
-import { errorText, providerName } from '@gatebook/js/core';
+import { type EnabledProvider, errorText, providerName } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useState } from 'react';
 import { useAction } from '../use-action.ts';
@@ -8,7 +8,7 @@ import { readLastUsed, storeLastUsed } from './last-used.ts';
 import { ProviderIcon } from './provider-icon.tsx';
 import { useRestoreCount } from './use-restore-count.ts';
 
-type Props = { providers: readonly { id: string }[]; verb: 'Sign in' | 'Sign up' };
+type Props = { providers: readonly EnabledProvider[]; verb: 'Sign in' | 'Sign up' };
 /** With more providers, the buttons form two columns and show only the provider's name. */
 const MOST_IN_A_COLUMN = 3;
 
@@ -30,11 +30,12 @@ function Buttons({ providers, verb }: Props) {
   const isFramed = globalThis.self !== globalThis.top;
   return (
     <>
-      {leave.error !== undefined && <ErrorNote>{providerErrorText(leave.error, chosen)}</ErrorNote>}
+      {leave.error !== undefined && <ErrorNote>{providerErrorText(leave.error, chosen, providers)}</ErrorNote>}
       <div className="gbh-providers" data-compact={isCompact}>
         {providers.map(({ id }) => {
           const isLeaving = leave.isRunning && chosen === id;
-          const text = `${verb} with ${providerName(id)}`;
+          const name = providerName(id, providers);
+          const text = `${verb} with ${name}`;
           return (
             <Button
               key={id}
@@ -45,7 +46,7 @@ function Buttons({ providers, verb }: Props) {
               {...(isCompact && { label: lastUsed === id ? `${text}, last used` : text })}
             >
               {!isLeaving && <ProviderIcon id={id} />}
-              <span>{isCompact ? providerName(id) : text}</span>
+              <span>{isCompact ? name : text}</span>
               {lastUsed === id && <small className="gbh-last-used">Last used</small>}
             </Button>
           );
@@ -61,8 +62,12 @@ function Buttons({ providers, verb }: Props) {
 }
 
 /** Why the redirect to the provider failed. */
-export function providerErrorText(error: unknown, provider: string | null): string {
-  const name = provider === null ? 'this provider' : providerName(provider);
+export function providerErrorText(
+  error: unknown,
+  provider: string | null,
+  providers: readonly EnabledProvider[],
+): string {
+  const name = provider === null ? 'this provider' : providerName(provider, providers);
   if (isKnownError(error, 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED')) return `${name} is not available right now.`;
   return errorText(error);
 }

@@ -20,7 +20,7 @@ export const isPublishedClient = (request: FastifyRequest): boolean =>
   libraryVersion.test(versionOf(request)) && !isOwnClient(request);
 
 /** Whether the client is our own library, which knows what Gatebook adds. */
-const isOwnClient = (request: FastifyRequest): boolean => versionOf(request).includes(' @gatebook/');
+export const isOwnClient = (request: FastifyRequest): boolean => versionOf(request).includes(' @gatebook/');
 
 const libraryVersion = /^\w+ @\w[\w-]*\/\w[\w-]*@(\d+)\.(\d+)\.(\d+)$/;
 const versionOf = (request: FastifyRequest): string => stackHeader(request, 'client-version') ?? '';

@@ -16,6 +16,7 @@ export type LimitName =
   | 'cli-login'
   | 'cli-poll'
   | 'test-email'
+  | 'test-issuer'
   | 'send-email'
   | 'oauth'
   | 'export';
@@ -133,6 +134,7 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   'send-email': [{ per: ['project'], counts: 'requests', max: 600, minutes: 1, alsoForServers: true }],
   /** Each request opens a connection to a host that the caller chooses. */
   'test-email': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
+  'test-issuer': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
   /** Reads everything about one user. A single user can't use up the project's limit. */
   export: [
     { per: ['caller'], counts: 'requests', max: 10, minutes: 10 },

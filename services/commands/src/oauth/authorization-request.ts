@@ -189,7 +189,7 @@ export async function finishOAuth(
 
   const at = deps.now();
   const ids = { oauthAccountId: deps.newId(), userId: deps.newId(), channelId: deps.newId() };
-  const scopes = [...new Set([...deps.oauthProviders.baseScopes(provider), ...request.extraScopes])];
+  const scopes = [...new Set([...deps.oauthProviders.baseScopes(keys), ...request.extraScopes])];
   const providerGrant = keys.type === 'shared' ? null : { tokens, scopes };
   const account = { provider, profile, providerGrant };
   const { basis: user } = await retryWhenTaken(() =>

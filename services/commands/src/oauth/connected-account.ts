@@ -6,12 +6,12 @@ import { readState, transact } from '../execute.ts';
 import { accountRefOf } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
-import type { ProviderId, ProviderKeys, ProviderTokens } from './oauth-providers.ts';
+import type { ProviderKeys, ProviderTokens } from './oauth-providers.ts';
 import { readProviderKeys } from './provider-keys.ts';
 
 type TokenRequest = {
   userId: string;
-  provider: ProviderId;
+  provider: string;
   /** ID of one account at the provider; null: any account of the user. */
   accountId: string | null;
   /** Requested scopes, separated by spaces; null: any token is accepted. */

@@ -18,10 +18,10 @@ import { streamOf } from '../streams.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { loadUser } from '../user/load-user.ts';
 import { addUser, emptyProfile } from '../user/new-user.ts';
-import type { ProviderId, ProviderProfile, ProviderTokens } from './oauth-providers.ts';
+import type { ProviderProfile, ProviderTokens } from './oauth-providers.ts';
 
 type IdentifiedAccount = {
-  provider: ProviderId;
+  provider: string;
   profile: ProviderProfile;
   /** null with shared keys: their tokens are given to nobody, so they are not stored. */
   providerGrant: { tokens: ProviderTokens; scopes: readonly string[] } | null;

@@ -1,10 +1,12 @@
 import type { providerIds } from '@gatebook/domain/project/config';
 
+/** Providers that the protocol defines. */
 export type ProviderId = (typeof providerIds)[number];
 
 /** Keys of a project at a provider: its own or the shared keys of the server. */
 export type ProviderKeys =
   | { id: ProviderId; type: 'shared' }
+  | { id: string; type: 'openid'; issuer: string; clientId: string; clientSecret: string }
   | {
       id: ProviderId;
       type: 'standard';
@@ -34,7 +36,7 @@ export type ProviderProfile = {
 /** Port to the OAuth providers. Every call may take as long as the provider does, at most 10 s. */
 export type OAuthProviders = {
   /** Scopes requested at every sign-in, in order. */
-  baseScopes(id: ProviderId): readonly string[];
+  baseScopes(keys: ProviderKeys): readonly string[];
   /** Whether this server has shared keys for the provider. */
   hasSharedKeys(id: ProviderId): boolean;
   /**
@@ -64,4 +66,25 @@ export type OAuthProviders = {
    * @throws DomainError PROVIDER_REJECTED, OAUTH_PROVIDER_UNREACHABLE
    */
   refresh(keys: ProviderKeys, refreshToken: string, scope: string | null): Promise<ProviderTokens>;
+  /**
+   * Reads the metadata and the keys of an OpenID provider as a sign-in would, past the cache. Null if they can be used;
+   * otherwise why not.
+   */
+  testIssuer(issuer: string): Promise<IssuerFault | null>;
+};
+
+/** Why an OpenID provider can't be used. `detail`: the fields or values that are wrong. */
+export type IssuerFault = {
+  reason:
+    | 'not_allowed'
+    | 'unreachable'
+    | 'timeout'
+    | 'too_large'
+    | 'redirect'
+    | 'status'
+    | 'not_metadata'
+    | 'issuer_mismatch'
+    | 'endpoint_not_allowed'
+    | 'keys_unusable';
+  detail: string | null;
 };

@@ -62,14 +62,22 @@ export async function createProject(
 }
 
 /**
- * Changes the given fields of the project `ctx.projectId`.
+ * Changes the given fields of the project `ctx.projectId`. Its OpenID providers stay as they are.
  * @throws DomainError PROJECT_NOT_FOUND, INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
  */
 export async function updateProject(deps: WriteDeps, ctx: Context, input: ProjectInput): Promise<CommandResult> {
   const { config, secrets, settings, ...details } = input;
   const at = deps.now();
   const commands: ProjectCommand[] = [{ type: 'ChangeDetails', details, at }];
-  if (config || secrets) commands.push({ type: 'ChangeConfig', config: config ?? {}, secrets: secrets ?? {}, at });
+  if (config || secrets) {
+    commands.push({
+      type: 'ChangeConfig',
+      config: config ?? {},
+      secrets: secrets ?? {},
+      keepsOpenIdProviders: true,
+      at,
+    });
+  }
   if (settings) commands.push({ type: 'ChangeSettings', settings, at });
   return decideOnProject(deps, ctx, commands);
 }

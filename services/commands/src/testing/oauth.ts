@@ -23,7 +23,7 @@ export function createPlainProviders(now: () => string) {
   const authorizations: { verifier: string; state: string; redirectUri: string }[] = [];
   const renewals: { refreshToken: string; scope: string | null }[] = [];
   const providers: OAuthProviders = {
-    baseScopes: (id) => (id === 'github' ? ['user:email'] : ['openid', 'email']),
+    baseScopes: ({ id }) => (id === 'github' ? ['user:email'] : ['openid', 'email']),
     hasSharedKeys: (id) => ['google', 'github', 'microsoft', 'spotify'].includes(id),
     authorizationUrl: async (keys, authorization, extraScopes) => {
       authorizations.push(authorization);
@@ -31,7 +31,7 @@ export function createPlainProviders(now: () => string) {
       url.searchParams.set('client_id', keys.type === 'shared' ? 'shared' : keys.clientId);
       url.searchParams.set('redirect_uri', authorization.redirectUri);
       url.searchParams.set('state', authorization.state);
-      url.searchParams.set('scope', [...providers.baseScopes(keys.id), ...extraScopes].join(' '));
+      url.searchParams.set('scope', [...providers.baseScopes(keys), ...extraScopes].join(' '));
       return url;
     },
     identify: async (_keys, authorization, answer) => {
@@ -48,6 +48,7 @@ export function createPlainProviders(now: () => string) {
       renewals.push({ refreshToken, scope });
       return refreshToken === 'rejected' ? reject('PROVIDER_REJECTED') : tokens(null);
     },
+    testIssuer: async () => null,
   };
   return { providers, authorizations, renewals };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { providerIds } from '../project/config.ts';
 
 /**
  * The purpose of an authorization request. `link` adds the account to `userId` on behalf of one session; `userRevision`
@@ -24,7 +23,7 @@ const challenge = { codeChallenge: z.string(), codeChallengeMethod: z.enum(['S25
  */
 export const AuthorizationRequest = z.object({
   purpose: OAuthPurpose,
-  provider: z.enum(providerIds),
+  provider: z.string(),
   extraScopes: z.array(z.string()),
   ...challenge,
 });
@@ -45,7 +44,7 @@ export type OAuthUrls = z.infer<typeof OAuthUrls>;
  */
 export const OAuthCodePayload = z.object({
   purpose: OAuthPurpose,
-  provider: z.enum(providerIds),
+  provider: z.string(),
   user: z.object({ userId: z.uuid(), userRevision: z.number().int() }).nullable(),
   ...challenge,
 });

@@ -19,13 +19,24 @@ export const providerIds = [
 ] as const;
 export const sharedProviderIds = ['google', 'github', 'microsoft', 'spotify'] as const;
 
-export const OAuthProviderConfig = z.object({
-  id: z.enum(providerIds),
-  type: z.enum(['shared', 'standard']),
-  clientId: z.string().optional(),
-  facebookConfigId: z.string().optional(),
-  microsoftTenantId: z.string().optional(),
-});
+export const OAuthProviderConfig = z.discriminatedUnion('type', [
+  z.object({
+    id: z.enum(providerIds),
+    type: z.enum(['shared', 'standard']),
+    clientId: z.string().optional(),
+    facebookConfigId: z.string().optional(),
+    microsoftTenantId: z.string().optional(),
+  }),
+  /** Added by the owner with its issuer, under an ID of the owner's choice. */
+  z.object({
+    id: z.string(),
+    type: z.literal('openid'),
+    issuer: z.string(),
+    clientId: z.string(),
+    displayName: z.string(),
+  }),
+]);
+export type OAuthProviderConfig = z.infer<typeof OAuthProviderConfig>;
 
 export const EmailConfig = z.discriminatedUnion('type', [
   z.object({ type: z.literal('shared') }),
@@ -63,7 +74,7 @@ export type ProjectConfig = z.infer<typeof ProjectConfig>;
 
 /** Encrypted under the project's key; null once that key is destroyed. */
 export const ProjectSecrets = z.object({
-  oauthClientSecrets: z.partialRecord(z.enum(providerIds), z.string()),
+  oauthClientSecrets: z.record(z.string(), z.string()),
   emailPassword: z.string().nullable(),
 });
 export type ProjectSecrets = z.infer<typeof ProjectSecrets>;

@@ -15,6 +15,13 @@ import {
 } from './config.ts';
 import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
 import type { ProjectEvent } from './events.ts';
+import {
+  applyOpenIdProvider,
+  checkOpenIdProviders,
+  keepOpenIdProviders,
+  type RemoveOpenIdProvider,
+  type SetOpenIdProvider,
+} from './openid-providers.ts';
 import { decidePermission, type PermissionCommand } from './permissions.ts';
 import { quotaOf } from './quotas.ts';
 import {
@@ -42,11 +49,15 @@ type CreateProject = {
   at: string;
 };
 type ChangeDetails = { type: 'ChangeDetails'; details: Partial<ProjectDetails>; at: string };
-/** Missing fields do not change; lists and the email configuration are replaced as a whole. */
+/**
+ * Missing fields do not change; lists and the email configuration are replaced as a whole. `keepsOpenIdProviders`: the
+ * list of providers has no OpenID providers, and leaves them as they are.
+ */
 type ChangeConfig = {
   type: 'ChangeConfig';
   config: Partial<ProjectConfig>;
   secrets: Partial<ProjectSecrets>;
+  keepsOpenIdProviders?: boolean;
   at: string;
 };
 type ChangeSettings = { type: 'ChangeSettings'; settings: Partial<ProjectSettings>; at: string };
@@ -73,6 +84,8 @@ export type ProjectCommand =
   | CreateProject
   | ChangeDetails
   | ChangeConfig
+  | SetOpenIdProvider
+  | RemoveOpenIdProvider
   | ChangeSettings
   | ChangePasswordMigration
   | ChangeEmailTemplate
@@ -95,7 +108,14 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'ChangeDetails':
       return changeDetails(command, state);
     case 'ChangeConfig':
-      return changeConfig(command, state);
+      return changeConfig(
+        command.keepsOpenIdProviders ? keepOpenIdProviders(command, state) : command,
+        command.at,
+        state,
+      );
+    case 'SetOpenIdProvider':
+    case 'RemoveOpenIdProvider':
+      return changeConfig(applyOpenIdProvider(command, state), command.at, state);
     case 'ChangeSettings':
       return changeSettings(command, state);
     case 'ChangePasswordMigration': {
@@ -159,7 +179,11 @@ function changeDetails({ details, at }: ChangeDetails, { projectId, details: bef
   return [{ type: 'ProjectDetailsChanged' as const, data: { projectId, ...after, changed, at } }];
 }
 
-function changeConfig({ config, secrets, at }: ChangeConfig, state: ActiveProject): readonly ProjectEvent[] {
+function changeConfig(
+  { config, secrets }: Pick<ChangeConfig, 'config' | 'secrets'>,
+  at: string,
+  state: ActiveProject,
+): readonly ProjectEvent[] {
   const { projectId, subjectId } = state;
   const after = sortLists({ ...state.config, ...withoutUndefined(config) });
   checkConfig(after, state.permissions);
@@ -210,6 +234,7 @@ function checkConfig(config: ProjectConfig, permissions: Definitions): void {
   for (const { id, type } of config.oauthProviders) {
     if (type === 'shared' && !shared.includes(id)) reject('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: id });
   }
+  checkOpenIdProviders(config);
   const teamIds = [...config.teamCreatorDefaultPermissions, ...config.teamMemberDefaultPermissions];
   const unknown =
     teamIds.find((id) => !findDefinition(permissions, 'team', id)) ??

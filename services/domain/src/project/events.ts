@@ -35,9 +35,12 @@ const addSettings: Upcast = (data) => ({
   },
 });
 
+/** Earlier versions lack providers of type `openid`. */
+const unchanged: Upcast = (data) => data;
+
 export const projectEvents = defineEvents({
   ProjectCreated: {
-    version: 2,
+    version: 3,
     data: z.object({
       projectId,
       /** Random subject ID under whose key the project's secrets are encrypted. */
@@ -51,7 +54,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
-    upcast: { 1: addSettings },
+    upcast: { 1: addSettings, 2: unchanged },
     large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
@@ -67,7 +70,7 @@ export const projectEvents = defineEvents({
     }),
   },
   ProjectConfigChanged: {
-    version: 1,
+    version: 2,
     data: z.object({
       projectId,
       subjectId: z.uuid(),
@@ -77,6 +80,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
+    upcast: { 1: unchanged },
     large: ['config'],
   },
   ProjectSettingsChanged: {

@@ -99,7 +99,7 @@ export async function composeWrite(
     verifyTotp,
     webauthn: createWebauthn(),
     formerSystem: createFormerSystem(config.outgoing),
-    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
+    oauthProviders: createOAuthProviders({ ...config.oauth, ...config.outgoing, now: systemClock }),
     eraseSubject: keyring.erase,
     eraseAddress: keyring.eraseAddress,
     eraseProject: keyring.eraseProject,

@@ -1,3 +1,4 @@
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import type { ProviderEntry } from '../provider.ts';
 import { apple } from './apple.ts';
 import { bitbucket } from './bitbucket.ts';
@@ -12,7 +13,7 @@ import { spotify } from './spotify.ts';
 import { x } from './x.ts';
 
 /** All providers that the protocol defines. `Record` makes a missing entry a compile error. */
-export const providerEntries: Readonly<Record<ProviderEntry['id'], ProviderEntry>> = {
+export const providerEntries: Readonly<Record<ProviderId, ProviderEntry>> = {
   google,
   github,
   microsoft,

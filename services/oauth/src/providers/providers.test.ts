@@ -57,7 +57,7 @@ describe('the authorization URL', () => {
     const url = await providersAt().authorizationUrl(keysOf(id), authorization, []);
     expect(`${url.origin}${url.pathname}`).toBe(address);
     expect(Object.fromEntries(url.searchParams)).toEqual({ ...common, ...parameters });
-    expect(providersAt().baseScopes(id)).toEqual((parameters.scope ?? '').split(' '));
+    expect(providersAt().baseScopes(keysOf(id))).toEqual((parameters.scope ?? '').split(' '));
     expect(server.seen).toEqual([]);
   });
 

@@ -11,6 +11,8 @@ export type OutgoingRequest = {
 export type OutgoingLimits = {
   /** For everything from resolving the name to the last byte of the response. */
   deadlineMs: number;
+  /** Ends the request earlier, as the deadline does. */
+  signal?: AbortSignal;
   maxResponseBytes: number;
   /** Whether targets can be in private networks. */
   allowPrivate: boolean;
@@ -54,10 +56,10 @@ export function isAllowedTarget(url: string, allowPrivate: boolean): boolean {
 export async function sendRequest(
   url: string,
   { method, headers, body }: OutgoingRequest,
-  { deadlineMs, maxResponseBytes, allowPrivate }: OutgoingLimits,
+  { deadlineMs, signal: given, maxResponseBytes, allowPrivate }: OutgoingLimits,
 ): Promise<OutgoingResponse> {
   if (!isAllowedTarget(url, allowPrivate)) throw new OutgoingError('forbidden');
-  const signal = AbortSignal.timeout(deadlineMs);
+  const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(given ? [given] : [])]);
   const send = new URL(url).protocol === 'https:' ? sendHttps : sendHttp;
   const options = { method, headers, signal, agent: false as const, lookup: createPublicLookup(allowPrivate) };
   try {

@@ -1,4 +1,4 @@
-import { providerName } from '@gatebook/js/core';
+import { type EnabledProvider, providerName } from '@gatebook/js/core';
 import { useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
@@ -25,7 +25,7 @@ export function ConnectedAccounts() {
             <Row
               key={`${id} ${accountId}`}
               icon={<ProviderIcon id={id} />}
-              title={providerName(id)}
+              title={providerName(id, project.config.oauthProviders)}
               small={email ?? `Account ${accountId}`}
             />
           ))}
@@ -36,7 +36,7 @@ export function ConnectedAccounts() {
   );
 }
 
-function LinkButtons({ providers }: { providers: readonly { id: string }[] }) {
+function LinkButtons({ providers }: { providers: readonly EnabledProvider[] }) {
   const { app } = useHandler();
   const [chosen, setChosen] = useState<string | null>(null);
   const link = useAction((provider: string) => {
@@ -45,7 +45,7 @@ function LinkButtons({ providers }: { providers: readonly { id: string }[] }) {
   });
   return (
     <>
-      <ActionError error={link.error} textOf={(error) => providerErrorText(error, chosen)} />
+      <ActionError error={link.error} textOf={(error) => providerErrorText(error, chosen, providers)} />
       <div className="gbh-links">
         {providers.map(({ id }) => (
           <Button
@@ -56,7 +56,7 @@ function LinkButtons({ providers }: { providers: readonly { id: string }[] }) {
             isDisabled={link.isRunning}
           >
             {!(link.isRunning && chosen === id) && <ProviderIcon id={id} />}
-            Link {providerName(id)}
+            Link {providerName(id, providers)}
           </Button>
         ))}
       </div>

@@ -1,5 +1,4 @@
 import type { Context } from '@gatebook/commands/deps';
-import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import type { AuthorizationRequest } from '@gatebook/domain/code/oauth';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
@@ -26,7 +25,7 @@ export function callbackUrlOf({ config }: Pick<Deps, 'config'>, provider: string
 }
 
 /** @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED */
-export function providerIn({ oauthProviders }: ProjectConfig, text: string): ProviderId {
+export function providerIn({ oauthProviders }: ProjectConfig, text: string): string {
   const found = oauthProviders.find(({ id }) => id === text.toLowerCase());
   return found?.id ?? reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
 }

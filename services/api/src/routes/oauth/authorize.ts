@@ -5,7 +5,6 @@ import {
   pushOAuthRequest,
   takeOAuthRequest,
 } from '@gatebook/commands/oauth/authorization-request';
-import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import {
   AuthorizeBody,
   AuthorizeLocation,
@@ -166,7 +165,7 @@ type Asked = Pick<
   | 'code_challenge_method'
 >;
 
-function requestOf(asked: Asked, purpose: OAuthPurpose, provider: ProviderId): NewAuthorizationRequest {
+function requestOf(asked: Asked, purpose: OAuthPurpose, provider: string): NewAuthorizationRequest {
   return {
     purpose,
     provider,

@@ -17,7 +17,7 @@ export const currentProjectRoute = defineRoute({
   response: { 200: z.union([ProjectView, ClientProjectView]) },
   handle: async ({ deps, request, caller }) => {
     const { accessType, project, projectId } = caller;
-    if (accessType !== 'admin' || !isOlderClient(request)) return toClientProjectView(project);
+    if (accessType !== 'admin' || !isOlderClient(request)) return toClientProjectView(request, project);
     return toProjectView(request, await findProject(deps.db, projectId));
   },
 });

@@ -18,6 +18,12 @@ import {
   updateProjectRoute,
 } from './managed-project.ts';
 import { previewOnboardingRoute } from './onboarding-preview.ts';
+import {
+  deleteOpenIdProviderRoute,
+  listOpenIdProvidersRoute,
+  putOpenIdProviderRoute,
+  testIssuerRoute,
+} from './openid-providers.ts';
 import { createProjectRoute, listOwnedProjectsRoute, transferProjectRoute } from './owned-projects.ts';
 import { getPasswordMigrationRoute, putPasswordMigrationRoute } from './password-migration.ts';
 import { getSettingsRoute, updateSettingsRoute } from './settings.ts';
@@ -36,6 +42,10 @@ export const projectRoutes: readonly Route[] = [
   updateSettingsRoute,
   getPasswordMigrationRoute,
   putPasswordMigrationRoute,
+  listOpenIdProvidersRoute,
+  putOpenIdProviderRoute,
+  deleteOpenIdProviderRoute,
+  testIssuerRoute,
   previewOnboardingRoute,
   getConfigRoute,
   getConfigOverrideRoute,

@@ -8,17 +8,25 @@ import type {
 import {
   defaultProjectConfig,
   noProjectSecrets,
+  type OAuthProviderConfig,
   type ProjectConfig,
   type ProjectSecrets,
 } from '@gatebook/domain/project/config';
+import { isOpenIdProvider, isStandardProvider, keepOpenIdProviders } from '@gatebook/domain/project/openid-providers';
 import type { ProjectRow } from '@gatebook/readmodel/projects/queries';
 import type { FastifyRequest } from 'fastify';
-import { isNewerClient } from '../../http/client-version.ts';
+import { isNewerClient, isOwnClient } from '../../http/client-version.ts';
 
 type Configured = { config: ProjectConfig; secrets: ProjectSecrets | null };
 const asItems = (ids: readonly string[]) => ids.map((id) => ({ id }));
 
-function switchesOf(config: ProjectConfig) {
+/** The name of a provider that the owner added, which only our own clients know. */
+function toEnabledProvider(provider: OAuthProviderConfig, isForOwnClient: boolean) {
+  const { id } = provider;
+  return isForOwnClient && isOpenIdProvider(provider) ? { id, display_name: provider.displayName } : { id };
+}
+
+function switchesOf(request: FastifyRequest, config: ProjectConfig) {
   return {
     sign_up_enabled: config.signUpEnabled,
     credential_enabled: config.credentialEnabled,
@@ -28,17 +36,16 @@ function switchesOf(config: ProjectConfig) {
     client_user_deletion_enabled: config.clientUserDeletionEnabled,
     allow_user_api_keys: config.allowUserApiKeys,
     allow_team_api_keys: config.allowTeamApiKeys,
-    enabled_oauth_providers: asItems(config.oauthProviders.map(({ id }) => id)),
+    enabled_oauth_providers: config.oauthProviders.map((provider) => toEnabledProvider(provider, isOwnClient(request))),
   };
 }
 
 /** What any caller may read; the same for all access types (protocol, projects §2). */
-export function toClientProjectView(project: {
-  id: string;
-  displayName: string;
-  config: ProjectConfig;
-}): ClientProjectView {
-  return { id: project.id, display_name: project.displayName, config: switchesOf(project.config) };
+export function toClientProjectView(
+  request: FastifyRequest,
+  { id, displayName, config }: { id: string; displayName: string; config: ProjectConfig },
+): ClientProjectView {
+  return { id, display_name: displayName, config: switchesOf(request, config) };
 }
 
 /** In the form that the client version understands. */
@@ -51,7 +58,7 @@ export function toProjectView(request: FastifyRequest, project: ProjectRow): Pro
     user_count: project.userCount,
     is_production_mode: project.isProductionMode,
     ...ownerTeamFor(request, project.ownerTeamId),
-    config: toConfigView(project),
+    config: toConfigView(request, project),
   };
 }
 
@@ -59,13 +66,13 @@ export function toProjectView(request: FastifyRequest, project: ProjectRow): Pro
 const ownerTeamFor = (request: FastifyRequest, ownerTeamId: string | null) =>
   isNewerClient(request) ? { owner_team_id: ownerTeamId } : {};
 
-function toConfigView({ config, secrets }: Configured): ProjectConfigView {
+function toConfigView(request: FastifyRequest, { config, secrets }: Configured): ProjectConfigView {
   return {
-    ...switchesOf(config),
+    ...switchesOf(request, config),
     allow_localhost: config.allowLocalhost,
     create_team_on_sign_up: config.createTeamOnSignUp,
     oauth_account_merge_strategy: config.oauthAccountMergeStrategy,
-    oauth_providers: config.oauthProviders.map((provider) => {
+    oauth_providers: config.oauthProviders.filter(isStandardProvider).map((provider) => {
       const secret = secrets?.oauthClientSecrets[provider.id];
       return {
         id: provider.id,
@@ -189,7 +196,7 @@ export function decidedProject(
     user_count: 0,
     is_production_mode: isProductionMode,
     ...ownerTeamFor(request, body.owner_team_id ?? null),
-    config: toConfigView({
+    config: toConfigView(request, {
       config: { ...defaultProjectConfig, ...config },
       secrets: { ...noProjectSecrets, ...secrets },
     }),
@@ -198,11 +205,13 @@ export function decidedProject(
 
 /** The future row after a patch. */
 export function withProjectChanges(project: ProjectRow, body: ProjectPatch): ProjectRow {
-  const { config, secrets, ...details } = toProjectInput(body) as Partial<Changes>;
+  const { config = {}, secrets = {}, ...details } = toProjectInput(body) as Partial<Changes>;
+  const before = { config: project.config, secrets: { ...noProjectSecrets, ...project.secrets } };
+  const after = keepOpenIdProviders({ config, secrets }, before);
   return {
     ...project,
     ...details,
-    config: { ...project.config, ...config },
-    secrets: { ...noProjectSecrets, ...project.secrets, ...secrets },
+    config: { ...before.config, ...after.config },
+    secrets: { ...before.secrets, ...after.secrets },
   };
 }

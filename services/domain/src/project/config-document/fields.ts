@@ -3,7 +3,16 @@ import { type PermissionDefinition, PermissionScope } from '../../permission/def
 import { idsOf } from '../../permission/effective.ts';
 import type { ConfigLevel, ProjectConfig, ProjectSecrets, ProjectSettings } from '../config.ts';
 import { type Document, isObject, isSameJson, type Json } from './layers.ts';
-import { DomainRecord, domainsOf, EmailServer, emailOf, ProviderRecord, providersOf, serverOf } from './records.ts';
+import {
+  DomainRecord,
+  domainsOf,
+  EmailServer,
+  emailOf,
+  enabledProviders,
+  ProviderRecord,
+  providersOf,
+  serverOf,
+} from './records.ts';
 
 /** What the document describes. Definitions are by ID, and contain IDs. */
 export type DocumentedProject = {
@@ -128,23 +137,19 @@ export const fields: readonly Field[] = [
     path: 'auth.oauth.providers',
     level: 'branch',
     entries: 'join',
-    environmentKeys: ['isShared', 'clientId', 'clientSecret', 'facebookConfigId', 'microsoftTenantId', 'appleBundles'],
+    environmentKeys: [
+      'isShared',
+      'clientId',
+      'clientSecret',
+      'issuer',
+      'facebookConfigId',
+      'microsoftTenantId',
+      'appleBundles',
+    ],
     schema: ProviderRecord,
     read: ({ config, secrets }) => providersOf(config, secrets),
     write: (project, value: z.output<typeof ProviderRecord>) => {
-      const entries = Object.values(value).flatMap(({ type, allowSignIn, ...entry }) =>
-        type !== undefined && allowSignIn ? [{ ...entry, id: type }] : [],
-      );
-      const oauthProviders = entries.map(({ id, isShared, clientId, facebookConfigId, microsoftTenantId }) => ({
-        id,
-        type: isShared ? ('shared' as const) : ('standard' as const),
-        ...(clientId === undefined ? {} : { clientId }),
-        ...(facebookConfigId === undefined ? {} : { facebookConfigId }),
-        ...(microsoftTenantId === undefined ? {} : { microsoftTenantId }),
-      }));
-      const oauthClientSecrets = Object.fromEntries(
-        entries.flatMap(({ id, clientSecret }) => (clientSecret === undefined ? [] : [[id, clientSecret]])),
-      );
+      const { oauthProviders, oauthClientSecrets } = enabledProviders(value);
       return {
         ...project,
         config: { ...project.config, oauthProviders },

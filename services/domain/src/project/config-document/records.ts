@@ -1,15 +1,19 @@
 import { z } from 'zod';
-import { type ProjectConfig, type ProjectSecrets, providerIds } from '../config.ts';
+import { type OAuthProviderConfig, type ProjectConfig, type ProjectSecrets, providerIds } from '../config.ts';
+import { issuerFault, openIdProviderIdFault } from '../openid-providers.ts';
 import { trustedDomainFault } from '../trusted-domains.ts';
 import { type Document, isObject } from './layers.ts';
 
 const provider = z.strictObject({
-  type: z.enum(providerIds).optional(),
+  type: z.enum([...providerIds, 'openid']).optional(),
   isShared: z.boolean().default(true),
   clientId: z.string().min(1).max(1_024).optional(),
   clientSecret: z.string().min(1).max(4_096).optional(),
   facebookConfigId: z.string().max(256).optional(),
   microsoftTenantId: z.string().max(256).optional(),
+  /** Only of providers of type `openid`, which the protocol lacks. */
+  issuer: z.string().max(2_048).optional(),
+  displayName: z.string().trim().min(1).max(64).optional(),
   appleBundles: z.custom<undefined>((value) => value === undefined, 'is not offered by Gatebook').optional(),
   allowSignIn: z.boolean().default(false),
   allowConnectedAccounts: z.boolean().default(false),
@@ -20,25 +24,68 @@ export const ProviderRecord = z.record(z.string().max(256), provider).superRefin
   for (const [id, entry] of Object.entries(entries)) {
     const fault = (key: string, message: string) => context.addIssue({ code: 'custom', path: [id, key], message });
     if (entry.type === undefined) continue;
-    if (entry.type !== id) fault('type', 'must be the ID of the entry: Gatebook has one entry per provider');
+    if (entry.type === 'openid') checkOpenIdEntry(id, entry, fault);
+    else if (entry.type !== id) fault('type', 'must be the ID of the entry: Gatebook has one entry per provider');
     if (entry.allowSignIn !== entry.allowConnectedAccounts) {
       fault('allowConnectedAccounts', 'must equal allowSignIn: Gatebook turns both on or off');
     }
-    if (!entry.allowSignIn || entry.isShared) continue;
+    if (!entry.allowSignIn || (entry.isShared && entry.type !== 'openid')) continue;
     if (entry.clientId === undefined) fault('clientId', 'is required unless isShared is true');
     if (entry.clientSecret === undefined) fault('clientSecret', 'is required unless isShared is true');
   }
 });
 
+type Entry = z.output<typeof provider>;
+
+function checkOpenIdEntry(
+  id: string,
+  { isShared, issuer, displayName, allowSignIn }: Entry,
+  fault: (key: string, message: string) => void,
+): void {
+  const faultOfId = openIdProviderIdFault(id);
+  if (faultOfId !== null) fault('type', `openid requires another key: it ${faultOfId}`);
+  if (!allowSignIn) return;
+  if (isShared) fault('isShared', 'must be false for a provider of type openid');
+  const faultOfIssuer = issuer === undefined ? 'is required for a provider of type openid' : issuerFault(issuer);
+  if (faultOfIssuer !== null) fault('issuer', faultOfIssuer);
+  if (displayName === undefined) fault('displayName', 'is required for a provider of type openid');
+}
+
 export function providersOf({ oauthProviders }: ProjectConfig, { oauthClientSecrets }: ProjectSecrets): Document {
   return Object.fromEntries(
-    oauthProviders.map(({ id, type, clientId, facebookConfigId, microsoftTenantId }) => {
-      const keys = { clientId, clientSecret: oauthClientSecrets[id], facebookConfigId, microsoftTenantId };
+    oauthProviders.map(({ id, type, ...settings }) => {
+      const keys = { ...settings, clientSecret: oauthClientSecrets[id] };
       const set = Object.entries(keys).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
-      const isShared = type === 'shared';
-      return [id, { type: id, isShared, ...Object.fromEntries(set), allowSignIn: true, allowConnectedAccounts: true }];
+      const kind = { type: type === 'openid' ? type : id, isShared: type === 'shared' };
+      return [id, { ...kind, ...Object.fromEntries(set), allowSignIn: true, allowConnectedAccounts: true }];
     }),
   );
+}
+
+/** The providers that sign users in, and their secrets. */
+export function enabledProviders(
+  entries: z.output<typeof ProviderRecord>,
+): Pick<ProjectConfig, 'oauthProviders'> & Pick<ProjectSecrets, 'oauthClientSecrets'> {
+  const enabled = Object.entries(entries).filter(([, { type, allowSignIn }]) => type !== undefined && allowSignIn);
+  return {
+    oauthProviders: enabled.map(([id, entry]) => toProvider(id, entry)),
+    oauthClientSecrets: Object.fromEntries(
+      enabled.flatMap(([id, { clientSecret }]) => (clientSecret === undefined ? [] : [[id, clientSecret]])),
+    ),
+  };
+}
+
+function toProvider(id: string, entry: Entry): OAuthProviderConfig {
+  const { type, isShared, issuer = '', clientId, displayName = '', facebookConfigId, microsoftTenantId } = entry;
+  if (type === undefined || type === 'openid')
+    return { id, type: 'openid', issuer, clientId: clientId ?? '', displayName };
+  return {
+    id: type,
+    type: isShared ? 'shared' : 'standard',
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(facebookConfigId === undefined ? {} : { facebookConfigId }),
+    ...(microsoftTenantId === undefined ? {} : { microsoftTenantId }),
+  };
 }
 
 const isWebUrl = (text: string) => /^https?:\/\//.test(text) && !/\s/.test(text) && URL.canParse(text);
