@@ -8,8 +8,10 @@ import { createMemoryAdapter } from './memory.ts';
 import { pageHeaders, renderErrorPage, renderSignInPage } from './page.ts';
 
 export type Settings = {
-  /** The client secret for every provider ID. */
+  /** The client secret for every client ID. */
   secret: string;
+  /** Provider IDs; default: those of shared providers. */
+  clientIds?: readonly string[];
   /** Origins of this Gatebook: only its own callbacks receive codes. */
   redirectOrigins: readonly string[];
 };
@@ -31,10 +33,10 @@ const Form = z.object({
 });
 
 /** Handles the requests of the simulator at `url`. */
-export function createHandler(url: string, { secret, redirectOrigins }: Settings): RequestListener {
+export function createHandler(url: string, settings: Settings): RequestListener {
   const { host } = new URL(url);
   const accounts = new Map<string, Account>();
-  const provider = new Provider(url, buildConfiguration({ secret, redirectOrigins }, accounts));
+  const provider = new Provider(url, buildConfiguration(settings, accounts));
 
   provider.use(async (ctx, next) => {
     // Reject other host names: a website elsewhere could use one to get in (DNS rebinding).
@@ -115,13 +117,13 @@ async function readForm(request: IncomingMessage): Promise<Record<string, string
 }
 
 function buildConfiguration(
-  { secret, redirectOrigins }: Settings,
+  { secret, clientIds = sharedProviderIds, redirectOrigins }: Settings,
   accounts: ReadonlyMap<string, Account>,
 ): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     adapter: createMemoryAdapter(),
-    clients: sharedProviderIds.map((id) => ({
+    clients: clientIds.map((id) => ({
       client_id: id,
       client_secret: secret,
       redirect_uris: redirectOrigins.map((origin) => `${origin}/api/v1/auth/oauth/callback/${id}`),
