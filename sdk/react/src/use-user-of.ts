@@ -1,7 +1,7 @@
 import { type GatebookClientApp, gatebookInternals, type Resource } from '@gatebook/js';
 import { wantedUser } from '@gatebook/js/core';
 import type { CurrentUser, UseUserOptions } from './app-types.ts';
-import { useAppResource } from './use-app-resource.ts';
+import { requireBrowser, useAppResource } from './use-app-resource.ts';
 
 /** What hooks need of an app. */
 export type AppInternals = Pick<GatebookClientApp, typeof gatebookInternals>;
@@ -15,6 +15,7 @@ const waitsOfSessions = new WeakMap<object, Map<string, Wait>>();
 
 /** `useUser` of a given app (protocol, client §9). */
 export function useUserOf(app: AppInternals, options: UseUserOptions = {}): CurrentUser | null {
+  requireBrowser();
   const current = app[gatebookInternals].currentUser(options) as Resource<CurrentUser | null>;
   const user = useAppResource(current);
   const wanted = wantedUser(user, options);
