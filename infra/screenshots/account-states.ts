@@ -91,7 +91,8 @@ const emptyAccount = both(
 /** Makes random values constant, so that screenshots can be compared. */
 async function withConstantRandom(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    crypto.getRandomValues = (bytes) => (bytes instanceof Uint8Array ? bytes.fill(7) : bytes);
+    crypto.getRandomValues = <Bytes extends ArrayBufferView<ArrayBuffer>>(bytes: Bytes) =>
+      bytes instanceof Uint8Array ? bytes.fill(7) : bytes;
   });
 }
 

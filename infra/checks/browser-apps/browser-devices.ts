@@ -20,7 +20,7 @@ export async function addVirtualAuthenticator(page: Page): Promise<void> {
 export async function watchTotpSecret(page: Page): Promise<() => Promise<Uint8Array>> {
   await page.addInitScript(() => {
     const generate = crypto.getRandomValues.bind(crypto);
-    crypto.getRandomValues = (array) => {
+    crypto.getRandomValues = <Bytes extends ArrayBufferView<ArrayBuffer>>(array: Bytes) => {
       const filled = generate(array);
       if (filled instanceof Uint8Array && filled.length === 20) Reflect.set(window, 'totpSecret', [...filled]);
       return filled;
