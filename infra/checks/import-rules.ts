@@ -50,6 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'sdk/js': ['@simplewebauthn/browser', 'types:services/contract'],
   'sdk/react': ['react', 'uqr', 'sdk/js'],
   'sdk/node': ['jose', 'hono'],
+  'sdk/next': ['next', 'react', 'sdk/js', 'sdk/node', 'sdk/react'],
   'sdk/stack-compat': ['react', 'sdk/js', 'sdk/react'],
   'sdk/create-gatebook': ['node'],
   dashboard: [

@@ -50,7 +50,7 @@ const copyTemplate = (name: string, folder: string) =>
   cp(join(root, 'examples', name), folder, { recursive: true, filter: (path) => !isLeftOut(basename(path)) });
 
 const isLeftOut = (name: string) =>
-  ['node_modules', 'dist', 'README.md', '.npmrc'].includes(name) || name.startsWith('.env');
+  ['node_modules', 'dist', '.next', 'next-env.d.ts', 'README.md', '.npmrc'].includes(name) || name.startsWith('.env');
 
 const styleSheets = ({ exports }: SourceManifest) =>
   Object.entries(exports).filter(([entry]) => entry.endsWith('.css'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type OutputChunk } from 'rolldown';
 
-/** Compressed size in bytes of what a page loads at first with a module `source`; React is not counted. */
+/** Compressed size in bytes of what a page loads at first with a module `source`; React and Next.js are not counted. */
 export async function initialSize(folder: string, source: string): Promise<number> {
   const entry = join(folder, 'size.js');
   await writeFile(entry, source);
@@ -11,7 +11,7 @@ export async function initialSize(folder: string, source: string): Promise<numbe
     input: entry,
     cwd: folder,
     platform: 'browser',
-    external: [/^react/],
+    external: [/^(react|next)/],
     logLevel: 'silent',
     write: false,
     output: { format: 'esm', minify: true },

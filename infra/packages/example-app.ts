@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
-const generated: ReadonlySet<string> = new Set(['node_modules', 'dist']);
+const generated: ReadonlySet<string> = new Set(['node_modules', 'dist', '.next', 'next-env.d.ts']);
 
 /** Copies an example to a folder that stands for a clone of the repository. */
 export async function copyExample(clone: string, name: string, copy = name): Promise<string> {

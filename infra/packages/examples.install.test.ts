@@ -54,9 +54,13 @@ async function readBlocks(from: string, to: string): Promise<Block[]> {
   }));
 }
 
-/** Signs a person up in the app of `examples/vite-react`, changes the name, and signs the person out and in again. */
-async function useApp(browser: Browser, url: string, email: string): Promise<void> {
+type Visit = { browser: Browser; url: string; email: string; isHomeProtected?: boolean };
+
+/** Signs a person up in an example, changes the name, and signs the person out and in again. */
+async function useApp({ browser, url, email, isHomeProtected = false }: Visit): Promise<void> {
   const page = await browser.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
   const seesOwnEmail = () => page.getByText(`Signed in as ${email}`).waitFor();
   await page.goto(url);
   await page.getByRole('link', { name: 'Sign up' }).click();
@@ -70,12 +74,13 @@ async function useApp(browser: Browser, url: string, email: string): Promise<voi
   await page.getByRole('heading', { name: 'Hello, Ann Achebe!' }).waitFor();
 
   await page.getByRole('link', { name: 'Sign out' }).click();
-  await page.getByRole('link', { name: 'sign in', exact: true }).click();
+  if (!isHomeProtected) await page.getByRole('link', { name: 'sign in', exact: true }).click();
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await seesOwnEmail();
   await page.close();
+  expect(faults).toEqual([]);
 
   const { body } = await send('GET', `/users?query=${email}`, { access: 'server', ...project });
   expect(body.items).toMatchObject([{ primary_email: email, display_name: 'Ann Achebe' }]);
@@ -105,7 +110,7 @@ describe('the quick start of the README', () => {
       const variables = { VITE_GATEBOOK_URL: product.url };
       const app = await serveLines(folder, [`${dev} -- --port ${port} --strictPort`], url, variables);
       try {
-        await useApp(browser, url, email);
+        await useApp({ browser, url, email });
       } finally {
         await app.stop();
       }
@@ -137,6 +142,58 @@ describe('the quick start of the README', () => {
       installDeadlineMs,
     );
   });
+});
+
+describe('the app in examples/next', () => {
+  let app: Awaited<ReturnType<typeof serveLines>>;
+  let url: string;
+  beforeAll(async () => {
+    const folder = await copyExample(clone, 'next');
+    const variables = {
+      NEXT_PUBLIC_GATEBOOK_API_URL: product.url,
+      NEXT_PUBLIC_GATEBOOK_PROJECT_ID: project.projectId,
+      NEXT_TELEMETRY_DISABLED: '1',
+    };
+    await runLines(folder, ['npm install', 'npm run build'], variables);
+    const port = await findFreePort();
+    url = `http://localhost:${port}`;
+    app = await serveLines(folder, [`npm start -- --port ${port}`], url, variables);
+  }, installDeadlineMs);
+  afterAll(() => app?.stop());
+
+  test('answers calls of signed-in users, whose access tokens it renews', async () => {
+    const { body: session } = await send('POST', '/auth/password/sign-up', {
+      ...project,
+      body: { email: 'cy@example.com', password },
+    });
+    const cookie = `stack-refresh-${project.projectId}=${session.refresh_token}`;
+    const response = await fetch(`${url}/api/me`, { headers: { cookie } });
+    expect(await response.json()).toEqual({ id: session.user_id, email: 'cy@example.com' });
+    expect(response.headers.getSetCookie().join()).toContain('stack-access=');
+    expect((await fetch(`${url}/api/me`)).status).toBe(401);
+  });
+
+  test('sends the signed-in user in the first HTML', async () => {
+    const { body: session } = await send('POST', '/auth/password/sign-up', {
+      ...project,
+      body: { email: 'dee@example.com', password },
+    });
+    const cookie = `stack-refresh-${project.projectId}=${session.refresh_token}`;
+    const response = await fetch(url, { headers: { cookie, accept: 'text/html' } });
+    expect(await response.text()).toContain('dee@example.com');
+  });
+
+  test.skipIf(noChromium)(
+    `is used by a person who signs up, signs out and signs in again${noChromium ? ` (left out: ${noChromium})` : ''}`,
+    async () => {
+      const browser = await launchChromium();
+      try {
+        await useApp({ browser, url, email: 'eve@example.com', isHomeProtected: true });
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });
 
 describe('the API in examples/hono', () => {
@@ -183,7 +240,7 @@ describe('npm create gatebook', () => {
   const tarballsFor = (app: { dependencies: Record<string, string> }) =>
     packages.filter(({ name }) => name in app.dependencies).map(({ tarball }) => tarball);
 
-  test.each(['vite-react', 'hono'])(
+  test.each(['vite-react', 'next', 'hono'])(
     'creates an app from the template %s that builds',
     async (template) => {
       const bin = join(clone, 'dist/packages/node_modules/create-gatebook/dist/bin.js');
@@ -191,13 +248,16 @@ describe('npm create gatebook', () => {
       const folder = join(clone, `app-${template}`);
       const tarballs = tarballsFor(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
       expect(tarballs.length).toBeGreaterThan(0);
-      await runLines(folder, [`npm install ${tarballs.join(' ')}`, 'npm run build']);
+      const variables = { NEXT_PUBLIC_GATEBOOK_PROJECT_ID: project.projectId };
+      await runLines(folder, [`npm install ${tarballs.join(' ')}`, 'npm run build'], variables);
     },
     installDeadlineMs,
   );
 
   test('names its templates if one is unknown', async () => {
     const bin = join(clone, 'dist/packages/node_modules/create-gatebook/dist/bin.js');
-    await expect(runLines(clone, [`node ${bin} app --template angular`])).rejects.toThrow('--template vite-react|hono');
+    await expect(runLines(clone, [`node ${bin} app --template angular`])).rejects.toThrow(
+      '--template vite-react|next|hono',
+    );
   });
 });

@@ -21,7 +21,7 @@ test.each(names)('the template %s becomes an app with packages of the registry',
   expect(manifest.name).toBe('my-app');
   expect(Object.values(manifest.dependencies).filter((range) => String(range).includes('file:'))).toEqual([]);
   expect(Object.entries(manifest.dependencies)).toContainEqual([expect.stringMatching(/^@gatebook\//), '^1.2.3']);
-  expect(await readdir(folder)).toEqual(expect.arrayContaining(['.gitignore', 'src', 'tsconfig.json']));
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(['.gitignore', 'tsconfig.json']));
   expect(await readdir(folder)).not.toContain('README.md');
 });
 

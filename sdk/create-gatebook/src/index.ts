@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 /** What each template contains, and the variables that it needs. */
 export const templates = {
   'vite-react': { title: 'React app with Vite', variable: 'VITE_GATEBOOK_PROJECT_ID' },
+  next: { title: 'Next.js app', variable: 'NEXT_PUBLIC_GATEBOOK_PROJECT_ID' },
   hono: { title: 'API with Hono', variable: 'GATEBOOK_PROJECT_ID' },
 } as const;
 export type TemplateName = keyof typeof templates;
@@ -21,7 +22,10 @@ export type NewApp = {
 export const isTemplateName = (name: string): name is TemplateName => Object.hasOwn(templates, name);
 
 /** Of this repository alone, or generated. */
-const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', 'package-lock.json', '.npmrc', 'README.md']);
+const leftOut: ReadonlySet<string> = new Set([
+  ...['node_modules', 'dist', '.next', 'next-env.d.ts'],
+  ...['package-lock.json', '.npmrc', 'README.md'],
+]);
 
 /** Copies a template. @throws Error if the folder contains files */
 export async function createApp({ folder, template, source, version }: NewApp): Promise<void> {
@@ -40,7 +44,7 @@ export async function createApp({ folder, template, source, version }: NewApp): 
   );
   await Promise.all([
     writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`),
-    writeFile(join(folder, '.gitignore'), 'node_modules/\ndist/\n.env*.local\n'),
+    writeFile(join(folder, '.gitignore'), 'node_modules/\ndist/\n.next/\nnext-env.d.ts\n.env*.local\n'),
   ]);
 }
 

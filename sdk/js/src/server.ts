@@ -23,3 +23,4 @@ export type {
   ServerUserCreateOptions,
   ServerUserUpdateOptions,
 } from './app/server-objects.ts';
+export { deletedNewerCookies, readTokenCookies, tokenCookies } from './token-store/cookies.ts';

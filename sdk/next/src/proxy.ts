@@ -1,0 +1,115 @@
+/** For `proxy.ts`, which is called `middleware.ts` before Next.js 16. */
+import { createMemoryTokenStore, type GatebookClientApp, gatebookInternals, type StoredTokens } from '@gatebook/js';
+import { returnParameter } from '@gatebook/js/core';
+import { deletedNewerCookies, readTokenCookies, tokenCookies } from '@gatebook/js/server';
+import { type AuthenticatedUser, createTokenVerifier, InvalidTokenError } from '@gatebook/node';
+import { NextResponse } from 'next/server';
+
+export type GatebookProxyOptions = {
+  /** Paths for signed-in users, with everything below them; or a function that decides. The handler is for everyone. */
+  protect?: readonly string[] | ((request: Request) => boolean);
+  /** The public URL of Gatebook, which access tokens name as their issuer, if browsers use another one. */
+  publicUrl?: string;
+};
+type App = Pick<GatebookClientApp, typeof gatebookInternals>;
+
+/**
+ * Renews access tokens before Server Components are rendered, which cannot write cookies, and redirects visitors of
+ * protected paths to the sign-in page and back. Signatures are verified; an ended session is noticed by `getUser`.
+ */
+export function createGatebookProxy(
+  app: App,
+  options: GatebookProxyOptions = {},
+): (request: Request) => Promise<Response> {
+  const { server, urls } = app[gatebookInternals];
+  const renew = createRenewal(app);
+  const findUser = userOf(app, options.publicUrl);
+  return async (request) => {
+    const isProtected = isProtectedBy(options.protect, urls.handler, request);
+    const stored = readTokenCookies(request.headers.get('cookie') ?? '', server.projectId);
+    const current = await renew(stored).catch((error: unknown) => {
+      if (isProtected) throw error;
+      return stored;
+    });
+    const isChanged = current.accessToken !== stored.accessToken || current.refreshToken !== stored.refreshToken;
+    const cookies = isChanged ? changedCookies(request, current, server.projectId) : [];
+    const user = isProtected ? await findUser(current) : null;
+    const isAllowed = !isProtected || (user !== null && !user.isAnonymous && user.restrictedReason === null);
+    const response = isAllowed
+      ? forward(request, cookies)
+      : reject(request, user?.isAnonymous === false ? urls.onboarding : urls.signIn);
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+    return response;
+  };
+}
+
+/** One refresh at a time for the requests of a browser. */
+function createRenewal(app: App): (stored: StoredTokens) => Promise<StoredTokens> {
+  const running = new Map<string, Promise<StoredTokens>>();
+  const renew = async (stored: StoredTokens): Promise<StoredTokens> => {
+    const tokenStore = createMemoryTokenStore(stored);
+    await app[gatebookInternals].connectionOf({ tokenStore }).session.tokens();
+    return tokenStore.read();
+  };
+  return (stored) => {
+    const { refreshToken } = stored;
+    if (refreshToken === null) return Promise.resolve(stored);
+    const renewed = running.get(refreshToken) ?? renew(stored).finally(() => running.delete(refreshToken));
+    running.set(refreshToken, renewed);
+    return renewed;
+  };
+}
+
+function userOf(app: App, publicUrl?: string): (tokens: StoredTokens) => Promise<AuthenticatedUser | null> {
+  const { server, toClientJson } = app[gatebookInternals];
+  const { baseUrl } = toClientJson();
+  const browserUrl = typeof baseUrl === 'object' ? baseUrl.browser : baseUrl;
+  const verify = createTokenVerifier({ ...server, publicUrl: publicUrl ?? browserUrl ?? server.baseUrl });
+  return async ({ accessToken }) => {
+    if (accessToken === null) return null;
+    try {
+      return await verify(accessToken);
+    } catch (error) {
+      if (error instanceof InvalidTokenError) return null;
+      throw error;
+    }
+  };
+}
+
+function isProtectedBy(protect: GatebookProxyOptions['protect'] = [], handler: string, request: Request): boolean {
+  const { pathname } = new URL(request.url);
+  const isBelow = (path: string) => pathname === path || pathname.startsWith(`${path.replace(/\/$/, '')}/`);
+  if (isBelow(new URL(handler, request.url).pathname)) return false;
+  return typeof protect === 'function' ? protect(request) : protect.some(isBelow);
+}
+
+function changedCookies(request: Request, tokens: StoredTokens, projectId: string): string[] {
+  const url = new URL(request.url);
+  const isHttps = (request.headers.get('x-forwarded-proto') ?? url.protocol).startsWith('https');
+  const newer = deletedNewerCookies(request.headers.get('cookie') ?? '', projectId, url.hostname);
+  return [...newer, ...tokenCookies(tokens, projectId, isHttps)];
+}
+
+/** Server Components see the cookies of the response. */
+function forward(request: Request, cookies: readonly string[]): Response {
+  if (cookies.length === 0) return NextResponse.next();
+  const changed = new Map(cookies.map((cookie) => [cookie.slice(0, cookie.indexOf('=')), cookie.split(';')[0] ?? '']));
+  const kept = (request.headers.get('cookie') ?? '')
+    .split('; ')
+    .filter((pair) => !changed.has(pair.slice(0, pair.indexOf('='))));
+  const set = [...changed.values()].filter((pair) => !pair.endsWith('='));
+  const headers = new Headers(request.headers);
+  headers.set('cookie', [...kept, ...set].join('; '));
+  return NextResponse.next({ request: { headers } });
+}
+
+/** Pages lead to another page and back; calls of programs fail. */
+function reject(request: Request, target: string): Response {
+  const isPage = request.headers.has('rsc') || (request.headers.get('accept') ?? '').includes('text/html');
+  if (!isPage || !['GET', 'HEAD'].includes(request.method))
+    return NextResponse.json({ error: 'This request requires a signed-in user.' }, { status: 401 });
+  const here = new URL(request.url);
+  const url = new URL(target, here);
+  url.searchParams.set(returnParameter, `${here.pathname}${here.search}`);
+  return NextResponse.redirect(url);
+}
