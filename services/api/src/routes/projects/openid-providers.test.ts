@@ -57,7 +57,7 @@ test.each([
 test('published clients see the ID, ours also the name', async () => {
   const project = await withAcme();
   const enabled = async (version?: string) => {
-    const headers = version === undefined ? {} : { 'x-stack-client-version': version };
+    const headers: Record<string, string> = version === undefined ? {} : { 'x-stack-client-version': version };
     return (await send('GET', '/projects/current', { ...project, headers })).body.config.enabled_oauth_providers;
   };
   const ids = [{ id: 'acme' }, { id: 'github' }];
