@@ -2,6 +2,7 @@ import { useResource } from '@gatebook/react';
 import {
   IconBook2,
   IconChartBar,
+  IconHistory,
   IconKey,
   IconLayoutGrid,
   IconMail,
@@ -57,6 +58,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
       item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
       item(`${home}/teams`, 'Teams', <IconUsersGroup {...iconSize} />, true),
       item(`${home}/permissions`, 'Permissions', <IconShieldCheck {...iconSize} />),
+      item(`${home}/audit-log`, 'Audit log', <IconHistory {...iconSize} />),
       item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
       { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },

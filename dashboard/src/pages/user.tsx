@@ -4,14 +4,14 @@ import { useProject } from './use-project.ts';
 
 export default function UserRoute() {
   const { admin, project } = useProject();
-  const { users, sessions, history, contactChannels, teams, permissions, apiKeys, projectId } = admin;
+  const { users, sessions, audit, contactChannels, teams, permissions, apiKeys, projectId } = admin;
   const userId = useParam('userId');
   return (
     <UserPage
       key={userId}
       users={users}
       sessions={sessions}
-      history={history}
+      audit={audit}
       channels={contactChannels}
       teams={teams}
       permissions={permissions}

@@ -1,4 +1,4 @@
-import type { PermissionsClient, TeamsClient } from '@gatebook/js/admin';
+import type { AuditClient, PermissionsClient, TeamsClient } from '@gatebook/js/admin';
 import { never } from './render.tsx';
 
 /** Clients that reject every call; a test overrides the calls it expects. */
@@ -25,3 +25,4 @@ export const noTeams: TeamsClient = {
   invite: never,
   revokeInvitation: never,
 };
+export const noAudit: AuditClient = { list: never, find: never, timeline: never, listTypes: never };

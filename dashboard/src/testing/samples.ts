@@ -1,4 +1,4 @@
-import type { Project, Team, User } from '@gatebook/js/admin';
+import type { AuditEvent, Project, Team, User } from '@gatebook/js/admin';
 
 export const annId = '11111111-1111-4111-8111-111111111111';
 
@@ -72,6 +72,38 @@ export function sampleTeam(change: Partial<Team> = {}): Team {
     clientMetadata: null,
     clientReadOnlyMetadata: null,
     serverMetadata: null,
+    ...change,
+  };
+}
+
+export function sampleAuditEvent(change: Partial<AuditEvent> = {}): AuditEvent {
+  const at = change.at ?? new Date('2026-03-01T10:00:00Z');
+  return {
+    id: 'e1',
+    type: 'UserRenamed',
+    category: 'user',
+    text: 'Changed display name from Ann to Anne',
+    outcome: 'success',
+    errorCode: null,
+    count: 1,
+    at,
+    lastAt: at,
+    actionId: `request-${change.id ?? 'e1'}`,
+    causedByEventId: null,
+    actor: {
+      kind: 'owner',
+      id: 'o',
+      displayName: 'Maya',
+      projectId: 'internal',
+      keyId: null,
+      sessionId: null,
+      impersonator: null,
+      isErased: false,
+    },
+    targets: [{ type: 'user', id: annId, displayName: 'Ann Achebe', isErased: false }],
+    origin: { ip: '203.0.113.9', userAgent: null, country: null },
+    isTechnical: false,
+    undoneByActionId: null,
     ...change,
   };
 }

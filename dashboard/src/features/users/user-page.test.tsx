@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 
-import type { HistoryEntry, User, UsersClient } from '@gatebook/js/admin';
+import type { AuditClient, User, UsersClient } from '@gatebook/js/admin';
 import type { UserSession } from '@gatebook/js/core';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { noPermissions } from '../../testing/clients.ts';
+import { noAudit, noPermissions } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
-import { annId, sampleUser } from '../../testing/samples.ts';
+import { annId, sampleAuditEvent, sampleUser } from '../../testing/samples.ts';
 import { UserPage } from './user-page.tsx';
 
 const session: UserSession = {
@@ -19,16 +19,10 @@ const session: UserSession = {
   isCurrentSession: false,
   place: { ip: '203.0.113.9', city: 'Malmö', country: 'SE' },
 };
-const entry = (id: string, text: string): HistoryEntry => ({
-  id,
-  type: 'UserRenamed',
-  text,
-  at: new Date('2026-03-01T10:00:00Z'),
-  actor: { kind: 'owner', id: 'o', displayName: 'Maya', impersonator: null },
-});
+const signUp = sampleAuditEvent({ text: 'Signed up with a password' });
 
-function show({ users = {}, sessions = {}, history }: Fakes = {}) {
-  const list = history ?? vi.fn(async () => ({ items: [entry('e1', 'Signed up with a password')], nextBefore: null }));
+function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
+  const list = listEvents ?? (async () => ({ items: [signUp], nextCursor: null }));
   return renderPage(
     <UserPage
       users={{
@@ -45,7 +39,7 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
         ...users,
       }}
       sessions={{ list: async () => [session], revoke: never, ...sessions }}
-      history={{ list }}
+      audit={{ ...noAudit, list }}
       channels={{
         list: async () => [],
         create: never,
@@ -65,7 +59,7 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
 type Fakes = {
   users?: Partial<UsersClient>;
   sessions?: { list?: () => Promise<UserSession[]>; revoke?: (id: string, userId: string) => Promise<void> };
-  history?: () => Promise<{ items: HistoryEntry[]; nextBefore: string | null }>;
+  listEvents?: AuditClient['list'];
 };
 
 async function openMenuItem(name: string): Promise<void> {
@@ -128,14 +122,14 @@ test('a user without connected accounts has an empty state', async () => {
 
 test('renaming a user sends only the name and reloads the history', async () => {
   const update = vi.fn(async () => sampleUser());
-  const history = vi.fn(async () => ({ items: [entry('e1', 'Signed up')], nextBefore: null }));
-  show({ users: { update }, history });
+  const listEvents = vi.fn(async () => ({ items: [signUp], nextCursor: null }));
+  show({ users: { update }, listEvents });
   fireEvent.click(await screen.findByRole('button', { name: 'Edit user' }));
   const dialog = await screen.findByRole('dialog', { name: 'Edit user' });
   fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Ann B.' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, { displayName: 'Ann B.' }));
-  await vi.waitFor(() => expect(history).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(listEvents).toHaveBeenCalledTimes(2));
 });
 
 test('user metadata that is not valid JSON is rejected', async () => {
@@ -185,20 +179,6 @@ test('a session is revoked after confirmation, and errors are shown', async () =
   fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke session' }));
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(revoke).toHaveBeenLastCalledWith('s1', annId);
-});
-
-test('older history entries are loaded on demand', async () => {
-  const history = vi
-    .fn()
-    .mockResolvedValueOnce({ items: [entry('e2', 'Second')], nextBefore: 'e2' })
-    .mockResolvedValueOnce({ items: [entry('e1', 'First')], nextBefore: null });
-  show({ history });
-  fireEvent.click(await screen.findByRole('button', { name: 'Load older events' }));
-  const region = screen.getByRole('region', { name: 'History' });
-  expect(await within(region).findByText('First')).toBeTruthy();
-  expect(region.textContent?.indexOf('Second')).toBeLessThan(region.textContent?.indexOf('First') ?? 0);
-  expect(history).toHaveBeenLastCalledWith(annId, { before: 'e2', limit: 20 });
-  expect(screen.queryByRole('button', { name: 'Load older events' })).toBeNull();
 });
 
 test('user data is exported as a JSON file', async () => {

@@ -1,4 +1,4 @@
-import type { HistoryClient, PermissionsClient, TeamsClient, User, UserChanges, UsersClient } from '@gatebook/js/admin';
+import type { AuditClient, PermissionsClient, TeamsClient, User, UserChanges, UsersClient } from '@gatebook/js/admin';
 import type { ApiKeysClient, ContactChannelsClient, SessionsClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
@@ -16,12 +16,12 @@ import { useNavigation } from '../../lib/navigation.ts';
 import { saveJson } from '../../lib/save-json.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
+import { AuditCard } from '../audit/audit-card.tsx';
 import { EditUserDialog } from './edit-user-dialog.tsx';
 import { RestrictUserDialog } from './restrict-user-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
-import { UserHistory } from './user-history.tsx';
 import { UserMenu } from './user-menu.tsx';
 import classes from './user-page.module.css';
 import { UserProfile } from './user-profile.tsx';
@@ -37,7 +37,7 @@ type UserPageProps = {
   areKeysAllowed: boolean | undefined;
   users: UsersClient;
   sessions: SessionsClient;
-  history: HistoryClient;
+  audit: AuditClient;
   projectId: string;
   userId: string;
 };
@@ -94,7 +94,7 @@ type FoundUserProps = Omit<UserPageProps, 'userId'> & {
 };
 
 function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
-  const { users, sessions, history, channels, teams, permissions, apiKeys, areKeysAllowed, projectId } = parts;
+  const { users, sessions, audit, channels, teams, permissions, apiKeys, areKeysAllowed, projectId } = parts;
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const cache = useResourceCache();
   const { go } = useNavigation();
@@ -105,13 +105,13 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       cache.invalidate(['users', projectId]),
       cache.invalidate(['sessions', projectId, user.id]),
       cache.invalidate(['channels', projectId, user.id]),
-      cache.invalidate(['history', projectId, user.id]),
+      cache.invalidate(['audit', projectId]),
       cache.invalidate(['metrics', projectId]),
     ]);
   };
   const download = useAction(async () => {
     saveJson(`user-${user.id}.json`, await users.export(user.id));
-    await cache.invalidate(['history', projectId, user.id]);
+    await cache.invalidate(['audit', projectId]);
   });
   const update = async (changes: UserChanges): Promise<void> => {
     await users.update(user.id, changes);
@@ -178,7 +178,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
             />
           )}
         </div>
-        <UserHistory history={history} projectId={projectId} userId={user.id} />
+        <AuditCard audit={audit} projectId={projectId} target={{ type: 'user', id: user.id }} />
       </div>
       <EditUserDialog isOpen={dialog === 'edit'} onClose={close} user={user} update={update} />
       <SetPasswordDialog

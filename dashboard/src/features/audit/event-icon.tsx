@@ -1,4 +1,6 @@
+import type { AuditEvent } from '@gatebook/js/admin';
 import {
+  IconAlertTriangle,
   IconBan,
   IconClockHour4,
   IconDoorEnter,
@@ -11,7 +13,7 @@ import {
   IconUserPlus,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import classes from './user-page.module.css';
+import classes from './audit.module.css';
 
 type Look = { Icon: typeof IconClockHour4; tone: 'good' | 'bad' | 'plain' };
 
@@ -31,10 +33,13 @@ const looks: readonly (readonly [RegExp, Look])[] = [
 ];
 const fallback: Look = { Icon: IconClockHour4, tone: 'plain' };
 
-export function EventIcon({ type }: { type: string }) {
-  const { Icon, tone } = looks.find(([pattern]) => pattern.test(type))?.[1] ?? fallback;
+const rejected: Look = { Icon: IconAlertTriangle, tone: 'bad' };
+
+export function EventIcon({ type, outcome }: Pick<AuditEvent, 'type' | 'outcome'>) {
+  const look = looks.find(([pattern]) => pattern.test(type))?.[1] ?? fallback;
+  const { Icon, tone } = outcome === 'rejected' ? rejected : look;
   return (
-    <span className={classes.entryIcon} data-tone={tone}>
+    <span className={classes.icon} data-tone={tone}>
       <Icon size={15} aria-hidden />
     </span>
   );

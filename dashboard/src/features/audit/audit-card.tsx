@@ -1,0 +1,45 @@
+import type { AuditClient } from '@gatebook/js/admin';
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
+import { Card } from '../../components/states.tsx';
+import { AuditList } from './audit-list.tsx';
+import { auditHref } from './audit-search.ts';
+
+type AuditCardProps = {
+  audit: AuditClient;
+  projectId: string;
+  target: { type: string; id: string };
+};
+
+/** The history of one object, as a part of its page. */
+export function AuditCard({ audit, projectId, target }: AuditCardProps) {
+  const [openId, setOpenId] = useState<string>();
+  const { type, id } = target;
+  return (
+    <Card
+      title="History"
+      labelId="history-title"
+      flush
+      actions={
+        <AppLink size="sm" href={auditHref(projectId, { target: `${type}:${id}` })}>
+          Open in audit log
+        </AppLink>
+      }
+    >
+      <AuditList
+        audit={audit}
+        projectId={projectId}
+        filters={{ targetType: type, targetId: id }}
+        openId={openId}
+        onOpen={setOpenId}
+        {...(type === 'user' && { self: id })}
+        empty={
+          <Text size="sm" c="dimmed" p="lg">
+            No history yet
+          </Text>
+        }
+      />
+    </Card>
+  );
+}

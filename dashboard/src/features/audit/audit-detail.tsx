@@ -1,0 +1,109 @@
+import type { AuditClient, AuditEvent, AuditEventDetail } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CopyField } from '../../components/copy-field.tsx';
+import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { formatExactTime } from '../../lib/format.ts';
+import classes from './audit.module.css';
+import type { AuditSearch } from './audit-search.ts';
+import { FieldChanges } from './field-changes.tsx';
+
+type DetailProps = {
+  audit: AuditClient;
+  projectId: string;
+  event: AuditEvent;
+  onFilter?: ((filter: Partial<AuditSearch>) => void) | undefined;
+};
+
+/** What one event changed, where it came from, and what it caused. */
+export function AuditDetail(props: DetailProps) {
+  // A rejection is not an event of the log, so there is no more to load.
+  return props.event.outcome === 'rejected' ? <Facts {...props} /> : <LoadedDetail {...props} />;
+}
+
+function LoadedDetail({ audit, projectId, event, onFilter }: DetailProps) {
+  const found = useResource(['audit-event', projectId, event.id], () => audit.find(event.id));
+  if (found.value) return <FoundDetail detail={found.value} onFilter={onFilter} />;
+  if (found.error === undefined) return <BlockLoading height={96} label="Loading event" />;
+  return <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />;
+}
+
+function FoundDetail({ detail, onFilter }: { detail: AuditEventDetail } & Pick<DetailProps, 'onFilter'>) {
+  const { changes, effects, data } = detail;
+  return (
+    <div className={classes.detail}>
+      {changes === null && <p className={classes.dim}>This object has too many events to show what changed.</p>}
+      {changes && changes.length > 0 && <FieldChanges changes={changes} />}
+      <Facts event={detail} onFilter={onFilter} />
+      {effects.length > 0 && (
+        <Section title="Effects">
+          <ul className={classes.plainList}>
+            {effects.map((effect) => (
+              <li key={effect.id}>{effect.text}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <details className={classes.raw}>
+        <summary>Event data</summary>
+        <pre>{JSON.stringify(data, null, 2)}</pre>
+      </details>
+    </div>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h4 className={classes.sectionTitle}>{title}</h4>
+      {children}
+    </div>
+  );
+}
+
+function Facts({ event, onFilter }: Pick<DetailProps, 'event' | 'onFilter'>) {
+  const { type, at, lastAt, errorCode, origin, actionId, id, count } = event;
+  return (
+    <dl className={classes.facts}>
+      <dt>Time</dt>
+      <dd>
+        {formatExactTime(at)}
+        {count > 1 && ` to ${formatExactTime(lastAt)}`}
+        <small> ({at.toISOString()})</small>
+      </dd>
+      <dt>Type</dt>
+      <dd>
+        {onFilter ? (
+          <UnstyledButton className={classes.filterable} onClick={() => onFilter({ type })}>
+            {type}
+          </UnstyledButton>
+        ) : (
+          type
+        )}
+      </dd>
+      {errorCode !== null && (
+        <>
+          <dt>Error</dt>
+          <dd>
+            <code>{errorCode}</code>
+          </dd>
+        </>
+      )}
+      {origin !== null && (
+        <>
+          <dt>From</dt>
+          <dd>{[origin.ip, origin.country, origin.userAgent].filter(Boolean).join(' · ') || 'unknown'}</dd>
+        </>
+      )}
+      <dt>Request ID</dt>
+      <dd>
+        <CopyField label="Request ID" value={actionId} isHeading={false} />
+      </dd>
+      <dt>Event ID</dt>
+      <dd>
+        <CopyField label="Event ID" value={id} isHeading={false} />
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,122 @@
+import type { AuditClient, AuditEvent } from '@gatebook/js/admin';
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { formatCount, plural } from '../../lib/format.ts';
+import classes from './audit.module.css';
+import { AuditDetail } from './audit-detail.tsx';
+import { type AuditAction, describeActor } from './audit-pages.ts';
+import type { AuditSearch } from './audit-search.ts';
+import { EventIcon } from './event-icon.tsx';
+
+type EntryProps = {
+  audit: AuditClient;
+  projectId: string;
+  action: AuditAction;
+  openId?: string | undefined;
+  onOpen: (eventId: string | undefined) => void;
+  onFilter?: ((filter: Partial<AuditSearch>) => void) | undefined;
+  self?: string | undefined;
+};
+
+/** The events of one request: the first one, and the others once unfolded. */
+export function AuditEntry({ action, ...row }: EntryProps) {
+  const [first, ...others] = action.events;
+  const [isUnfolded, setUnfolded] = useState(false);
+  if (!first) return null;
+  const isOpenInside = others.some(({ id }) => id === row.openId);
+  return (
+    <>
+      <Row event={first} {...row} />
+      {others.length > 0 && !isUnfolded && !isOpenInside && (
+        <li className={classes.others}>
+          <UnstyledButton className={classes.link} onClick={() => setUnfolded(true)}>
+            and {plural(others.length, 'more event')} of the same request
+          </UnstyledButton>
+        </li>
+      )}
+      {(isUnfolded || isOpenInside) && others.map((event) => <Row key={event.id} event={event} isNested {...row} />)}
+    </>
+  );
+}
+
+type RowProps = Omit<EntryProps, 'action'> & { event: AuditEvent; isNested?: boolean };
+
+function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested = false }: RowProps) {
+  const detailId = useId();
+  const isOpen = openId === event.id;
+  return (
+    <li className={classes.entry} data-nested={isNested || undefined} data-outcome={event.outcome}>
+      <EventIcon type={event.type} outcome={event.outcome} />
+      <div className={classes.entryText}>
+        <UnstyledButton
+          className={classes.sentence}
+          aria-expanded={isOpen}
+          aria-controls={detailId}
+          onClick={() => onOpen(isOpen ? undefined : event.id)}
+        >
+          <IconChevronRight size={14} aria-hidden className={classes.chevron} />
+          {event.text}
+          {event.count > 1 && <strong className={classes.count}>{formatCount(event.count)} times</strong>}
+        </UnstyledButton>
+        <small>
+          <RelativeTime at={event.lastAt} />
+          {' · by '}
+          <Filterable label={describeActor(event.actor, self)} filter={actorFilter(event)} onFilter={onFilter} />
+          {event.targets
+            .filter(({ id }) => id !== self && id !== event.actor.id)
+            .map((target) => (
+              <span key={`${target.type}:${target.id}`}>
+                {' · '}
+                <Filterable
+                  label={
+                    target.displayName ?? (target.isErased ? `deleted ${nounOf(target.type)}` : nounOf(target.type))
+                  }
+                  title={`${target.type} ${target.id}`}
+                  filter={{ target: `${target.type}:${target.id}` }}
+                  onFilter={onFilter}
+                />
+              </span>
+            ))}
+          {event.origin?.ip && (
+            <span>
+              {' · '}
+              <Filterable label={event.origin.ip} filter={{ ip: event.origin.ip }} onFilter={onFilter} />
+            </span>
+          )}
+          {event.undoneByActionId !== null && <span className={classes.undone}>Undone</span>}
+        </small>
+        <div id={detailId}>
+          {isOpen && <AuditDetail audit={audit} projectId={projectId} event={event} onFilter={onFilter} />}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+const nounOf = (type: string): string => type.replaceAll('_', ' ').replace('api key', 'API key');
+
+const actorFilter = ({ actor }: AuditEvent): Partial<AuditSearch> | null =>
+  actor.id === null ? null : { actor: actor.id };
+
+type FilterableProps = {
+  label: string;
+  title?: string;
+  filter: Partial<AuditSearch> | null;
+  onFilter: ((filter: Partial<AuditSearch>) => void) | undefined;
+};
+
+/** A value that shows only its events when clicked. */
+function Filterable({ label, title, filter, onFilter }: FilterableProps) {
+  if (filter === null || !onFilter) return <span title={title}>{label}</span>;
+  return (
+    <UnstyledButton
+      className={classes.filterable}
+      title={title ?? 'Show only these events'}
+      onClick={() => onFilter(filter)}
+    >
+      {label}
+    </UnstyledButton>
+  );
+}

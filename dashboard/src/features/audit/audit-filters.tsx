@@ -1,0 +1,148 @@
+import type { AuditClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Button, CloseButton, Pill, Select, Switch, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { formatExactTime } from '../../lib/format.ts';
+import classes from './audit.module.css';
+import { type AuditField, type AuditSearch, millisOf, searchFor, splitTarget } from './audit-search.ts';
+
+type FiltersProps = {
+  audit: AuditClient;
+  projectId: string;
+  search: AuditSearch;
+  onChange: (change: Partial<AuditSearch>) => void;
+};
+
+/** Fields that add filters, and the filters as chips that remove them. */
+export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersProps) {
+  const types = useResource(['audit-types', projectId], audit.listTypes);
+  const [text, setText] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    onChange(searchFor(text.trim()));
+    setText('');
+  };
+  return (
+    <>
+      <div className={classes.filters}>
+        <form onSubmit={submit} className={classes.search}>
+          <TextInput
+            type="search"
+            aria-label="Search by ID or IP address"
+            placeholder="Request ID, object ID or IP address"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            rightSection={
+              text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />
+            }
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </form>
+        <Select
+          aria-label="Event type"
+          placeholder="All event types"
+          searchable
+          clearable
+          value={search.type ?? null}
+          data={typeOptions(types.value ?? [], search)}
+          onChange={(type) => onChange({ type: type ?? undefined })}
+        />
+        <Select
+          aria-label="Time"
+          placeholder="Any time"
+          clearable
+          value={null}
+          data={ranges.map(({ label }) => label)}
+          onChange={(label) => onChange(rangeOf(label, Date.now()))}
+        />
+        <Switch
+          label="Technical events"
+          checked={search.technical !== undefined}
+          onChange={(event) => onChange({ technical: event.currentTarget.checked ? '1' : undefined })}
+        />
+      </div>
+      <Chips search={search} onChange={onChange} />
+    </>
+  );
+}
+
+type Types = readonly { type: string; category: string; text: string; isTechnical: boolean }[];
+
+/** Options by category; each group begins with all of the category. */
+function typeOptions(types: Types, { technical }: AuditSearch) {
+  const shown = types.filter(({ isTechnical }) => technical !== undefined || !isTechnical);
+  return [...new Set(shown.map(({ category }) => category))].sort().map((category) => ({
+    group: category.replaceAll('_', ' '),
+    items: [
+      { value: `${category}.*`, label: `All of ${category.replaceAll('_', ' ')}` },
+      ...shown.filter((each) => each.category === category).map(({ type, text }) => ({ value: type, label: text })),
+    ],
+  }));
+}
+
+const HOUR_MS = 3_600_000;
+const ranges = [
+  { label: 'Last hour', ms: HOUR_MS },
+  { label: 'Last 24 hours', ms: 24 * HOUR_MS },
+  { label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+  { label: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
+  { label: 'Last year', ms: 365 * 24 * HOUR_MS },
+] as const;
+
+function rangeOf(label: string | null, now: number): Partial<AuditSearch> {
+  const range = ranges.find((each) => each.label === label);
+  return { from: range && String(now - range.ms), until: undefined };
+}
+
+const chips: readonly { field: AuditField; text: (value: string) => string }[] = [
+  { field: 'type', text: (value) => `Type: ${value}` },
+  { field: 'outcome', text: (value) => (value === 'rejected' ? 'Rejected only' : 'Successful only') },
+  { field: 'actor', text: (value) => `By: ${value}` },
+  {
+    field: 'target',
+    text: (value) => {
+      const [type, id] = splitTarget(value);
+      return `${type === undefined ? 'Object' : type.replaceAll('_', ' ')}: ${id}`;
+    },
+  },
+  { field: 'action', text: (value) => `Request: ${value}` },
+  { field: 'ip', text: (value) => `From: ${value}` },
+  { field: 'from', text: (value) => `After ${timeOf(value)}` },
+  { field: 'until', text: (value) => `Before ${timeOf(value)}` },
+];
+
+const timeOf = (millis: string): string => {
+  const at = millisOf(millis);
+  return at === undefined ? millis : formatExactTime(new Date(at));
+};
+
+function Chips({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
+  const given = chips.flatMap(({ field, text }) => {
+    const value = search[field];
+    return value === undefined ? [] : [{ field, label: text(value) }];
+  });
+  if (given.length === 0) return null;
+  return (
+    <div className={classes.chips}>
+      {given.map(({ field, label }) => (
+        <Pill
+          key={field}
+          withRemoveButton
+          removeButtonProps={{ 'aria-label': `Remove filter: ${label}`, tabIndex: 0, 'aria-hidden': false }}
+          onRemove={() => onChange({ [field]: undefined })}
+        >
+          {label}
+        </Pill>
+      ))}
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        onClick={() => onChange(Object.fromEntries(given.map(({ field }) => [field, undefined])))}
+      >
+        Clear filters
+      </Button>
+    </div>
+  );
+}

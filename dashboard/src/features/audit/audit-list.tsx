@@ -1,0 +1,69 @@
+import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
+import { Button } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { plural } from '../../lib/format.ts';
+import classes from './audit.module.css';
+import { AuditEntry } from './audit-entry.tsx';
+import { groupEvents } from './audit-pages.ts';
+import type { AuditSearch } from './audit-search.ts';
+import { useAuditList } from './use-audit-list.ts';
+
+export type AuditListProps = {
+  audit: AuditClient;
+  projectId: string;
+  filters: AuditFilters;
+  /** The ID of the event whose details are open. */
+  openId?: string | undefined;
+  onOpen: (eventId: string | undefined) => void;
+  /** Absent: values in the list do not filter it. */
+  onFilter?: (filter: Partial<AuditSearch>) => void;
+  /** The ID of the user whose history this is. */
+  self?: string;
+  empty: ReactNode;
+};
+
+/** Events by day and request, newest first. */
+export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditListProps) {
+  const { shown, error, isFetching, refresh, newerCount, showNewer, older } = useAuditList(audit, projectId, filters);
+  if (error !== undefined && shown === undefined) {
+    return <ErrorNote title="The events could not be loaded" error={error} onRetry={refresh} isRetrying={isFetching} />;
+  }
+  if (shown === undefined) return <RowsLoading rows={8} label="Loading events" />;
+  return (
+    <>
+      <div aria-live="polite" className={classes.newer}>
+        {newerCount > 0 && (
+          <Button
+            size="xs"
+            radius="xl"
+            leftSection={<IconArrowUp size={14} aria-hidden />}
+            onClick={() => void showNewer()}
+          >
+            Show {plural(newerCount, 'new event')}
+          </Button>
+        )}
+      </div>
+      {shown.items.length === 0 && empty}
+      {groupEvents(shown.items).map(({ day, actions }) => (
+        <section key={day} aria-label={day}>
+          <h3 className={classes.day}>{day}</h3>
+          <ol className={classes.entries}>
+            {actions.map((action) => (
+              <AuditEntry key={action.id} audit={audit} projectId={projectId} action={action} {...entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {older.load && (
+        <div className={classes.more}>
+          {older.error !== undefined && <ErrorNote error={older.error} />}
+          <Button variant="default" size="xs" loading={older.isRunning} onClick={older.load}>
+            Load older events
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+// @vitest-environment happy-dom
+
+import type { AuditClient } from '@gatebook/js/admin';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { noAudit } from '../../testing/clients.ts';
+import { renderPage } from '../../testing/render.tsx';
+import { annId, sampleAuditEvent } from '../../testing/samples.ts';
+import { AuditPage } from './audit-page.tsx';
+import type { AuditSearch } from './audit-search.ts';
+
+const renamed = sampleAuditEvent();
+const detail = {
+  ...renamed,
+  changes: [
+    { field: 'display_name', before: 'Ann', after: 'Anne', isRedacted: false },
+    { field: 'smtp_password', before: 'redacted', after: 'redacted', isRedacted: true },
+    { field: 'profile_image_url', before: null, after: { bytes: 90_000, sha256: 'ab' }, isRedacted: false },
+  ],
+  data: { userId: annId },
+  effects: [sampleAuditEvent({ id: 'e9', text: 'Sent a notice' })],
+  undo: { state: 'possible', reasons: [] },
+  actionsSameRequest: [],
+};
+
+function show({ search = {}, ...calls }: Partial<AuditClient> & { search?: Partial<AuditSearch> } = {}) {
+  const audit: AuditClient = {
+    ...noAudit,
+    list: async () => ({ items: [renamed], nextCursor: null }),
+    timeline: async () => [{ at: new Date(0), count: 0 }],
+    listTypes: async () => [],
+    find: async () => detail,
+    ...calls,
+  };
+  return renderPage(<AuditPage audit={audit} projectId="p1" projectName="Shop" search={{ tab: 'all', ...search }} />);
+}
+
+test('an event reads as a sentence with its actor, target and address', async () => {
+  show();
+  const entry = await screen.findByRole('listitem');
+  expect(entry.textContent).toContain('Changed display name from Ann to Anne');
+  expect(entry.textContent).toContain('by Maya (owner)');
+  expect(entry.textContent).toContain('Ann Achebe');
+});
+
+test('a click on a value adds it as a filter to the URL', async () => {
+  const { visited } = show({ search: { ip: '203.0.113.9' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Ann Achebe' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Maya (owner)' }));
+  expect(visited).toEqual([
+    `/projects/p1/audit-log?ip=203.0.113.9&target=user%3A${annId}`,
+    '/projects/p1/audit-log?ip=203.0.113.9&actor=o',
+  ]);
+});
+
+test('a filter is shown as a chip that removes it', async () => {
+  const { visited } = show({ search: { ip: '203.0.113.9', type: 'UserRenamed' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove filter: From: 203.0.113.9' }));
+  expect(visited).toEqual(['/projects/p1/audit-log?type=UserRenamed']);
+});
+
+test('an open event shows what it changed and caused, without secrets', async () => {
+  show({ search: { event: 'e1' } });
+  const name = await screen.findByRole('row', { name: /display_name/ });
+  expect(within(name).getByText('Ann').closest('del')).toBeTruthy();
+  expect(within(name).getByText('Anne')).toBeTruthy();
+  const rowText = (field: RegExp) => screen.getByRole('row', { name: field }).textContent;
+  expect(rowText(/smtp_password/)).toBe('smtp_passwordhiddenhidden');
+  expect(rowText(/profile_image_url/)).toBe('profile_image_urlnone90,000 bytes');
+  expect(screen.getByText('Sent a notice')).toBeTruthy();
+});
+
+test('events of one request are one entry that unfolds', async () => {
+  const items = ['3', '2', '1'].map((id) => sampleAuditEvent({ id, actionId: 'r', text: `Change ${id}` }));
+  show({ list: async () => ({ items, nextCursor: null }) });
+  fireEvent.click(await screen.findByRole('button', { name: 'and 2 more events of the same request' }));
+  expect(screen.getAllByRole('listitem')).toHaveLength(3);
+});
+
+test('equal rejections are one entry with their number', async () => {
+  const rejected = sampleAuditEvent({ outcome: 'rejected', text: 'Sign-in failed', count: 312, errorCode: 'X' });
+  show({ list: async () => ({ items: [rejected], nextCursor: null }), search: { event: rejected.id } });
+  const entry = await screen.findByRole('listitem');
+  expect(entry.textContent).toContain('Sign-in failed312 times');
+  expect(entry.textContent).toContain('X');
+});
+
+test('older events are loaded on demand', async () => {
+  const list = vi
+    .fn<AuditClient['list']>()
+    .mockResolvedValueOnce({ items: [sampleAuditEvent({ id: '2', text: 'Second' })], nextCursor: 'c' })
+    .mockResolvedValueOnce({ items: [sampleAuditEvent({ id: '1', text: 'First' })], nextCursor: null });
+  show({ list });
+  fireEvent.click(await screen.findByRole('button', { name: 'Load older events' }));
+  expect(await screen.findByText('First')).toBeTruthy();
+  expect(list).toHaveBeenLastCalledWith(expect.objectContaining({ cursor: 'c' }));
+  expect(screen.queryByRole('button', { name: 'Load older events' })).toBeNull();
+});
+
+test('new events are announced and do not move the rows', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const newer = sampleAuditEvent({ id: 'e2', text: 'Signed in' });
+  const list = vi.fn<AuditClient['list']>(async () => ({ items: [newer, renamed], nextCursor: null }));
+  list.mockResolvedValueOnce({ items: [renamed], nextCursor: null });
+  show({ list });
+  await screen.findByText(renamed.text);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(screen.queryByText('Signed in')).toBeNull();
+  fireEvent.click(await screen.findByRole('button', { name: 'Show 1 new event' }));
+  expect(await screen.findByText('Signed in')).toBeTruthy();
+  vi.useRealTimers();
+});
+
+test('a bar of the timeline limits the log to its time', async () => {
+  const timeline = async () => [
+    { at: new Date(1_000_000), count: 3 },
+    { at: new Date(2_000_000), count: 0 },
+  ];
+  const { visited } = show({ timeline, search: { from: '1000000', until: '3000000' } });
+  fireEvent.click(await screen.findByRole('button', { name: /^3 events, / }));
+  expect(visited).toEqual(['/projects/p1/audit-log?from=1000000&until=2000000']);
+});
+
+test('an empty result offers to show all events', async () => {
+  const { visited } = show({ search: { ip: '203.0.113.9' }, list: async () => ({ items: [], nextCursor: null }) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Show all events' }));
+  expect(visited).toEqual(['/projects/p1/audit-log']);
+});

@@ -1,0 +1,101 @@
+import type { AuditClient } from '@gatebook/js/admin';
+import { Button } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { PlainLink } from '../../components/app-link.tsx';
+import { Page } from '../../components/page.tsx';
+import { Card, EmptyNote } from '../../components/states.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import classes from './audit.module.css';
+import { AuditFilterBar } from './audit-filters.tsx';
+import { AuditList } from './audit-list.tsx';
+import { type AuditSearch, type AuditTab, auditFields, auditHref, auditTabs, filtersOf } from './audit-search.ts';
+import { AuditTimeline } from './audit-timeline.tsx';
+
+const DAY_MS = 86_400_000;
+/** What the timeline shows of an unlimited range. */
+const USUAL_DAYS = 30;
+
+type AuditPageProps = {
+  audit: AuditClient;
+  projectId: string;
+  projectName: string | undefined;
+  search: AuditSearch;
+};
+
+/** Everything that happened in a project. */
+export function AuditPage({ audit, projectId, projectName, search }: AuditPageProps) {
+  useTitle('Audit log', projectName);
+  const { go } = useNavigation();
+  const show = (change: Partial<AuditSearch>, options?: { replace?: boolean }): void =>
+    go(auditHref(projectId, { ...search, event: undefined, ...change }), options);
+  const filters = filtersOf(search);
+  const { fromMillis, untilMillis, ...others } = filters;
+  // Fixed while the page shows one range, so that the timeline is not loaded again at each render.
+  const range = useMemo(() => {
+    const until = untilMillis ?? Date.now();
+    return { fromMillis: fromMillis ?? until - USUAL_DAYS * DAY_MS, untilMillis: until };
+  }, [fromMillis, untilMillis]);
+  return (
+    <Page title="Audit log" lead="Every change, who made it, and what it was before.">
+      <nav aria-label="Parts of the audit log" className={classes.tabs}>
+        {auditTabs.map((tab) => (
+          <PlainLink
+            key={tab}
+            href={auditHref(projectId, { ...search, event: undefined, tab })}
+            {...(search.tab === tab && { 'aria-current': 'page' })}
+          >
+            {tabNames[tab]}
+          </PlainLink>
+        ))}
+      </nav>
+      <AuditFilterBar audit={audit} projectId={projectId} search={search} onChange={show} />
+      <Card>
+        <AuditTimeline
+          audit={audit}
+          projectId={projectId}
+          filters={others}
+          range={range}
+          onRange={(chosen) => show(chosen)}
+        />
+      </Card>
+      <Card flush>
+        <AuditList
+          audit={audit}
+          projectId={projectId}
+          filters={filters}
+          openId={search.event}
+          onOpen={(event) => show({ event }, { replace: true })}
+          onFilter={show}
+          empty={<NoEvents search={search} onClear={() => go(auditHref(projectId, {}))} />}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+const tabNames: Readonly<Record<AuditTab, string>> = {
+  all: 'All',
+  administration: 'Administration',
+  activity: 'User activity',
+};
+
+function NoEvents({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
+  const isFiltered = search.tab !== 'all' || auditFields.some((field) => search[field] !== undefined);
+  return (
+    <EmptyNote
+      icon={<IconHistory size={22} aria-hidden />}
+      title={isFiltered ? 'No events match these filters' : 'No events yet'}
+      action={
+        isFiltered && (
+          <Button variant="default" onClick={onClear}>
+            Show all events
+          </Button>
+        )
+      }
+    >
+      {isFiltered ? 'Remove a filter, or choose a longer time.' : 'Events appear here as your project is used.'}
+    </EmptyNote>
+  );
+}

@@ -1,0 +1,63 @@
+import type { AuditActor, AuditEvent, AuditEventPage } from '@gatebook/js/admin';
+import { formatDay } from '../../lib/format.ts';
+
+/** Events of one request that follow each other in the list. */
+export type AuditAction = { id: string; events: readonly AuditEvent[] };
+export type AuditDay = { day: string; actions: readonly AuditAction[] };
+
+/** Groups events by day and request, in the given order. */
+export function groupEvents(events: readonly AuditEvent[]): AuditDay[] {
+  const days: { day: string; actions: { id: string; events: AuditEvent[] }[] }[] = [];
+  for (const event of events) {
+    const day = formatDay(event.at);
+    if (days.at(-1)?.day !== day) days.push({ day, actions: [] });
+    const actions = days.at(-1)?.actions;
+    const last = actions?.at(-1);
+    if (last && last.events[0]?.actionId === event.actionId && event.outcome === 'success') last.events.push(event);
+    else actions?.push({ id: event.id, events: [event] });
+  }
+  return days;
+}
+
+/** Appends an older page. Events are immutable, so those that both pages contain are taken once. */
+export function appendPage(shown: AuditEventPage, older: AuditEventPage): AuditEventPage {
+  const known = new Set(shown.items.map(({ id }) => id));
+  return { items: [...shown.items, ...older.items.filter(({ id }) => !known.has(id))], nextCursor: older.nextCursor };
+}
+
+/** How many events of a page are newer than those shown. */
+export function countNewer(shown: AuditEventPage, newest: AuditEventPage): number {
+  const known = new Set(shown.items.map(({ id }) => id));
+  return newest.items.filter(({ id }) => !known.has(id)).length;
+}
+
+/** The actor as it reads after "by". `self`: the ID of the user whose history is shown. */
+export function describeActor(actor: Pick<AuditActor, keyof Named | 'impersonator'>, self?: string): string {
+  const { impersonator } = actor;
+  return impersonator ? `${nameOf(impersonator, self)} acting for ${nameOf(actor, self)}` : nameOf(actor, self);
+}
+
+type Named = { kind: string; id: string | null; displayName: string | null; isErased?: boolean };
+
+function nameOf(actor: Named, self: string | undefined): string {
+  if (self !== undefined && actor.id === self) return 'the user';
+  const name = actor.displayName;
+  switch (actor.kind) {
+    case 'user':
+      return name ?? (actor.isErased ? 'a deleted user' : 'a user');
+    case 'owner':
+      return name ? `${name} (owner)` : 'an owner';
+    case 'server':
+      return name ? `your server (key ${name})` : 'your server';
+    case 'admin':
+      return name ? `admin key ${name}` : 'an admin key';
+    case 'client':
+      return 'the app';
+    case 'operator':
+      return 'the operator';
+    case 'system':
+      return 'Gatebook';
+    default:
+      return name ?? actor.kind;
+  }
+}

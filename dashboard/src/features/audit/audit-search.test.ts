@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { type AuditSearch, auditHref, filtersOf, readAuditSearch, searchFor } from './audit-search.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+
+test('the URL keeps all filters and leaves out defaults', () => {
+  const search: AuditSearch = { tab: 'administration', target: `user:${id}`, from: '5', technical: '1', event: 'e' };
+  const href = auditHref('p1', search);
+  expect(readAuditSearch(Object.fromEntries(new URL(href, 'https://x').searchParams))).toEqual(search);
+  expect(auditHref('p1', { tab: 'all', ip: undefined })).toBe('/projects/p1/audit-log');
+});
+
+test('filters become the query of the API', () => {
+  const search: AuditSearch = { tab: 'activity', target: `team:${id}`, from: '1', until: 'x', outcome: 'rejected' };
+  expect(filtersOf(search)).toMatchObject({
+    actorKind: 'user,client',
+    targetType: 'team',
+    targetId: id,
+    fromMillis: 1,
+    untilMillis: undefined,
+    outcome: 'rejected',
+    includeTechnical: undefined,
+  });
+});
+
+test.each([
+  ['203.0.113.9', { ip: '203.0.113.9' }],
+  ['2001:db8::/48', { ip: '2001:db8::/48' }],
+  [id, { target: id }],
+  ['k3v9x2m4q7w1z5t8', { action: 'k3v9x2m4q7w1z5t8' }],
+])('the search field recognizes %s', (text, filter) => {
+  expect(searchFor(text)).toEqual(filter);
+});
