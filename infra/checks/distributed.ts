@@ -1,7 +1,7 @@
 import { openLog } from '@gatebook/gatebook/open-log';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
-import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups, mainGroup } from '@gatebook/readmodel/projection-groups';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -316,7 +316,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
         await expect.poll(async () => (await liveOf())?.position).toBe(head);
         await stop(projectors);
         const live = await liveOf();
-        for (const group of [mainGroup, metricsGroup]) {
+        for (const group of allGroups) {
           const verification = await compareWithRebuild(pool, store, group);
           expect(
             isConsistent(verification),

@@ -8,7 +8,7 @@ import { createMemoryBlobStore } from '@gatebook/eventlog/large-values/blob-stor
 import { createMemoryEventStore, createMemoryLog } from '@gatebook/eventlog/memory/store';
 import { startProjectedLog } from '@gatebook/projections/testing/projected-log';
 import { createRecord, type TestLog } from '@gatebook/projections/testing/test-log';
-import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups } from '@gatebook/readmodel/projection-groups';
 import { newEventId } from '@gatebook/runtime/ids';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -67,7 +67,7 @@ describe.each(releases)('the log of release %s', (release) => {
     expect(events.map(({ data }) => data)).toHaveLength(recorded.records.length);
     const side = await startProjectedLog({
       openLog: async () => log,
-      groups: [mainGroup, metricsGroup],
+      groups: allGroups,
     });
     try {
       const head = BigInt(recorded.records.length);
@@ -82,7 +82,7 @@ describe.each(releases)('the log of release %s', (release) => {
       const toClear = 'select from readmodel.tombstones where not is_cleared';
       await expect.poll(async () => (await side.database.pool.query(toClear)).rowCount).toBe(0);
       const found = [];
-      for (const { name, tables } of [mainGroup, metricsGroup]) {
+      for (const { name, tables } of allGroups) {
         const schema = side.readModels.schema(name);
         for (const { name: table } of tables) {
           const { rows } = await side.database.pool.query<{ count: number }>(

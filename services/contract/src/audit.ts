@@ -13,7 +13,6 @@ export const AuditTargetType = z.enum([
   'email',
   'email_template',
   'mailing',
-  'provider',
   'project',
 ]);
 export type AuditTargetType = z.infer<typeof AuditTargetType>;
@@ -112,12 +111,17 @@ const network = textOf(
   ) as unknown as z.ZodType<string>,
 );
 
+const actorKind = z.enum(['user', 'client', 'server', 'admin', 'owner', 'operator', 'system']);
+const actorKinds = textOf(z.string().max(100))
+  .transform((list) => list.split(','))
+  .pipe(z.array(actorKind));
+
 /** What lists, timelines and exports of audit events accept. */
 export const auditFilters = {
   type: types.optional().meta({ description: 'Event types, or categories such as `session.*`, separated by commas.' }),
   category: textUpTo(50).optional(),
   outcome: z.enum(['success', 'rejected']).optional(),
-  actor_kind: z.enum(['user', 'client', 'server', 'admin', 'owner', 'operator', 'system']).optional(),
+  actor_kind: actorKinds.optional().meta({ description: 'One or more kinds, separated by commas.' }),
   actor_id: uuid.optional(),
   target_type: AuditTargetType.optional(),
   target_id: textUpTo(256).optional(),
@@ -143,7 +147,15 @@ export const AuditTimelineQuery = z.strictObject({
   buckets: numberOf(z.number().int().min(1).max(200)).optional(),
 });
 export const AuditTimelineView = z
-  .object({ buckets: z.array(z.object({ at_millis: z.number().int(), count: z.number().int() })) })
+  .object({
+    buckets: z.array(
+      z.object({
+        at_millis: z.number().int(),
+        count: z.number().int(),
+        is_complete: z.boolean().meta({ description: 'false: there are more, which were not counted.' }),
+      }),
+    ),
+  })
   .meta({
     id: 'AuditTimeline',
     description: 'Buckets of equal length, oldest first. Rejections count as often as they happened.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numberOf, textOf, uuid } from './common.ts';
+import { numberOf, textUpTo, uuid } from './common.ts';
 
 const actor = { kind: z.string(), id: z.string().nullable(), display_name: z.string().nullable() };
 
@@ -25,6 +25,6 @@ export type HistoryView = z.infer<typeof HistoryView>;
 
 export const HistoryParams = z.strictObject({ user_id: uuid });
 export const HistoryQuery = z.strictObject({
-  before: textOf(z.string().max(18).regex(/^\d+$/)).optional(),
+  before: textUpTo(512).optional(),
   limit: numberOf(z.number().int().min(1).max(200)).optional(),
 });

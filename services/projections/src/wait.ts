@@ -26,13 +26,14 @@ export type ReadModels = {
   /**
    * Waits until the rows of these projects, or of all, contain the log up to `position`. Null means that nothing was
    * written, so it is always reached. `behind` at once if one of the projects is quarantined, because its rows lack
-   * events. `isOwnWrite`: this process has appended the event at `position`, of these projects or of another.
+   * events. `isOwnWrite`: this process has appended the event at `position`, of these projects or of another. `group`:
+   * the group whose rows are read, unless it is the main group.
    */
   reached(
     position: bigint | null,
     timeoutMs?: number,
     projectIds?: readonly string[],
-    options?: { isOwnWrite?: boolean },
+    options?: { isOwnWrite?: boolean; group?: string },
   ): Promise<'reached' | 'behind'>;
   /**
    * Follows the log, to know which events concern which projects. Without it, a process waits for all shards.
@@ -148,10 +149,11 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     return { ...known, ...(isNewer && { revisions, quarantine }) };
   }
 
-  /** All projection versions of the main group that some process can read. */
-  function readVersions(): readonly Known[] | null {
-    const current = mainGroup && live.get(mainGroup.name);
+  /** All projection versions of a group that some process can read; of other groups than main, only this one. */
+  function readVersions(groupName = mainGroup?.name): readonly Known[] | null {
+    const current = groupName === undefined ? undefined : live.get(groupName);
     if (!current || ahead.has(current.id)) return null;
+    if (groupName !== mainGroup?.name) return [current];
     if (passing.length > 0) passing = passing.filter(({ until }) => until > performance.now());
     return [current, ...passing];
   }
@@ -195,9 +197,10 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     else positions.advance(shard, position);
   }
 
-  function isQuarantined(projectIds: readonly string[]): boolean {
-    const current = mainGroup && live.get(mainGroup.name);
-    const read = current ? [current, ...passing] : passing;
+  function isQuarantined(projectIds: readonly string[], groupName = mainGroup?.name): boolean {
+    const current = groupName === undefined ? undefined : live.get(groupName);
+    const others = groupName === mainGroup?.name ? passing : [];
+    const read = current ? [current, ...others] : others;
     return read.some(({ quarantine }) => projectIds.some((projectId) => quarantine.waiting.has(projectId)));
   }
 
@@ -269,14 +272,14 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   await refresh();
 
   return {
-    reached: async (position, timeoutMs = answerAfterMs, projectIds = [], { isOwnWrite = false } = {}) => {
+    reached: async (position, timeoutMs = answerAfterMs, projectIds = [], { isOwnWrite = false, group } = {}) => {
       if (position === null) return 'reached';
-      if (isQuarantined(projectIds)) return 'behind';
+      if (isQuarantined(projectIds, group)) return 'behind';
       const isIn = ({ positions }: Known) =>
         isOwnWrite ? positions.contains(position, projectIds) : positions.position(projectIds) >= position;
-      const isReached = () => readVersions()?.every(isIn) ?? false;
+      const isReached = () => readVersions(group)?.every(isIn) ?? false;
       if (!isReached() && (await waitUntil(isReached, timeoutMs)) === 'behind') return 'behind';
-      return isQuarantined(projectIds) ? 'behind' : 'reached';
+      return isQuarantined(projectIds, group) ? 'behind' : 'reached';
     },
     followLog: (tail, scopesOf) => {
       tail.add({
@@ -292,7 +295,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
         end: () => undefined,
       });
     },
-    isQuarantined,
+    isQuarantined: (projectIds) => isQuarantined(projectIds),
     beginEpoch: (head) => {
       forgetPositions();
       findVersionsAhead(head).catch((error: unknown) =>

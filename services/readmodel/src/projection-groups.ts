@@ -3,10 +3,10 @@ import { internalProjectId } from '@gatebook/domain/project/decide';
 import { defineProjectionGroup } from '@gatebook/projections/projection-group';
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
+import { auditProjection, endOfProjectsProjection } from './audit/projection.ts';
+import { auditTables } from './audit/tables.ts';
 import { emailsProjection } from './emails/projection.ts';
 import { emailsTables } from './emails/tables.ts';
-import { historyProjection } from './history/projection.ts';
-import { historyTables } from './history/tables.ts';
 import { metricsProjection } from './metrics/projection.ts';
 import { metricsTables } from './metrics/tables.ts';
 import { erasuresOfPast, eventsOfPast, ofPast } from './past/projection.ts';
@@ -24,8 +24,8 @@ import { createHiding } from './users/awaiting-deletion.ts';
 import { usersProjection } from './users/projection.ts';
 import { usersTables } from './users/tables.ts';
 
-/** It has a row for every event of a user. */
-const eventTable = { group: 'main', table: 'user_history' };
+/** It has a row for every event. */
+const eventTable = { group: 'audit', table: 'audit_events' };
 
 const mainTables = [
   ...projectsTables,
@@ -34,14 +34,13 @@ const mainTables = [
   ...sessionsTables,
   ...teamsTables,
   ...apiKeysTables,
-  ...historyTables,
   ...emailsTables,
 ];
 
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 17,
+  version: 18,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: mainTables,
@@ -55,7 +54,6 @@ export const mainGroup = defineProjectionGroup({
     sessionsProjection,
     teamsProjection,
     apiKeysProjection,
-    historyProjection,
     emailsProjection,
   ],
   rowStreams,
@@ -102,3 +100,20 @@ export const pastGroup = defineProjectionGroup({
   delayMs: 500,
   shared: { projectId: internalProjectId, tables: ['project_owners', 'project_owner_teams'] },
 });
+
+/** The audit log, projected by the worker. Requests for it wait until it contains what was written before them. */
+export const auditGroup = defineProjectionGroup({
+  name: 'audit',
+  version: 1,
+  catalog,
+  removableBy: ['project_id'],
+  tables: auditTables,
+  projections: [auditProjection, endOfProjectsProjection],
+  rowStreams,
+  eventTable,
+  isAnonymous: true,
+  delayMs: 100,
+});
+
+export const allGroups = [mainGroup, metricsGroup, auditGroup] as const;
+export type GroupName = 'main' | 'metrics' | 'audit';

@@ -4,7 +4,7 @@ import { isVisible } from '@gatebook/projections/tombstones';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { hiddenProject, isNotHidden } from './hidden-projects.ts';
-import { mainGroup, metricsGroup } from './projection-groups.ts';
+import { allGroups, type GroupName } from './projection-groups.ts';
 
 type Definition = {
   /** Unique among all queries, because each is a prepared statement. */
@@ -13,7 +13,7 @@ type Definition = {
    * Receives the name of the schema, to write in front of every table of the group. Called once per projection version.
    */
   sql: (schema: string) => string;
-  group?: 'main' | 'metrics';
+  group?: GroupName;
   /** Runs often and reads few rows by keys or in the order of an index: planned once for all values. */
   isHot?: boolean;
   /** Finds users who await deletion, and their rows, instead of those who exist. */
@@ -110,7 +110,7 @@ export function createReadDb(
  */
 export const hotSettings = { plan_cache_mode: 'force_generic_plan', max_parallel_workers_per_gather: '0' } as const;
 
-const tables = new Map([...mainGroup.tables, ...metricsGroup.tables].map((table) => [table.name, table] as const));
+const tables = new Map(allGroups.flatMap((group) => group.tables.map((table) => [table.name, table] as const)));
 
 /** The condition for rows of project `$1`; null if the table contains no data of projects. */
 export function conditionOf(

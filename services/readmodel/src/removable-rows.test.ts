@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { mainGroup, metricsGroup } from './projection-groups.ts';
+import { allGroups } from './projection-groups.ts';
 
-const removable = [mainGroup, metricsGroup].flatMap(({ tables }) =>
+const removable = allGroups.flatMap(({ tables }) =>
   tables.flatMap((table) => (table.removedBy ?? []).map((column) => ({ table, column }))),
 );
 
@@ -15,6 +15,6 @@ test.each(removable.map(({ table, column }) => [table.name, column, table] as co
 
 test('every table with data of a project loses its rows when the project is deleted', () => {
   const tables = removable.filter(({ column }) => column === 'project_id').map(({ table }) => table.name);
-  const all = [...mainGroup.tables, ...metricsGroup.tables].map(({ name }) => name);
+  const all = allGroups.flatMap(({ tables }) => tables.map(({ name }) => name));
   expect(all.filter((name) => !tables.includes(name))).toEqual(['projects']);
 });

@@ -46,8 +46,8 @@ export const rowStreams = {
     of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],
     named: ({ type, data }) => (type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : []),
   },
-  // The event of an entry may be in any stream of the user.
-  user_history: { of: (row) => [user(row), project(row)], isPerEvent: true },
+  // The event of a row may be in any stream.
+  audit_events: { of: (row) => [project(row)], isPerEvent: true },
   emails: {
     of: (row) => [`email-${row.id}`, project(row), ...address(row)],
     // An orphaned email has lost its user.

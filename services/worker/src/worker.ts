@@ -12,7 +12,7 @@ import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
-import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups, auditGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import type { DueDeletion } from '@gatebook/readmodel/users/deleted-users';
@@ -172,12 +172,13 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
   } = deps;
   const { store, trace } = write;
   const reacting = { store, pool, logger, ...(listener && { listener }), ...(trace && { trace }) };
-  const projecting = { ...reacting, pool: projectingPool, group: metricsGroup, ...(isBusy && { isBusy }) };
+  const projecting = { ...reacting, pool: projectingPool, ...(isBusy && { isBusy }) };
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
   const blobKeeper = createBlobKeeper({ pool, store, blobs: createPostgresBlobStore(pool) });
   const eraser = createEraser({ write, activity, idempotencyRecords, codeKeys });
   await Promise.all([
-    runProjector(projecting, signal),
+    runProjector({ ...projecting, group: metricsGroup }, signal),
+    runProjector({ ...projecting, group: auditGroup }, signal),
     runReactor(reacting, eraser, signal),
     runReactor(reacting, createEmailQueuer(queues), signal),
     runReactor(reacting, blobKeeper.reactor, signal),
@@ -273,7 +274,7 @@ async function checkConsistency(
 ): Promise<void> {
   await pause(firstCheckMs, signal);
   while (!signal.aborted) {
-    for (const group of [mainGroup, metricsGroup]) {
+    for (const group of allGroups) {
       await checkReadModels({ pool, store: write.store, group, now: write.now, logger }).catch((error: unknown) =>
         logger.warn({ err: error, group: group.name }, 'could not check read models'),
       );

@@ -85,6 +85,7 @@ function State({ state, operations, refresh }: StateProps) {
 const purposes: Readonly<Record<string, string>> = {
   main: 'API reads',
   metrics: 'Dashboard metrics',
+  audit: 'Audit log',
   blobs: 'Keeps large values',
   erasures: 'Completes deletions',
   emails: 'Queues emails',

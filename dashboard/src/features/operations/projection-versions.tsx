@@ -16,9 +16,15 @@ import { describeRemaining, useRate } from './use-rate.ts';
 type PendingAction = { kind: 'promote' | 'drop'; projectionVersion: ProjectionVersion };
 type Parts = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };
 
+const readersOf: Readonly<Record<string, string>> = {
+  main: 'All API reads',
+  metrics: 'Dashboard metrics',
+  audit: 'The audit log',
+};
 const groups: readonly { name: string; label: string }[] = [
   { name: 'main', label: 'API reads (main)' },
   { name: 'metrics', label: 'Dashboard metrics (metrics)' },
+  { name: 'audit', label: 'Audit log (audit)' },
 ];
 
 /** The projection versions and their actions: rebuild, compare, promote, roll back, drop. */
@@ -126,7 +132,7 @@ function Confirmation({ action, onClose, onConfirm }: ConfirmationProps) {
       color="verdigris"
       onConfirm={() => onConfirm(action)}
     >
-      {group === 'main' ? 'All API reads' : 'Dashboard metrics'} will use this version, without downtime. The current
+      {readersOf[group] ?? group} will use this version, without downtime. The current
       version is kept, so you can roll back. Any older version is dropped.
     </ConfirmDialog>
   );

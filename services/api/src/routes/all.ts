@@ -1,6 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactChannelRoutes } from './contact-channels/routes.ts';
 import { emailRoutes } from './emails/routes.ts';
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...paymentRoutes,
   ...analyticsRoutes,
   ...metricsRoutes,
+  ...auditRoutes,
   ...historyRoutes,
   ...explanationRoutes,
   ...operationsRoutes,

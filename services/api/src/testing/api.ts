@@ -22,7 +22,7 @@ import type { TestLogPlace } from '@gatebook/projections/testing/test-log';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createRejections } from '@gatebook/readmodel/activity/rejections';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
-import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups, mainGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
@@ -169,7 +169,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     groupNames: [mainGroup.name],
     operations: () => operationsStatus(pools.api, readModels),
     findHistory: async () => ({ installedAt: Date.now(), fellBackAt: null, lastBackup: null, backupDueDays: 7 }),
-    rebuilds: createRequestedRebuilds({ pool: pools.api, groups: [mainGroup, metricsGroup] }),
+    rebuilds: createRequestedRebuilds({ pool: pools.api, groups: allGroups }),
     releaseProject: async (projectId) => void (await requestRelease(pools.api, { projectId })),
     logAdapter: log,
     version: '0.1.0',

@@ -5,7 +5,11 @@ import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Operator } from './operator.ts';
 
 /** The leader election that a group's projector takes part in. */
-const leaders: Readonly<Record<string, string>> = { main: 'projector', metrics: 'worker' };
+const leaders: Readonly<Record<string, string>> = {
+  main: 'projector',
+  metrics: 'worker',
+  audit: 'worker',
+};
 
 /**
  * Does `work` while the group's projection versions are kept at the head: by the server's projectors or, if none is the

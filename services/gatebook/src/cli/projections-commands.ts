@@ -23,7 +23,7 @@ import { columns, count, duration, json } from './text.ts';
 
 type Json = { json: boolean };
 
-const groupDescription = 'main (what the API reads) or metrics (charts for owners)';
+const groupDescription = 'main (what the API reads), metrics (charts for owners) or audit (the audit log)';
 /** Without a progress bar, one line in this time. */
 const progressLineMs = 2000;
 

@@ -120,7 +120,7 @@ describe('projections verify', () => {
     ['projections repair', 2, "missing required argument 'table'"],
     ['projections repair users x', 2, 'Invalid key "x" for table users; expected: id.'],
     ['projections repair team_members x', 2, 'Invalid key "x" for table team_members; expected: team_id,user_id.'],
-    ['projections repair user_history -1', 2, 'Invalid key "-1" for table user_history; expected: position.'],
+    ['projections repair audit_events -1', 2, 'Invalid key "-1" for table audit_events; expected: position.'],
   ])('%s exits with %i', async (line, code, words) => {
     expect(await run(line)).toMatchObject({ code, errors: expect.stringContaining(words) });
   });

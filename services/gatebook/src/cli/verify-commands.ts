@@ -26,7 +26,10 @@ export function addVerifyCommands(projections: Command, context: CliContext): vo
   projections
     .command('verify')
     .description('rebuild every row from the log and compare it with the live one, without interrupting traffic')
-    .option('--group <group>', 'main (what the API reads) or metrics (charts for owners); default: both')
+    .option(
+      '--group <group>',
+      'main (what the API reads), metrics (charts for owners) or audit (the audit log); default: all',
+    )
     .option('--table <table>', 'only this table')
     .option('--quick', 'only compare the rows of each table with its checksum', false)
     .option('--json', 'print a line of JSON for each group', false)

@@ -15,7 +15,7 @@ import { createRequestedRebuilds } from '@gatebook/projections/operations/reques
 import { createPeers, migratePeers } from '@gatebook/projections/peers/peers';
 import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
-import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups, mainGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { changesHotRows } from '@gatebook/readmodel/row-streams';
@@ -103,7 +103,7 @@ export async function startApiRole(
     findQueueProblems: worker?.findProblems ?? (() => reportedProblems(pool)),
     operations: () => operationsStatus(pool, readModels),
     findHistory: () => readLogHistory(pool, config),
-    rebuilds: createRequestedRebuilds({ pool, groups: [mainGroup, metricsGroup] }),
+    rebuilds: createRequestedRebuilds({ pool, groups: allGroups }),
     releaseProject: async (projectId) => void (await requestRelease(pool, { projectId })),
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,

@@ -1,7 +1,7 @@
 import type { Problem } from '@gatebook/projections/operations/problems';
 import { operationsStatus } from '@gatebook/projections/operations/queries';
 import { checkReadiness, type HealthParts } from '@gatebook/projections/operations/readiness';
-import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups } from '@gatebook/readmodel/projection-groups';
 import { startHealthServer } from '@gatebook/runtime/health-server';
 import type { QueueBacklog } from '@gatebook/worker/queue/queue-problems';
 import { reportedProblems } from '@gatebook/worker/queue/queue-reports';
@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts';
 /** What every installation needs. */
 export const healthParts: Pick<HealthParts, 'neededLeaders' | 'groupNames'> = {
   neededLeaders: ['projector', 'worker'],
-  groupNames: [mainGroup.name, metricsGroup.name],
+  groupNames: allGroups.map(({ name }) => name),
 };
 
 /** What only this process knows. `findProblems`: absent if the process has no queues. */

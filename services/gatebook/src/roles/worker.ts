@@ -7,7 +7,7 @@ import type { Core } from './core.ts';
 import { projectorSettings } from './projector.ts';
 import type { Settings } from './settings.ts';
 
-const projectingConnections = 4;
+const projectingConnections = 6;
 const verifyingConnections = 4;
 
 /**

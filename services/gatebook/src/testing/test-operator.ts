@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { runProjector } from '@gatebook/projections/run-projector';
 import { createRecord, type TestLog, testMetadata } from '@gatebook/projections/testing/test-log';
-import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { auditGroup, mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { vi } from 'vitest';
@@ -42,7 +42,11 @@ export async function openTestOperator(): Promise<TestOperator> {
         (signal) => runProjector({ store, pool, group, logger }, signal),
         stopping.signal,
       );
-    const ended = Promise.all([startProjector(mainGroup, 'projector'), startProjector(metricsGroup, 'worker')]);
+    const ended = Promise.all([
+      startProjector(mainGroup, 'projector'),
+      startProjector(metricsGroup, 'worker'),
+      startProjector(auditGroup, 'worker'),
+    ]);
     const stop = async () => {
       stopping.abort();
       await ended;

@@ -21,7 +21,7 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { mainGroup, metricsGroup } from '../projection-groups.ts';
+import { allGroups, mainGroup } from '../projection-groups.ts';
 import { rowStreams as declaredStreams } from '../row-streams.ts';
 import { insertCopiedUser } from '../testing/copied-user.ts';
 import { everyTable } from '../testing/every-table.ts';
@@ -42,7 +42,7 @@ afterAll(() => database.close());
 const userId = '00000000-0000-4000-8002-000000000001';
 /** A sample of every row and every event. */
 const everything = { rows: 10_000, pages: 3, events: 10_000 };
-const groups = [mainGroup, metricsGroup];
+const groups = allGroups;
 
 async function logOf(history: readonly { stream: string; events: readonly DomainEvent[] }[]): Promise<TestLog> {
   const log = await createGatebookLog();

@@ -4,7 +4,7 @@ import { type ProjectedLog, startProjectedLog } from '@gatebook/projections/test
 import { createTestLog, type TestLog, type TestLogPlace } from '@gatebook/projections/testing/test-log';
 import { migrateActivity } from '../activity/activity.ts';
 import { readModelPrivileges } from '../privileges.ts';
-import { mainGroup, metricsGroup } from '../projection-groups.ts';
+import { allGroups } from '../projection-groups.ts';
 import { createReadDb, type ReadDb } from '../read-db.ts';
 import { migrateIdempotencyRecords } from '../requests/idempotency-records.ts';
 
@@ -15,7 +15,7 @@ export const createGatebookLog = (place?: TestLogPlace): Promise<TestLog> => cre
 
 /** Projects an empty log of Gatebook's events into its own database. */
 export async function startReadSide(
-  groups: readonly ProjectionGroup[] = [mainGroup, metricsGroup],
+  groups: readonly ProjectionGroup[] = allGroups,
   place?: TestLogPlace,
 ): Promise<ReadSide> {
   const projected = await startProjectedLog({

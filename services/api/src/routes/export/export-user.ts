@@ -3,7 +3,6 @@ import { UserExport } from '@gatebook/contract/export';
 import { findUserActivity, listKeyUses } from '@gatebook/readmodel/activity/queries';
 import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
 import { listEmailsTo } from '@gatebook/readmodel/emails/queries';
-import { type HistoryRow, listUserHistory } from '@gatebook/readmodel/history/queries';
 import { listProjectGrants, listTeamGrants } from '@gatebook/readmodel/permissions/queries';
 import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import { listProfiles, listTeams } from '@gatebook/readmodel/teams/queries';
@@ -16,7 +15,9 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { AuditedRead, defineRoute } from '../../http/define-route.ts';
 import { tailOf, toKeyView } from '../api-keys/wire.ts';
+import { seeAuditEvents } from '../audit/wait.ts';
 import { toChannelView } from '../contact-channels/wire.ts';
+import { type HistoryRow, listUserHistory } from '../history/user-history-rows.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 import { groupByHolder, listHeldPermissionIds } from '../permissions/held-permissions.ts';
 import { toSessionView } from '../sessions/wire.ts';
@@ -45,7 +46,10 @@ export const exportUserRoute = defineRoute({
     const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
     const { position } = await recordExport(deps, context, { userId });
     reply.header('content-disposition', `attachment; filename="user-${userId}.json"`);
-    return new AuditedRead(position, () => gather(deps, request, caller, userId));
+    return new AuditedRead(position, async () => {
+      await seeAuditEvents(deps, reply, caller.projectId);
+      return gather(deps, request, caller, userId);
+    });
   },
 });
 
@@ -80,7 +84,7 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
     listProjectGrants(db, projectId, userId),
     listApiKeys(db, projectId, { ownerType: 'user', ownerId: userId }),
     listEmailsTo(db, projectId, userId),
-    wholeHistory(deps, projectId, userId),
+    wholeHistory(deps, { projectId, userId, permissions }),
   ]);
   const direct = { permissionId: undefined, isRecursive: false };
   return {
@@ -122,13 +126,13 @@ function toExportedUser(request: FastifyRequest, { accessType }: Caller, user: U
   };
 }
 
-async function wholeHistory({ db }: Deps, projectId: string, userId: string): Promise<HistoryRow[]> {
+async function wholeHistory(deps: Deps, person: Parameters<typeof listUserHistory>[1]): Promise<HistoryRow[]> {
   const rows: HistoryRow[] = [];
-  let before: bigint | null = null;
+  let after: Parameters<typeof listUserHistory>[2]['after'] = null;
   do {
-    const page = await listUserHistory(db, projectId, userId, { before, limit: historyPage });
+    const page = await listUserHistory(deps, person, { after, limit: historyPage });
     rows.push(...page.items);
-    before = page.nextBefore;
-  } while (before !== null);
+    after = page.next;
+  } while (after !== null);
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { ExportedEntry } from '@gatebook/contract/export';
 import type { Definitions } from '@gatebook/domain/permission/effective';
-import type { HistoryRow } from '@gatebook/readmodel/history/queries';
+import type { HistoryRow } from '../history/user-history-rows.ts';
 import { toHistoryItem } from '../history/wire.ts';
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : null);

@@ -1,7 +1,10 @@
 import { HistoryParams, HistoryQuery, HistoryView } from '@gatebook/contract/history';
-import { listUserHistory } from '@gatebook/readmodel/history/queries';
+import { reject } from '@gatebook/domain/errors';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { openCursor, toCursor } from '../audit/cursor.ts';
+import { seeAuditEvents } from '../audit/wait.ts';
+import { listUserHistory } from './user-history-rows.ts';
 import { toHistoryItem } from './wire.ts';
 
 const usualPage = 50;
@@ -17,20 +20,22 @@ export const userHistoryRoute = defineRoute({
   params: HistoryParams,
   query: HistoryQuery,
   response: { 200: HistoryView },
-  handle: async ({ deps, request, caller, context, params, query }) => {
+  handle: async ({ deps, request, reply, caller, context, params, query }) => {
     const { before, limit = usualPage } = query;
     const { projectId, project } = caller;
     const { user_id: userId } = params;
+    const binding = { projectId, userId };
+    const places = before === undefined ? { events: null } : await openCursor(deps, binding, before);
+    if (places === null) return reject('SCHEMA_ERROR', { message: 'before is not from a page of this history' });
     // Logs who reads a user's history. Recording it in the history would make the history grow with each read.
     const { actor } = context;
     request.log.info({ requestId: request.id, projectId, userId, actor }, 'history read');
-    const { items, nextBefore } = await listUserHistory(deps.db, projectId, userId, {
-      before: before === undefined ? null : BigInt(before),
-      limit,
-    });
+    await seeAuditEvents(deps, reply, projectId);
+    const person = { projectId, userId, permissions: project.permissions };
+    const { items, next } = await listUserHistory(deps, person, { after: places.events, limit });
     return {
       items: items.map((row) => toHistoryItem(row, project.permissions)),
-      next_before: nextBefore === null ? null : String(nextBefore),
+      next_before: next && (await toCursor(deps, binding, { events: next, rejections: null })),
     };
   },
 });

@@ -1,7 +1,7 @@
 import type { HistoryItem } from '@gatebook/contract/history';
 import { type Definitions, idsOf } from '@gatebook/domain/permission/effective';
-import type { HistoryRow } from '@gatebook/readmodel/history/queries';
 import { historyText } from './history-text.ts';
+import type { HistoryRow } from './user-history-rows.ts';
 
 export function toHistoryItem(row: HistoryRow, permissions: Definitions): HistoryItem {
   const { eventId, type, details, teamName, channelValue, at, actorKind, actorId, actorName } = row;

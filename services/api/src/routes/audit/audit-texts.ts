@@ -1,0 +1,99 @@
+import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
+import { withoutErased } from '@gatebook/domain/audit/event-data';
+import { catalog } from '@gatebook/domain/catalog';
+import type { EventDefinition, Recorded } from '@gatebook/domain/event';
+import { detailsOf } from '../history/history-details.ts';
+import { historyText } from '../history/history-text.ts';
+import type { AuditEntry, References } from './references.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+type Text = (data: Data, names: { permission: string }) => string;
+
+const definitions: Readonly<Record<string, EventDefinition>> = catalog;
+
+/** `displayName` → `display name` */
+const inWords = (name: unknown) => String(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** Erased values are not shown. */
+const named = (value: unknown) => (typeof value === 'string' && value !== '' ? ` ${value}` : '');
+const changed = (what: string) => (data: Data) =>
+  Array.isArray(data.changed) && data.changed.length > 0 ? `${what}: ${data.changed.map(inWords).join(', ')}` : what;
+const templateOf = ({ templateType }: Data) => String(templateType).replaceAll('_', ' ');
+const emailOf = ({ emailType }: Data) => `${inWords(emailType).replaceAll('_', ' ')} email`;
+const metadataOf = ({ scope }: Data) =>
+  scope === 'client' ? 'client metadata' : scope === 'server' ? 'server metadata' : 'read-only client metadata';
+
+/** Events that no user's history shows. Types without a text have only their title. */
+const texts: Readonly<Record<string, Text>> = {
+  ProjectDetailsChanged: changed('Changed project details'),
+  ProjectConfigChanged: changed('Changed the configuration'),
+  ProjectSettingsChanged: changed('Changed settings'),
+  ProjectPasswordMigrationChanged: ({ url }) =>
+    url === null ? 'Turned the migration of passwords off' : 'Changed the migration of passwords',
+  EmailTemplateChanged: (data) => `Changed the email template ${templateOf(data)}`,
+  EmailTemplateReset: (data) => `Reset the email template ${templateOf(data)}`,
+  PermissionDefinitionCreated: (_, { permission }) => `Created ${permission}`,
+  PermissionDefinitionChanged: (_, { permission }) => `Changed ${permission}`,
+  PermissionDefinitionDeleted: (_, { permission }) => `Deleted ${permission}`,
+  ProjectOwnerAdded: () => 'Added an owner of the project',
+  ProjectOwnerRemoved: () => 'Removed an owner of the project',
+  ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
+  ProjectKeyCreated: ({ description }) => `Created the project key${named(description)}`,
+  ProjectKeyDescribed: ({ description }) => `Changed the description of a project key to${named(description)}`,
+  TeamCreated: ({ displayName }) => `Created the team${named(displayName)}`,
+  TeamRenamed: ({ displayName }) => `Changed the team name${named(displayName) && ` to${named(displayName)}`}`,
+  TeamMetadataChanged: (data) => `Changed ${metadataOf(data)} of the team`,
+  ApiKeyCreated: ({ description, ownerType }) => `Created an API key of a ${ownerType}${quoted(description)}`,
+  ApiKeyChanged: ({ description }) => `Changed an API key${quoted(description)}`,
+  ApiKeyRevoked: ({ by }) => (by === 'scanner' ? 'An API key was found in public and revoked' : 'Revoked an API key'),
+  EmailSent: (data) => `Sent a ${emailOf(data)}`,
+  EmailFailed: (data) => `A ${emailOf(data)} failed${data.isFinal ? ' for good' : ', and is sent again'}`,
+  EmailDropped: ({ reason }) => `An email was not sent: ${String(reason).replaceAll('_', ' ')}`,
+  EmailRequested: (data) => `Requested a ${emailOf(data)}`,
+  MailingRequested: ({ category }) => `Requested a ${category} mailing`,
+};
+
+function quoted(value: unknown): string {
+  return named(value) && `:${named(value)}`;
+}
+
+/** The event without personal data of erased subjects. */
+export function withoutErasedData(event: Recorded, { isErased }: Pick<References, 'isErased'>): Recorded {
+  const data = withoutErased(event.data, definitions[event.type] ?? {}, isErased);
+  return data === event.data ? event : { ...event, data };
+}
+
+/** The event in a sentence, with the names of things at its time or now. */
+export function auditText(entry: AuditEntry, references: References): string {
+  const { row } = entry;
+  const title = auditTypeOf(row.type)?.title ?? row.type;
+  if (!entry.event) return title;
+  const event = withoutErasedData(entry.event, references);
+  const own = texts[row.type];
+  const permission = permissionOf(entry, references);
+  if (own)
+    return own(event.data, { permission: permission === null ? 'a permission' : `the permission ${permission}` });
+  const details = detailsOf(event);
+  if (!details) return title;
+  const teamId = event.data.teamId;
+  const { channelId } = event.data;
+  return historyText(row.type, {
+    ...details,
+    // Shown as the origin.
+    ip: null,
+    permission,
+    team: typeof teamId === 'string' ? references.names.teams.get(teamId) : undefined,
+    value: typeof details.value === 'string' ? details.value : addressOf(channelId, entry, references),
+  });
+}
+
+function addressOf(channelId: unknown, entry: AuditEntry, { address, isErased }: References): string | null {
+  if (typeof channelId !== 'string' || isErased(entry.row.userId ?? '')) return null;
+  return address(channelId, entry);
+}
+
+/** ID of the permission at the time of the event, and the current one if it differs. */
+export function permissionOf(entry: AuditEntry, { permissionId }: Pick<References, 'permissionId'>): string | null {
+  if (entry.row.objectType !== 'permission' || entry.row.objectId === null) return null;
+  const { past, current } = permissionId(entry.row.objectId, entry);
+  return past !== null && current !== null && past !== current ? `${past} (now ${current})` : (past ?? current);
+}

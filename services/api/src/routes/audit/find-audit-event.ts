@@ -1,0 +1,35 @@
+import { AuditEventDetailView, AuditEventParams } from '@gatebook/contract/audit';
+import { reject } from '@gatebook/domain/errors';
+import { findRejection } from '@gatebook/readmodel/activity/rejection-list';
+import { findAuditRow } from '@gatebook/readmodel/audit/queries';
+import { adminOnly } from '../../access.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { readAuditDetail, readRejectionDetail } from './read-detail.ts';
+import { seeAuditEvents } from './wait.ts';
+
+export const findAuditEventRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/audit-events/:event_id',
+  access: adminOnly,
+  errors: ['AUDIT_EVENT_NOT_FOUND'],
+  tags: ['Audit log'],
+  summary: 'Get an audit event',
+  description:
+    'With the fields that the event changed, before and after; its data without secrets; the other events of its request; and the events that it caused later.',
+  params: AuditEventParams,
+  response: { 200: AuditEventDetailView },
+  handle: async ({ deps, request, reply, caller, context, params }) => {
+    const { projectId } = caller;
+    const { event_id: eventId } = params;
+    await seeAuditEvents(deps, reply, projectId);
+    const row = await findAuditRow(deps.db, projectId, eventId);
+    const { actor } = context;
+    request.log.info(
+      { requestId: request.id, projectId, eventId, userId: row?.userId ?? null, actor },
+      'audit event read',
+    );
+    if (row) return readAuditDetail(deps, caller, row);
+    const rejection = await findRejection(deps.db, projectId, eventId);
+    return rejection ? readRejectionDetail(deps, caller, rejection) : reject('AUDIT_EVENT_NOT_FOUND');
+  },
+});

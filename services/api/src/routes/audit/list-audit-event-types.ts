@@ -1,0 +1,35 @@
+import { AuditEventTypeListView } from '@gatebook/contract/audit';
+import { auditTypeOf, listAuditTypes } from '@gatebook/domain/audit/audit-types';
+import { adminOnly } from '../../access.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { isReversible } from './undo-state.ts';
+import { rejectionCategory, rejectionType } from './wire.ts';
+
+const ofRejections = {
+  type: rejectionType,
+  category: rejectionCategory,
+  text: 'Call rejected',
+  is_technical: false,
+  is_reversible: false,
+};
+
+export const listAuditEventTypesRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/audit-event-types',
+  access: adminOnly,
+  tags: ['Audit log'],
+  summary: 'List types of audit events',
+  response: { 200: AuditEventTypeListView },
+  handle: async () => ({
+    items: [
+      ...listAuditTypes(() => true).flatMap((type) => {
+        const found = auditTypeOf(type);
+        if (!found) return [];
+        const { category, title, isTechnical } = found;
+        return [{ type, category, text: title, is_technical: isTechnical === true, is_reversible: isReversible(type) }];
+      }),
+      ofRejections,
+    ],
+    is_paginated: false as const,
+  }),
+});

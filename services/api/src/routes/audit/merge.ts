@@ -1,0 +1,47 @@
+/**
+ * Rows of one source in the order of the list. `next`: a place after the rows from which the source has more; null at
+ * its end.
+ */
+export type SourcePage<Row, Place extends { at: number }> = { rows: readonly Row[]; next: Place | null };
+
+type Source<Row, Place extends { at: number }> = { page: SourcePage<Row, Place>; placeOf: (row: Row) => Place };
+/** null: from the beginning. */
+type Places<EventPlace, RejectionPlace> = { events: EventPlace | null; rejections: RejectionPlace | null };
+
+/**
+ * Merges events and rejections by time. Where a source has more rows, only what comes before its last place is returned,
+ * so that nothing of it is passed over. `next`: the places after the returned rows; null if both sources are at their
+ * end.
+ */
+export function mergeByTime<E, EP extends { at: number }, R, RP extends { at: number }>(
+  { events, rejections }: { events: Source<E, EP>; rejections: Source<R, RP> },
+  { order, limit, after }: { order: 'asc' | 'desc'; limit: number; after: Places<EP, RP> },
+): { rows: ({ event: E } | { rejection: R })[]; next: Places<EP, RP> | null } {
+  const isBefore = (one: number, other: number) => (order === 'desc' ? one > other : one < other);
+  const rows: ({ event: E } | { rejection: R })[] = [];
+  const place = { ...after };
+  let [nthEvent, nthRejection] = [0, 0];
+  for (;;) {
+    const event = events.page.rows[nthEvent];
+    const rejection = rejections.page.rows[nthRejection];
+    const eventAt = event === undefined ? events.page.next?.at : events.placeOf(event).at;
+    const rejectionAt = rejection === undefined ? rejections.page.next?.at : rejections.placeOf(rejection).at;
+    const isEventNext = rejectionAt === undefined || (eventAt !== undefined && !isBefore(rejectionAt, eventAt));
+    if (eventAt === undefined && rejectionAt === undefined) return { rows, next: null };
+    // The next row of this source is not known yet.
+    if (isEventNext ? event === undefined : rejection === undefined) break;
+    if (rows.length === limit) return { rows, next: place };
+    if (isEventNext && event !== undefined) {
+      rows.push({ event });
+      place.events = events.placeOf(event);
+      nthEvent += 1;
+    } else if (rejection !== undefined) {
+      rows.push({ rejection });
+      place.rejections = rejections.placeOf(rejection);
+      nthRejection += 1;
+    }
+  }
+  if (nthEvent === events.page.rows.length) place.events = events.page.next ?? place.events;
+  if (nthRejection === rejections.page.rows.length) place.rejections = rejections.page.next ?? place.rejections;
+  return { rows, next: place };
+}

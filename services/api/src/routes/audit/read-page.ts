@@ -1,0 +1,131 @@
+import { BlockList, isIP } from 'node:net';
+import type { AuditEventView } from '@gatebook/contract/audit';
+import {
+  type ListedRejection,
+  listRejections,
+  type RejectionFilters,
+} from '@gatebook/readmodel/activity/rejection-list';
+import type { AuditFilters } from '@gatebook/readmodel/audit/filters';
+import { findNames } from '@gatebook/readmodel/audit/names';
+import {
+  type AuditOrder,
+  type AuditPlace,
+  type AuditRow,
+  listAuditRows,
+  listErasedSubjects,
+  listUndoneActions,
+} from '@gatebook/readmodel/audit/queries';
+import type { Caller } from '../../caller.ts';
+import type { Deps } from '../../deps.ts';
+import type { AuditPlaces } from './cursor.ts';
+import type { Search } from './filters.ts';
+import { mergeByTime, type SourcePage } from './merge.ts';
+import { type AuditEntry, findReferences, readEntries } from './references.ts';
+import { toAuditEventView, toRejectionView } from './wire.ts';
+
+type PageOf = { order: AuditOrder; limit: number; after: AuditPlaces };
+export type AuditDeps = Pick<Deps, 'db' | 'store'>;
+
+const nothing = { rows: [], next: null };
+/** An address is not in a table, so each page compares those of so many events in the log. */
+const comparedEvents = 500;
+
+/** A page of the audit log; `next` is null on the last one. A page can be short, or even empty. */
+export async function readAuditPage(
+  deps: AuditDeps,
+  caller: Pick<Caller, 'projectId' | 'project'>,
+  search: Search,
+  { order, limit, after }: PageOf,
+): Promise<{ items: AuditEventView[]; next: AuditPlaces | null }> {
+  const [events, rejections] = await Promise.all([
+    search.events
+      ? readMatchingEvents(deps, caller.projectId, search.events, search.ip, { order, limit, after })
+      : nothing,
+    search.rejections ? readRejections(deps, caller.projectId, search.rejections, { order, limit, after }) : nothing,
+  ]);
+  const merged = mergeByTime(
+    {
+      events: { page: events, placeOf: ({ row }: AuditEntry) => ({ at: row.at, position: row.position }) },
+      rejections: { page: rejections, placeOf: ({ firstAt: at, id }: ListedRejection) => ({ at, id }) },
+    },
+    { order, limit, after },
+  );
+  const entries = merged.rows.flatMap((row) => ('event' in row ? [row.event] : []));
+  const rejected = merged.rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
+  const [views, toRejection] = await Promise.all([
+    viewEntries(deps, caller, entries),
+    rejectionViews(deps, caller.projectId, rejected),
+  ]);
+  const viewOf = new Map(entries.map((entry, nth) => [entry, views[nth]]));
+  const items = merged.rows.flatMap((row) =>
+    'event' in row ? (viewOf.get(row.event) ?? []) : [toRejection(row.rejection)],
+  );
+  return { items, next: merged.next };
+}
+
+/** Entries as the API shows them, with the names of all that they refer to. */
+export async function viewEntries(
+  deps: AuditDeps,
+  { projectId, project: { permissions } }: Pick<Caller, 'projectId' | 'project'>,
+  entries: readonly AuditEntry[],
+): Promise<AuditEventView[]> {
+  const [references, undone] = await Promise.all([
+    findReferences(deps, { projectId, permissions }, entries),
+    listUndoneActions(deps.db, projectId, [...new Set(entries.map(({ row }) => row.requestId))]),
+  ]);
+  return entries.map((entry) => toAuditEventView(projectId, entry, references, undone));
+}
+
+/** Events that match the filters, and the address or network if one is given. */
+export async function readMatchingEvents(
+  deps: AuditDeps,
+  projectId: string,
+  filters: AuditFilters,
+  ip: string | null,
+  { order, limit, after }: PageOf,
+): Promise<SourcePage<AuditEntry, AuditPlace>> {
+  const size = ip === null ? limit : comparedEvents;
+  const page = await listAuditRows(deps.db, projectId, filters, { order, after: after.events, limit: size });
+  const entries = await readEntries(deps, page.rows);
+  if (ip === null) return { rows: entries, next: page.next };
+  const contains = matcherOf(ip);
+  const found = entries.filter(({ event }) => [event?.metadata.origin?.ip, event?.data.ip].some(contains));
+  const last = found[limit - 1];
+  return found.length > limit && last
+    ? { rows: found.slice(0, limit), next: placeOf(last.row) }
+    : { rows: found, next: page.next };
+}
+
+const placeOf = ({ at, position }: AuditRow): AuditPlace => ({ at, position });
+
+/** Whether an address is this one, or belongs to this network. */
+function matcherOf(wanted: string): (address: unknown) => boolean {
+  const [base = '', bits] = wanted.split('/');
+  const list = new BlockList();
+  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+  if (bits === undefined) list.addAddress(base, family);
+  else list.addSubnet(base, Number(bits), family);
+  return (address) =>
+    typeof address === 'string' && isIP(address) > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+const readRejections = (
+  deps: AuditDeps,
+  projectId: string,
+  filters: RejectionFilters,
+  { order, limit, after }: PageOf,
+) => listRejections(deps.db, projectId, filters, { order, limit, after: after.rejections });
+
+/** A function, so that names are read once for all rejections. */
+export async function rejectionViews(
+  { db }: Pick<Deps, 'db'>,
+  projectId: string,
+  rows: readonly ListedRejection[],
+): Promise<(row: ListedRejection) => AuditEventView> {
+  const users = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];
+  const [names, erased] = await Promise.all([
+    findNames(db, projectId, { users, teams: [], projectKeys: [], apiKeys: [] }),
+    listErasedSubjects(db, projectId, users),
+  ]);
+  return (row) => toRejectionView(projectId, row, { names, isErased: (id) => erased.has(id) });
+}

@@ -1,0 +1,51 @@
+import type { EventDefinition } from '../event.ts';
+import { type Digest, redacted, withoutLarge } from './field-changes.ts';
+import type { Json } from './fields.ts';
+
+/**
+ * Fields of events, whatever the type, that are secrets or from which one follows: hashes that can be guessed at,
+ * tokens, texts with links.
+ */
+export const secretFields: ReadonlySet<string> = new Set([
+  'accessToken',
+  'accountRef',
+  'addressRef',
+  'addressRefs',
+  'callbackUrl',
+  'codeHash',
+  'codeId',
+  'encryptedPayload',
+  'granted',
+  'hash',
+  'override',
+  'passkey',
+  'passwordHash',
+  'payload',
+  'publishableClientKey',
+  'refreshToken',
+  'refreshTokenHash',
+  'secret',
+  'secretServerKey',
+  'secrets',
+  'superSecretAdminKey',
+  'variables',
+]);
+
+/** The data of an event as the audit log shows it. */
+export function shownData(data: Readonly<Record<string, unknown>>, digest: Digest): Record<string, Json> {
+  const entries = Object.entries(data).map(([field, value]) => {
+    if (value === null || value === undefined) return [field, null];
+    return [field, secretFields.has(field) ? redacted : withoutLarge(value as Json, digest)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The data without the personal fields of an erased subject, whose key may not be destroyed yet. */
+export function withoutErased(
+  data: Readonly<Record<string, unknown>>,
+  { personal }: Pick<EventDefinition, 'personal'>,
+  isErased: (subjectId: string) => boolean,
+): Readonly<Record<string, unknown>> {
+  if (!personal || !isErased(String(data[personal.subject]))) return data;
+  return { ...data, ...Object.fromEntries(personal.fields.map((field) => [field, null])) };
+}

@@ -1,0 +1,204 @@
+import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
+import { type AuditDriver, type AuditFilters, driverOf, isExact, matches, matchValues } from './filters.ts';
+
+/** A row of the audit log; what the event says is in the log at `position`. */
+export type AuditRow = {
+  position: bigint;
+  eventId: string;
+  type: string;
+  isTechnical: boolean;
+  /** Milliseconds since 1970. */
+  at: number;
+  actorKind: string;
+  actorId: string | null;
+  impersonatorId: string | null;
+  requestId: string;
+  causationId: string | null;
+  userId: string | null;
+  teamId: string | null;
+  objectType: string | null;
+  objectId: string | null;
+};
+type StoredRow = Omit<AuditRow, 'position'> & { position: string };
+
+export type AuditOrder = 'asc' | 'desc';
+/** A place between two rows: after the row with this time and position. */
+export type AuditPlace = { at: number; position: bigint };
+/** `next`: where the next page begins; null if there are no more rows. The page can be short, or even empty. */
+export type AuditPage = { rows: AuditRow[]; next: AuditPlace | null };
+
+const columns = `position, event_id as "eventId", type, is_technical as "isTechnical",
+  (extract(epoch from at) * 1000)::float8 as at, actor_kind as "actorKind", actor_id as "actorId",
+  impersonator_id as "impersonatorId", request_id as "requestId", causation_id as "causationId", user_id as "userId",
+  team_id as "teamId", object_type as "objectType", object_id as "objectId"`;
+
+/** How many rows one statement looks at, and how often a page looks again for more. */
+const scanSize = 1_000;
+const maxScans = 6;
+
+/**
+ * Rows with some values of the driver's columns, in the order of an index for each value. Of the first `$8` of them,
+ * those that match the other filters, and how many there are and where they end.
+ */
+const searchSql = (schema: string, { columns: driving, cast }: AuditDriver, order: AuditOrder) => {
+  const by = `order by at ${order}, position ${order}`;
+  const range = `(a.at, a.position) ${order === 'desc' ? '<' : '>'} ($3::timestamptz, $4::bigint)
+    and a.at >= $5::timestamptz and a.at < $6::timestamptz`;
+  const sources = driving.map(
+    (column) => `(select * from ${schema}.audit_events a
+      where a.${column} = v.value::${cast[column] ?? 'text'} and ${range} ${by} limit $7)`,
+  );
+  return `with candidates as materialized (
+      select c.* from unnest($2::text[]) v (value) cross join lateral (${sources.join(' union all ')}) c ${by} limit $7),
+    scanned as (
+      select count(*)::int as scanned,
+        (array_agg((extract(epoch from at) * 1000)::float8 ${by}))[count(*)] as "edgeAt",
+        (array_agg(position ${by}))[count(*)] as "edgePosition"
+      from candidates)
+    select s.*, c.* from scanned s
+    left join (select ${columns} from candidates where ${matches(8)}) c on true ${by}`;
+};
+
+const orders = ['asc', 'desc'] as const;
+const queries = new Map<string, ProjectQuery>();
+for (const order of orders) {
+  for (const driver of Object.values(driverOf.drivers)) {
+    const name = `list-audit-events-${driver.name}-${order}`;
+    queries.set(name, defineQuery({ name, group: 'audit', sql: (schema) => searchSql(schema, driver, order) }));
+  }
+}
+
+const start = { desc: ['infinity', 2n ** 63n - 1n], asc: ['-infinity', -1n] } as const;
+const timeOf = (millis: number) => new Date(millis).toISOString();
+
+/** Rows of a project in the order of the log, after a place (null: from the beginning of the order). */
+export async function listAuditRows(
+  db: ReadDb,
+  projectId: string,
+  filters: AuditFilters,
+  { order, after, limit }: { order: AuditOrder; after: AuditPlace | null; limit: number },
+): Promise<AuditPage> {
+  const { driver, values } = driverOf(filters);
+  const query = queries.get(`list-audit-events-${driver.name}-${order}`);
+  if (!query) throw new Error(`no query for ${driver.name}`);
+  const bounds = [
+    filters.from === null ? '-infinity' : timeOf(filters.from),
+    filters.until === null ? 'infinity' : timeOf(filters.until),
+  ];
+  const rows: AuditRow[] = [];
+  let place = after;
+  for (let scan = 0; scan < maxScans; scan += 1) {
+    const size = isExact(filters) ? limit + 1 - rows.length : scan === 0 ? 2 * limit + 1 : scanSize;
+    const from = place ? [timeOf(place.at), place.position] : start[order];
+    const found = await db.rows<StoredRow & Scanned>(query, [
+      ...[projectId, values, ...from, ...bounds, size],
+      ...matchValues(filters),
+    ] as [string, ...unknown[]]);
+    rows.push(...found.flatMap(toRow));
+    if (rows.length > limit) return { rows: rows.slice(0, limit), next: placeOf(rows[limit - 1]) };
+    const [{ scanned = 0, edgeAt = null, edgePosition = null } = {}] = found;
+    if (scanned < size || edgeAt === null || edgePosition === null) return { rows, next: null };
+    place = { at: edgeAt, position: BigInt(edgePosition) };
+  }
+  return { rows, next: place };
+}
+
+type Scanned = { scanned: number; edgeAt: number | null; edgePosition: string | null };
+
+/** A statement without matching rows still says how many it has looked at. */
+function toRow({ scanned: _, edgeAt: __, edgePosition: ___, ...row }: StoredRow & Scanned): AuditRow[] {
+  return row.position === null ? [] : [{ ...row, position: BigInt(row.position) }];
+}
+
+const placeOf = (row: AuditRow | undefined): AuditPlace | null => (row ? { at: row.at, position: row.position } : null);
+
+const findQuery = defineQuery({
+  name: 'find-audit-event',
+  group: 'audit',
+  sql: (schema) => `select ${columns} from ${schema}.audit_events where project_id = $1 and event_id = $2`,
+});
+
+export async function findAuditRow(db: ReadDb, projectId: string, eventId: string): Promise<AuditRow | null> {
+  const [row] = await db.rows<StoredRow>(findQuery, [projectId, eventId]);
+  return row ? { ...row, position: BigInt(row.position) } : null;
+}
+
+const namingQuery = defineQuery({
+  name: 'list-naming-audit-events',
+  group: 'audit',
+  sql: (schema) => `select n.position::text from unnest($2::text[]) v (value) cross join lateral (
+      select position from ${schema}.audit_events a
+      where (a.object_id = v.value) and a.type = any($3::text[]) and a.position <= $4::bigint
+      order by at desc, position desc limit 100
+    ) n`,
+});
+
+/** Positions of events of some types that concern these objects, up to a position. */
+export async function listNamingEvents(
+  db: ReadDb,
+  projectId: string,
+  { objectIds, types, until }: { objectIds: readonly string[]; types: readonly string[]; until: bigint },
+): Promise<bigint[]> {
+  if (objectIds.length === 0) return [];
+  const rows = await db.rows<{ position: string }>(namingQuery, [projectId, objectIds, types, until]);
+  return rows.map(({ position }) => BigInt(position));
+}
+
+const channelsQuery = defineQuery({
+  name: 'list-address-audit-events',
+  group: 'audit',
+  sql: (schema) => `select n.position::text from unnest($2::uuid[]) v (value) cross join lateral (
+      select position from ${schema}.audit_events a
+      where a.user_id = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
+      order by at desc, position desc limit 200
+    ) n`,
+});
+
+/** The same for events that concern these users. */
+export async function listEventsOfUsers(
+  db: ReadDb,
+  projectId: string,
+  { userIds, types, until }: { userIds: readonly string[]; types: readonly string[]; until: bigint },
+): Promise<bigint[]> {
+  if (userIds.length === 0) return [];
+  const rows = await db.rows<{ position: string }>(channelsQuery, [projectId, userIds, types, until]);
+  return rows.map(({ position }) => BigInt(position));
+}
+
+const erasedQuery = defineQuery({
+  name: 'list-erased-subjects',
+  group: 'audit',
+  sql: (schema) => `select v.value::text as id from unnest($2::uuid[]) v (value)
+    where exists (select from ${schema}.audit_events a where a.user_id = v.value and a.type = 'UserDeleted')
+       or exists (select from ${schema}.audit_events a where a.team_id = v.value and a.type = 'TeamDeleted')`,
+});
+
+/** Which of these users and teams are deleted for good. */
+export async function listErasedSubjects(
+  db: ReadDb,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.rows<{ id: string }>(erasedQuery, [projectId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const undosQuery = defineQuery({
+  name: 'list-undone-actions',
+  group: 'audit',
+  sql: (schema) => `select distinct a.request_id as "requestId", u.request_id as "undoneBy"
+    from ${schema}.audit_events a
+    join ${schema}.audit_events u on u.causation_id = a.event_id::text and u.is_undo
+    where a.request_id = any ($2::text[])`,
+});
+
+/** By request: the request that undid it. */
+export async function listUndoneActions(
+  db: ReadDb,
+  projectId: string,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.rows<{ requestId: string; undoneBy: string }>(undosQuery, [projectId, requestIds]);
+  return new Map(rows.map(({ requestId, undoneBy }) => [requestId, undoneBy]));
+}
