@@ -9,7 +9,7 @@ import { admitWrites } from './http/admit-writes.ts';
 import { bodySizes, parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
 import { createCompressedPages } from './http/compressed-pages.ts';
-import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
+import { keepConventions, setCommonHeaders } from './http/conventions.ts';
 import { rejectCrossSiteRequests } from './http/cross-site.ts';
 import { registerRoutes } from './http/define-route.ts';
 import { trustIn } from './http/end-user.ts';
@@ -21,6 +21,7 @@ import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recordRejections } from './http/record-rejections.ts';
+import { newRequestId } from './http/request-ids.ts';
 import { serializerCompiler } from './http/serializers.ts';
 import { addStep } from './http/steps.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -54,7 +55,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     // A child logger per request would cost more than the log lines. Log calls pass the request ID explicitly.
     childLoggerFactory: (parent) => parent,
-    genReqId: newRequestId,
+    genReqId: () => newRequestId(Date.parse(deps.now())),
     trustProxy: (address) => isTrusted(address),
     schemaController: { compilersFactory },
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },

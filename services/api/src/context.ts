@@ -39,7 +39,7 @@ function sessionOf({ token, user, sessionRevision: userRevision }: Caller): Cont
   return { userId: user.id, sessionId: token.sessionId, userRevision };
 }
 
-function actorOf({ accessType, owner, user, token, keyId }: Caller): Context['actor'] {
+export function actorOf({ accessType, owner, user, token, keyId }: Caller): Context['actor'] {
   if (owner) return { kind: 'owner', id: owner.id };
   if (accessType !== 'client') return { kind: accessType, id: keyId };
   if (!user) return { kind: 'client', id: null };

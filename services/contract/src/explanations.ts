@@ -51,7 +51,10 @@ export const PermissionExplanationView = z
     permission_id: z.string(),
     user_id: z.uuid(),
     team_id: z.uuid().nullable(),
-    as_of_event_id: z.uuid().nullable().meta({ description: 'null: it explains the present.' }),
+    as_of_event_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'null: it explains the present or, in a rejection, the time of the rejection.' }),
     paths: z.array(path).meta({ description: 'Every way in which the user has the permission, at most 50.' }),
     nearest_miss: path.nullable().meta({
       description: 'If it is not granted: the path with the fewest steps that do not hold.',
@@ -68,7 +71,7 @@ export const PermissionExplanationView = z
 export type PermissionExplanationView = z.infer<typeof PermissionExplanationView>;
 
 export const RejectionParams = z.strictObject({
-  request_id: textOf(z.string().regex(/^[0-9a-z]{16}$/, 'must be a request ID')),
+  request_id: textOf(z.string().regex(/^[0-9a-hjkmnp-tv-z]{16}$/, 'must be a request ID')),
 });
 
 export const CheckView = z

@@ -110,7 +110,8 @@ export type GatebookErrorCode =
   | 'AS_OF_BEFORE_PROJECT'
   | 'AS_OF_DISABLED'
   | 'AS_OF_NOT_READY'
-  | 'AUDIT_EVENT_NOT_FOUND';
+  | 'AUDIT_EVENT_NOT_FOUND'
+  | 'REJECTION_NOT_FOUND';
 
 /** Rejections that the protocol answers with a status and one plain sentence, without a code. */
 export type PlainErrorCode =

@@ -11,6 +11,7 @@ export const readModelPrivileges: readonly Privileges[] = [
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
       // The worker counts the rejections of an erased user as those of an unknown account.
       rejections: { api: 'select, insert, update', worker: 'select, insert, update, delete' },
+      rejected_requests: { api: 'select, insert', worker: 'select, update, delete' },
       throttled_accounts: { api: 'select, insert, update', worker: 'select, delete' },
     },
   },

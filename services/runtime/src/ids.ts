@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-const crockfordBase32 = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Digits of Crockford base32 in lower case. */
+export const crockfordBase32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** A random ID: UUID version 4, lower case. */
 export function newId(): string {

@@ -1,4 +1,3 @@
-import { randomBase32 } from '@gatebook/runtime/ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addStep } from './steps.ts';
 
@@ -51,9 +50,6 @@ const preflightHeaders = {
   'access-control-allow-headers': allowedHeaders,
   'access-control-max-age': '86400',
 };
-
-/** 16 characters of base32, 80 random bits (protocol, conventions §7). */
-export const newRequestId = () => randomBase32(16);
 
 export const isApiPath = (url: string) => /^\/api(\/|\?|$)/.test(url);
 

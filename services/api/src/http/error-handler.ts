@@ -1,7 +1,7 @@
 import { errorBody, plainText, rejections } from '@gatebook/contract/plain-errors';
 import type { DomainError } from '@gatebook/domain/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isRejectedAccess } from './record-rejections.ts';
+import { isAbandoned, isRejectedAccess } from './record-rejections.ts';
 
 type Answer = (error: Error & Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -53,9 +53,6 @@ export function answerErrors(app: FastifyInstance): void {
     return answer(error, request, reply);
   });
 }
-
-/** The client disconnected or timed out before the request was complete. The error comes from the request stream. */
-const isAbandoned = (error: Error, { raw }: FastifyRequest) => raw.errored === error;
 
 /** Nobody reads this response. Opening connections must not fill the log. */
 function answerAbandoned(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -3,8 +3,10 @@ import { DomainError, type DomainErrorCode } from '@gatebook/domain/errors';
 import { subnetOf } from '@gatebook/readmodel/sessions/device';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isAccessType } from '../access-type.ts';
+import { actorOf } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
+import { codeAndStatusOf } from './error-codes.ts';
 import { oauthClientOf } from './oauth-client.ts';
 import { TooManyRequestsError } from './rate-limits.ts';
 
@@ -45,43 +47,46 @@ export function isRejectedAccess(code: DomainErrorCode): boolean {
 type Parts = Pick<Deps, 'rejections' | 'projects' | 'now' | 'logger'>;
 
 /**
- * Counts failed sign-ins and other rejected calls by project, without anything that the caller typed
- * (docs/decisions/0049). Nothing waits for it, and it costs the same whether an account exists.
+ * Counts failed sign-ins and other rejected calls by project, and keeps a sample of all failed requests
+ * (docs/decisions/0049 and 0081), without anything that the caller typed. Nothing waits for it, and it costs the same
+ * whether an account exists.
  */
 export function recordRejections(app: FastifyInstance, parts: Parts): void {
   app.addHook('onError', async (request, _reply, error) => {
-    const code = codeOf(error);
-    if (code === null) return;
+    if (isAbandoned(error, request)) return;
     const at = parts.now();
-    recordOne(parts, request, { error, code, at }).catch((failure: unknown) =>
+    recordOne(parts, request, error, at).catch((failure: unknown) =>
       parts.logger.warn({ err: failure, requestId: request.id }, 'could not record a rejection'),
     );
   });
 }
 
-function codeOf(error: Error): string | null {
-  if (error instanceof TooManyRequestsError) return 'RATE_LIMITED';
-  return error instanceof DomainError && isRejectedAccess(error.code) ? error.code : null;
-}
+/** The client disconnected or timed out before the request was complete. The error comes from the request stream. */
+export const isAbandoned = (error: Error, { raw }: FastifyRequest) => raw.errored === error;
 
 async function recordOne(
   { rejections, projects }: Parts,
   request: FastifyRequest,
-  { error, code, at }: { error: Error; code: string; at: string },
+  error: Error,
+  at: string,
 ): Promise<void> {
   const { id: requestId, caller, clientAddress, method, routeOptions } = request;
   const projectId = projectOf(request);
   // Only existing projects have rows.
   if (projectId === null || (projectId !== caller?.projectId && (await projects.find(projectId)) === null)) return;
   const accessType = stackHeader(request, 'access-type');
-  const account = error instanceof TooManyRequestsError ? error.account : null;
+  const isLimited = error instanceof TooManyRequestsError;
+  const account = isLimited ? error.account : null;
   rejections.record({
     projectId,
-    code,
+    ...codeAndStatusOf(error),
+    isAccess: isLimited || (error instanceof DomainError && isRejectedAccess(error.code)),
     route: `${method} ${routeOptions.url ?? 'unknown path'}`,
     accessType: accessType !== undefined && isAccessType(accessType) ? accessType : null,
+    actor: caller && actorOf(caller),
     userId: accountOf(error, request),
     network: clientAddress === null ? null : subnetOf(clientAddress),
+    permission: missingPermission(error),
     requestId,
     at,
   });
@@ -89,6 +94,12 @@ async function recordOne(
     const { max: failures, minutes } = account.rule;
     rejections.recordThrottled({ projectId, userId: account.userId, failures, minutes, requestId, at });
   }
+}
+
+/** The team and the membership exist, and the route decides about the permission. */
+function missingPermission(error: Error): { teamId: string; permissionId: string } | null {
+  if (!(error instanceof DomainError) || error.code !== 'TEAM_PERMISSION_REQUIRED') return null;
+  return { teamId: String(error.details.team_id), permissionId: String(error.details.permission_id) };
 }
 
 /** The project that rejected the request: the OAuth client's if there is one, because those routes use no headers. */

@@ -1,6 +1,6 @@
 import type { Decider } from '@gatebook/domain/decider';
 import { reject } from '@gatebook/domain/errors';
-import type { DomainEvent } from '@gatebook/domain/event';
+import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { type Explanation, explainPermission as explain } from '@gatebook/domain/permission/explain';
 import type { FactTracker } from '@gatebook/domain/permission/facts';
@@ -17,10 +17,21 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { streamOf } from '../streams.ts';
 
-/** The present, or the position in the log up to which events count. */
-export type Moment = 'now' | bigint;
+/** The present; otherwise the position in the log, or the time (ISO) of the log's clock, up to which events count. */
+export type Moment = 'now' | bigint | string;
 
-type Question = { projectId: string; userId: string; permissionId: string; teamId: string | null; moment: Moment };
+const isLater = ({ position, committedAt }: Recorded, moment: Moment): boolean => {
+  if (moment === 'now') return false;
+  return typeof moment === 'bigint' ? position > moment : committedAt > moment;
+};
+
+export type PermissionQuestion = {
+  projectId: string;
+  userId: string;
+  permissionId: string;
+  teamId: string | null;
+  moment: Moment;
+};
 /** `isComplete`: no stream was too long to find all causes. */
 export type ExplainedPermission = Explanation & { isComplete: boolean };
 
@@ -34,7 +45,7 @@ const maxEvents = 20_000;
  */
 export async function explainPermission(
   store: EventStore,
-  { projectId, userId, permissionId, teamId, moment }: Question,
+  { projectId, userId, permissionId, teamId, moment }: PermissionQuestion,
   limit = maxEvents,
 ): Promise<ExplainedPermission> {
   const follow = <S, C, E extends DomainEvent, N extends string>(
@@ -83,7 +94,7 @@ async function followStream<S, C, E extends DomainEvent, N extends string>(
   let applied = 0;
   for await (const page of store.readStreamPages(stream, unneeded)) {
     for (const event of page) {
-      if (moment !== 'now' && event.position > moment) return true;
+      if (isLater(event, moment)) return true;
       if (applied === limit) {
         tracker.skipTo(await stateAt(store, decider, stream, moment));
         return false;
@@ -105,7 +116,7 @@ async function stateAt<S, C, E extends DomainEvent>(
   let state = decider.initialState;
   for await (const page of store.readStreamPages(stream, unneeded)) {
     for (const event of page) {
-      if (event.position > moment) return state;
+      if (isLater(event, moment)) return state;
       state = decider.evolve(state, event as unknown as E);
     }
   }

@@ -34,6 +34,7 @@ export const copiedTables: readonly BackupTable[] = [
   { name: 'activity.active_users' },
   { name: 'activity.api_keys' },
   { name: 'activity.rejections' },
+  { name: 'activity.rejected_requests' },
   { name: 'requests.answers' },
   { name: 'worker.email_counts' },
   { name: 'worker.code_keys' },

@@ -79,6 +79,7 @@ describe('privileges of the roles', () => {
     'activity.api_keys': ['riu', '', 'rd'],
     'activity.days': ['ri', '', 'rd'],
     'activity.rejections': ['riu', '', 'riud'],
+    'activity.rejected_requests': ['ri', '', 'rud'],
     'activity.sessions': ['riu', '', 'rd'],
     'activity.throttled_accounts': ['riu', '', 'rd'],
     'activity.users': ['riu', '', 'rd'],

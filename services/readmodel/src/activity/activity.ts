@@ -1,6 +1,7 @@
 import type { Logger } from '@gatebook/runtime/logger';
 import { inTransaction, migrate, type Pool } from '@gatebook/runtime/postgres';
 import { createBatch } from './batch.ts';
+import { anonymizeRejectedRequests } from './rejected-requests.ts';
 import { anonymizeRejections } from './rejection-rows.ts';
 import type { Rejections } from './rejections.ts';
 
@@ -70,6 +71,7 @@ export function createActivity({
       await forgettingPool.query('delete from activity.api_keys where owner_id = $1', [userId]);
       await forgettingPool.query('delete from activity.throttled_accounts where user_id = $1', [userId]);
       await anonymizeRejections(forgettingPool, userId);
+      await anonymizeRejectedRequests(forgettingPool, userId);
     },
     forgetTeam: async (teamId) => {
       keys.drop((use) => use.ownerId === teamId);
@@ -94,6 +96,7 @@ const projectTables = [
   'active_users',
   'api_keys',
   'rejections',
+  'rejected_requests',
   'throttled_accounts',
 ] as const;
 const maxDeletedRows = 10_000;

@@ -37,3 +37,62 @@ const keyUsesQuery = defineQuery({
 export function listKeyUses(db: ReadDb, projectId: string, ownerId: string): Promise<KeyLastUsed[]> {
   return db.rows<KeyLastUsed>(keyUsesQuery, [projectId, ownerId]);
 }
+
+/** A failed request. Times in milliseconds since 1970. */
+export type RejectedRequestRow = {
+  at: number;
+  windowAt: number;
+  code: string;
+  status: number;
+  route: string;
+  accessType: string | null;
+  actorKind: string | null;
+  actorId: string | null;
+  impersonatorKind: string | null;
+  impersonatorId: string | null;
+  userId: string | null;
+  network: string | null;
+  teamId: string | null;
+  permissionId: string | null;
+};
+
+const rejectedRequestQuery = defineQuery({
+  name: 'find-rejected-request',
+  sql: () => `select (extract(epoch from r.at) * 1000)::float8 as at,
+      (extract(epoch from r.window_at) * 1000)::float8 as "windowAt", r.code, r.status, r.route,
+      r.access_type as "accessType", r.actor_kind as "actorKind", r.actor_id as "actorId",
+      r.impersonator_kind as "impersonatorKind", r.impersonator_id as "impersonatorId", r.user_id as "userId",
+      r.network, r.team_id as "teamId", r.permission_id as "permissionId"
+    from activity.rejected_requests r where r.project_id = $1 and r.request_id = $2`,
+});
+
+export async function findRejectedRequest(
+  db: ReadDb,
+  projectId: string,
+  requestId: string,
+): Promise<RejectedRequestRow | null> {
+  const [row] = await db.rows<RejectedRequestRow>(rejectedRequestQuery, [projectId, requestId]);
+  return row ?? null;
+}
+
+/** Rejections of a window with one code and route, and how many of them are kept as single requests. */
+export type RejectionCountRow = { windowAt: number; code: string; route: string; count: number; kept: number };
+
+const rejectionCountsQuery = defineQuery({
+  name: 'count-rejections',
+  sql: () => `select (extract(epoch from r.window_at) * 1000)::float8 as "windowAt", r.code, r.route,
+      sum(r.count)::float8 as count,
+      (select count(*)::int from activity.rejected_requests k
+        where k.project_id = $1 and k.window_at = r.window_at and k.code = r.code and k.route = r.route) as kept
+    from activity.rejections r where r.project_id = $1 and r.window_at between $2 and $3
+    group by r.window_at, r.code, r.route order by 4 desc, r.code, r.route limit 200`,
+});
+
+/** The rejections of the windows that begin from `from` to `until`, in milliseconds; the most frequent first. */
+export function countRejections(
+  db: ReadDb,
+  projectId: string,
+  { from, until }: { from: number; until: number },
+): Promise<RejectionCountRow[]> {
+  return db.rows<RejectionCountRow>(rejectionCountsQuery, [projectId, new Date(from), new Date(until)]);
+}

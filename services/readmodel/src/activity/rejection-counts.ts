@@ -39,12 +39,14 @@ export type RejectionCounts = {
   prune(): number;
 };
 
-const windowMs = 5 * 60_000;
+/** Length of a window. */
+export const windowMs = 5 * 60_000;
 /** About 10 MB. */
 const maxDetailedRows = 20_000;
 const maxDetailedRowsPerProject = 1_000;
 
-const windowOf = (at: string): string => new Date(Date.parse(at) - (Date.parse(at) % windowMs)).toISOString();
+/** When the window of a time begins (ISO times). */
+export const windowOf = (at: string): string => new Date(Date.parse(at) - (Date.parse(at) % windowMs)).toISOString();
 
 /**
  * Counts rejections in a bounded amount of memory. A row stays until the next window, so that each window has a bounded

@@ -47,26 +47,36 @@ export async function anonymizeRejections(pool: Pool, userId: string): Promise<v
   }
 }
 
-/** Projects with rejections. Reads one row per project. */
+/** The tables with rejections of projects. */
+const tables = ['rejections', 'rejected_requests'] as const;
+type Table = (typeof tables)[number];
+
+/** Projects with rejections. Reads one row per project and table. */
 export async function listProjectsWithRejections(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `with recursive projects (id) as (
-       select min(project_id) from activity.rejections
-       union all
-       select (select min(r.project_id) from activity.rejections r where r.project_id > p.id)
-       from projects p where p.id is not null
-     )
-     select id from projects where id is not null`,
-  );
-  return rows.map(({ id }) => id);
+  const listFrom = async (table: Table) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `with recursive projects (id) as (
+         select min(project_id) from activity.${table}
+         union all
+         select (select min(r.project_id) from activity.${table} r where r.project_id > p.id)
+         from projects p where p.id is not null
+       )
+       select id from projects where id is not null`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  return [...new Set((await Promise.all(tables.map(listFrom))).flat())];
 }
 
 /** Users with rejections in windows since `since` (ISO time) whose keys are destroyed. */
 export async function listErasedUsers(pool: Pool, projectId: string, since: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `select distinct r.user_id as id from activity.rejections r
-     join keys.subjects s on s.subject_id = r.user_id::text and s.wrapped is null
-     where r.project_id = $1 and r.window_at >= $2`,
+    `with people as (
+       select user_id as id from activity.rejections where project_id = $1 and window_at >= $2
+       union
+       select unnest(array[user_id, actor_id, impersonator_id]) from activity.rejected_requests
+       where project_id = $1 and window_at >= $2)
+     select p.id from people p join keys.subjects s on s.subject_id = p.id::text and s.wrapped is null`,
     [projectId, since],
   );
   return rows.map(({ id }) => id);
@@ -74,22 +84,28 @@ export async function listErasedUsers(pool: Pool, projectId: string, since: stri
 
 /** Deletes at most 500 rows of windows that began before `before` (ISO time). @returns whether there may be more */
 export async function deleteRejections(pool: Pool, projectId: string, before: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from activity.rejections where ctid = any (array(
-       select ctid from activity.rejections where project_id = $1 and window_at < $2 limit ${maxDeletedRows}))`,
+  return deleteFrom(
+    pool,
+    (table) => `select ctid from activity.${table} where project_id = $1 and window_at < $2 limit ${maxDeletedRows}`,
     [projectId, before],
   );
-  return rowCount === maxDeletedRows;
 }
 
 /** The same for projects whose keys are destroyed. */
 export async function deleteRejectionsOfErasedProjects(pool: Pool): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from activity.rejections where ctid = any (array(
-       select r.ctid from keys.erased_projects e join activity.rejections r on r.project_id = e.project_id
-       limit ${maxDeletedRows}))`,
+  return deleteFrom(
+    pool,
+    (table) => `select r.ctid from keys.erased_projects e join activity.${table} r on r.project_id = e.project_id
+       limit ${maxDeletedRows}`,
   );
-  return rowCount === maxDeletedRows;
+}
+
+async function deleteFrom(pool: Pool, rowsOf: (table: Table) => string, values: unknown[] = []): Promise<boolean> {
+  for (const table of tables) {
+    const text = `delete from activity.${table} where ctid = any (array(${rowsOf(table)}))`;
+    if ((await pool.query(text, values)).rowCount === maxDeletedRows) return true;
+  }
+  return false;
 }
 
 /** The same for accounts whose throttling was recorded before. */

@@ -1,6 +1,7 @@
 import type { Logger } from '@gatebook/runtime/logger';
 import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
-import { createRejectionCounts, type Rejection, type RejectionRow } from './rejection-counts.ts';
+import { addRejectedRequests, createRequestSamples, type RejectedRequest } from './rejected-requests.ts';
+import { createRejectionCounts, type RejectionRow } from './rejection-counts.ts';
 import { addRejections, markThrottled } from './rejection-rows.ts';
 
 /** `failures` sign-ins of a user failed within `minutes`, so a sign-in was rejected. */
@@ -15,8 +16,11 @@ export type Throttled = {
 };
 
 export type Rejections = {
-  /** Counts a rejection. Costs the same for every rejection and is written a moment later. */
-  record(rejection: Rejection): void;
+  /**
+   * Counts a rejection, and keeps the request if there is room for it. Costs the same for every request and is written a
+   * moment later.
+   */
+  record(request: RejectedRequest): void;
   /** Adds an event to the log, a moment later and once in `minutes`, whatever the number of processes. */
   recordThrottled(throttled: Throttled): void;
   /** Writes everything that is buffered. */
@@ -50,6 +54,7 @@ type Undecided = { transactionId: string; rows: readonly RejectionRow[] };
  */
 export function createRejections({ pool, logger, onThrottled, ...limits }: Options): Rejections {
   const counts = createRejectionCounts(limits);
+  const samples = createRequestSamples();
   let undecided: Undecided | null = null;
   /** Accounts whose event may not be in the log yet. */
   const throttled = new Map<string, { account: Throttled; attempts: number }>();
@@ -86,6 +91,16 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
     }
   }
 
+  async function writeRequests(): Promise<void> {
+    const requests = samples.take();
+    try {
+      await addRejectedRequests(pool, requests);
+    } catch (error) {
+      samples.putBack(requests);
+      throw error;
+    }
+  }
+
   async function appendThrottled(): Promise<void> {
     for (const [userId, { account, attempts }] of [...throttled]) {
       if (!throttled.has(userId)) continue;
@@ -108,6 +123,7 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
     await appendThrottled();
     try {
       await writeCounts();
+      await writeRequests();
     } finally {
       const lost = counts.prune();
       if (lost > 0) logger.error({ lost }, 'lost rejections, because too many are waiting to be written');
@@ -120,7 +136,11 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
   }
 
   return {
-    record: counts.add,
+    record: (request) => {
+      const { status: _status, isAccess, actor: _actor, permission: _permission, ...rejection } = request;
+      if (isAccess) counts.add(rejection);
+      samples.add(request);
+    },
     recordThrottled: (account) => {
       const { userId, minutes, at } = account;
       const isRecorded = Date.parse(at) < (recordedAt.get(userId) ?? -Infinity) + minutes * 60_000;
@@ -130,6 +150,9 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
     flush,
     drop: (isMeant) => {
       counts.drop(isMeant);
+      samples.drop(({ projectId, userId, actor }) =>
+        [userId, actor?.id ?? null, actor?.impersonator?.id ?? null].some((id) => isMeant({ projectId, userId: id })),
+      );
       for (const [userId, { account }] of throttled) if (isMeant(account)) throttled.delete(userId);
     },
     close: async () => {

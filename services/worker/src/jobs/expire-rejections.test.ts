@@ -31,6 +31,20 @@ async function addRows(projectId: string, days: number, rows: number, userId: st
   );
 }
 
+/** As many failed requests, whose errors are not counted. */
+async function addRequests(projectId: string, days: number, rows: number): Promise<void> {
+  await side.database.pool.query(
+    `insert into activity.rejected_requests (request_id, project_id, window_at, at, code, status, route)
+     select gen_random_uuid(), $1, at, at, 'SCHEMA_ERROR', 400, 'POST /sign-in'
+     from (select $2::timestamptz - n * interval '5 minutes' as at from generate_series(1, $3) n) windows`,
+    [projectId, daysAgo(days), rows],
+  );
+}
+
+const countRequestsOf = async (projectId: string) =>
+  (await side.database.pool.query('select from activity.rejected_requests where project_id = $1', [projectId]))
+    .rowCount;
+
 const countOf = async (projectId: string) =>
   (await side.database.pool.query('select from activity.rejections where project_id = $1', [projectId])).rowCount;
 
@@ -67,6 +81,10 @@ test('rejections are deleted after the days of their project, at most 500 rows a
     for (const days of [0, 1, 89, 90, 364, 365]) await addRows(projectId, days, 200);
     await addRows(projectId, 400, 1_100);
   }
+  const onlyErrors = await createShop(1);
+  expect(await side.readModels.reached(await side.store.head())).toBe('reached');
+  await addRequests(onlyErrors, 2, 1_100);
+  await addRequests(onlyErrors, 0, 100);
   const pool = side.database.pool;
   await pool.query(
     `insert into activity.throttled_accounts select gen_random_uuid(), 'shop', $1 from generate_series(1, 700)`,
@@ -77,9 +95,10 @@ test('rejections are deleted after the days of their project, at most 500 rows a
   const watched = watchDeletes();
   await expireRejections({ pool: watched.pool, db: side.db, activity }, now, new AbortController().signal);
   expect([await countOf(shortest), await countOf(standard), await countOf(longest)]).toEqual([200, 600, 1_000]);
+  expect(await countRequestsOf(onlyErrors)).toBe(100);
   expect((await pool.query('select from activity.throttled_accounts')).rowCount).toBe(1);
   expect(Math.max(...watched.deleted)).toBe(500);
-  expect(watched.deleted.reduce((sum, rows) => sum + rows, 0)).toBe(2_100 + 1_700 + 1_300 + 700);
+  expect(watched.deleted.reduce((sum, rows) => sum + rows, 0)).toBe(2_100 + 1_700 + 1_300 + 700 + 1_100);
   await activity.close();
 });
 

@@ -149,3 +149,28 @@ describe('an explanation of a permission', () => {
     expect(await explainPermission(api.deps.store, { ...question, moment: 'now' })).toMatchObject({ isComplete: true });
   });
 });
+
+// Not beside the other tests of rejections, which move the clock of the API but not that of the log.
+test('a request that was rejected for lack of a permission explains the permission as it was then', async () => {
+  const user = await signUp(send, project);
+  const { body: team } = await asAdmin('POST', '/teams', { display_name: 'Crew' });
+  await asAdmin('POST', `/team-memberships/${team.id}/${user.userId}`, {});
+  const update = () =>
+    send('PATCH', `/teams/${team.id}`, { ...project, as: user.accessToken, body: { display_name: 'Gang' } });
+  const rejected = await update();
+  expect(rejected.body.code).toBe('TEAM_PERMISSION_REQUIRED');
+  await asAdmin('POST', `/team-permissions/${team.id}/${user.userId}/$update_team`, {});
+  expect((await update()).status).toBe(200);
+  const { body } = await asAdmin('GET', `/internal/rejections/${rejected.headers['x-stack-request-id']}`);
+  expect(body).toMatchObject({
+    caller: { actor: { kind: 'user', id: user.userId, display_name: user.email } },
+    permission_explanation: {
+      is_granted: false,
+      permission_id: '$update_team',
+      team_id: team.id,
+      would_grant: ['$update_team', 'team_admin'],
+    },
+  });
+  const failed = body.checks.find(({ passed }: { passed: boolean | null }) => passed === false);
+  expect(failed).toMatchObject({ name: 'endpoint', detail: rejected.body.error });
+});

@@ -1,4 +1,4 @@
-import { explainPermission } from '@gatebook/commands/permission/explain';
+import { explainPermission, type PermissionQuestion } from '@gatebook/commands/permission/explain';
 import {
   type CauseView,
   PermissionExplanationQuery,
@@ -26,19 +26,17 @@ export const permissionExplanationRoute = defineRoute({
   response: { 200: PermissionExplanationView },
   handle: async ({ deps, caller, query }) => {
     const { user_id: userId, permission_id: permissionId, team_id: teamId = null } = query;
-    return explain(deps, { projectId: caller.projectId, userId, permissionId, teamId });
+    return explain(deps, { projectId: caller.projectId, userId, permissionId, teamId, moment: 'now' });
   },
 });
-
-type Question = { projectId: string; userId: string; permissionId: string; teamId: string | null };
 
 /** @throws DomainError as `explainPermission` */
 export async function explain(
   { store, db }: Pick<Deps, 'store' | 'db'>,
-  question: Question,
+  question: PermissionQuestion,
 ): Promise<PermissionExplanationView> {
   const { projectId, userId, permissionId, teamId } = question;
-  const explained = await explainPermission(store, { ...question, moment: 'now' });
+  const explained = await explainPermission(store, question);
   const { isGranted, paths, nearestMiss, wouldGrant, hasMorePaths, isComplete } = explained;
   const causes = [...paths, nearestMiss ?? []].flat().flatMap(({ fact }) => [fact.since, fact.until]);
   const actors = causes.flatMap((cause) => (cause ? idsOfActor(cause.actor) : []));

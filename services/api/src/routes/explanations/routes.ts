@@ -1,4 +1,5 @@
 import type { Route } from '../../http/define-route.ts';
 import { permissionExplanationRoute } from './permission-explanations.ts';
+import { rejectionRoute } from './rejections.ts';
 
-export const explanationRoutes: readonly Route[] = [permissionExplanationRoute];
+export const explanationRoutes: readonly Route[] = [permissionExplanationRoute, rejectionRoute];
