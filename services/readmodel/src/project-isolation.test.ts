@@ -48,6 +48,16 @@ beforeAll(async () => {
   }
   await activity.close();
   await database.pool.query(`insert into activity.active_users values ($1, '2026-01-20', 7, 3, 2, 1)`, [first]);
+  await database.pool.query(
+    `insert into activity.rejections (project_id, window_at, code, route, count, first_at, last_at, first_request_id, last_request_id)
+     values ($1, '2026-01-20', 'code', 'route', 1, '2026-01-20', '2026-01-20', 'request', 'request')`,
+    [first],
+  );
+  await database.pool.query(
+    `insert into activity.rejected_requests (request_id, project_id, window_at, at, code, status, route)
+     values ('request', $1, '2026-01-20', '2026-01-20', 'code', 400, 'route')`,
+    [first],
+  );
   // The state of an email after its last attempt, which would need too many events here.
   await database.pool.query(`update ${readModels.schema('main')}.emails set state = 'dead'`);
   await vi.waitUntil(async () => (await listSignUps('metrics')).length > 0);
@@ -181,7 +191,7 @@ async function runAfterDeletion(text: string, values: readonly unknown[]): Promi
 const notHidden: readonly string[] = [
   'find-project',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
-  ...['count-active-users', 'list-active-users'],
+  ...['count-active-users', 'list-active-users', 'find-rejected-request', 'count-rejections'],
 ];
 
 describe.each([
