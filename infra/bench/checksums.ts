@@ -1,9 +1,6 @@
 import { startChecksums } from '@gatebook/projections/consistency/checksum';
-import {
-  createIndexes,
-  createProjectionVersion,
-  type ProjectionVersion,
-} from '@gatebook/projections/projection-versions';
+import { createIndexes } from '@gatebook/projections/projection-tables';
+import { createProjectionVersion, type ProjectionVersion } from '@gatebook/projections/projection-versions';
 import { projectBatch } from '@gatebook/projections/projector';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { fillLog } from './log-of-sign-ups.ts';

@@ -3,17 +3,16 @@ import { pause } from '@gatebook/runtime/pause';
 import { requireCheckpoint } from './checkpoint.ts';
 import { startChecksums } from './consistency/checksum.ts';
 import { least } from './positions.ts';
+import { createIndexes } from './projection-tables.ts';
 import {
   allShards,
   announcedMs,
-  announcePromotion,
-  createIndexes,
   listProjectionVersions,
   markReady,
   type ProjectionShard,
   type ProjectionVersion,
-  promoteProjectionVersion,
 } from './projection-versions.ts';
+import { announcePromotion, promoteProjectionVersion } from './promotion.ts';
 import { applyBatch, type ShardParts } from './shard-work.ts';
 
 const rebuildBatch = 10_000;

@@ -2,14 +2,9 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  createIndexes,
-  createProjectionVersion,
-  dropOrphans,
-  dropProjectionVersion,
-  listProjectionVersions,
-  promoteProjectionVersion,
-} from './projection-versions.ts';
+import { createIndexes } from './projection-tables.ts';
+import { createProjectionVersion, listProjectionVersions } from './projection-versions.ts';
+import { dropOrphans, dropProjectionVersion, promoteProjectionVersion } from './promotion.ts';
 import { createFaultyPool } from './testing/faulty-pool.ts';
 import { projectionsTemplate } from './testing/projections-template.ts';
 import { buildVersion, cleanPass, createTalliesLog, recordPeople, rowsIn, talliesGroup } from './testing/tallies.ts';

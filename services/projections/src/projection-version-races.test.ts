@@ -3,14 +3,9 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compareWithLive } from './operations/compare.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import {
-  createProjectionVersion,
-  dropProjectionVersion,
-  listProjectionVersions,
-  type ProjectionVersion,
-  promoteProjectionVersion,
-} from './projection-versions.ts';
+import { createProjectionVersion, listProjectionVersions, type ProjectionVersion } from './projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from './projector.ts';
+import { dropProjectionVersion, promoteProjectionVersion } from './promotion.ts';
 import { runProjector } from './run-projector.ts';
 import { createGatedPool, type GatedPool } from './testing/gated-pool.ts';
 import { projectionsTemplate } from './testing/projections-template.ts';

@@ -3,12 +3,8 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import {
-  listProjectionVersions,
-  migrateProjections,
-  type ProjectionVersion,
-  promoteProjectionVersion,
-} from './projection-versions.ts';
+import { listProjectionVersions, migrateProjections, type ProjectionVersion } from './projection-versions.ts';
+import { promoteProjectionVersion } from './promotion.ts';
 import { runProjector } from './run-projector.ts';
 import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
 import {

@@ -3,7 +3,8 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import { listProjectionVersions, promoteProjectionVersion } from './projection-versions.ts';
+import { listProjectionVersions } from './projection-versions.ts';
+import { promoteProjectionVersion } from './promotion.ts';
 import { runProjector } from './run-projector.ts';
 import { projectionsTemplate } from './testing/projections-template.ts';
 import { runUntilEnded } from './testing/run-until-ended.ts';

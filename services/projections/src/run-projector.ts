@@ -14,8 +14,6 @@ import type { ProjectionGroup } from './projection-group.ts';
 import {
   allShards,
   createProjectionVersion,
-  dropOrphans,
-  dropProjectionVersion,
   isBuiltOrRead,
   isCheckpointLost,
   listProjectionVersions,
@@ -24,6 +22,7 @@ import {
   projectionVersionsChannel,
 } from './projection-versions.ts';
 import { CheckpointMovedError, projectedChannel } from './projector.ts';
+import { dropOrphans, dropProjectionVersion } from './promotion.ts';
 import { quarantineChannel, requestRelease } from './quarantine/quarantine.ts';
 import { releaseDue } from './quarantine/release-project.ts';
 import { followShard } from './shard-work.ts';

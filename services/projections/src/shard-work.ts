@@ -8,7 +8,8 @@ import { startChecksums } from './consistency/checksum.ts';
 import { concerns } from './fold-events.ts';
 import type { Interruptions } from './interruptions.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import { asShard, listProjectionVersions, type ProjectionShard, tablesOf } from './projection-versions.ts';
+import { tablesOf } from './projection-tables.ts';
+import { asShard, listProjectionVersions, type ProjectionShard } from './projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from './projector.ts';
 
 /** A subscription that has waited this long for its first event works. */

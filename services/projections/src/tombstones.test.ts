@@ -10,16 +10,15 @@ import { repairRows } from './consistency/repair.ts';
 import { checkSample } from './consistency/sample.ts';
 import { compareWithLive } from './operations/compare.ts';
 import { defineProjectionGroup } from './projection-group.ts';
+import { createIndexes } from './projection-tables.ts';
 import {
-  createIndexes,
   createProjectionVersion,
-  dropProjectionVersion,
   markReady,
   migrateProjections,
   type ProjectionVersion,
-  promoteProjectionVersion,
 } from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
+import { dropProjectionVersion, promoteProjectionVersion } from './promotion.ts';
 import { runProjector } from './run-projector.ts';
 import {
   create,

@@ -17,12 +17,12 @@ import type { ProjectionGroup } from './projection-group.ts';
 import {
   allShards,
   createProjectionVersion,
-  dropProjectionVersion,
   listProjectionVersions,
   type ProjectionShard,
   type ProjectionVersion,
 } from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
+import { dropProjectionVersion } from './promotion.ts';
 import { copyQuarantined } from './quarantine/quarantine.ts';
 import { inSnapshotTaken, openSnapshot } from './snapshot.ts';
 import { visibleRows } from './tombstones.ts';

@@ -4,16 +4,15 @@ import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createIndexes } from './projection-tables.ts';
 import {
-  announcePromotion,
-  createIndexes,
   createProjectionVersion,
   listProjectionVersions,
   markReady,
   type ProjectionVersion,
-  promoteProjectionVersion,
 } from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
+import { announcePromotion, promoteProjectionVersion } from './promotion.ts';
 import { projectionsTemplate } from './testing/projections-template.ts';
 import { create, createTalliesLog, liveOf, recordPeople, rename, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';

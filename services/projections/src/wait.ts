@@ -5,8 +5,8 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { reachesOtherShards } from './fold-events.ts';
 import type { LogTail } from './log-tail.ts';
 import type { ProjectionGroup } from './projection-group.ts';
+import { canRead } from './projection-tables.ts';
 import {
-  canRead,
   listProjectionVersions,
   type ProjectionVersion,
   projectionVersionsChannel,

@@ -1,13 +1,13 @@
 import { clearAll } from '@gatebook/projections/clear-tombstones';
+import { createIndexes } from '@gatebook/projections/projection-tables';
 import {
-  createIndexes,
   createProjectionVersion,
-  dropProjectionVersion,
   listProjectionVersions,
   migrateProjections,
   type ProjectionVersion,
 } from '@gatebook/projections/projection-versions';
 import { CheckpointMovedError, projectBatch } from '@gatebook/projections/projector';
+import { dropProjectionVersion } from '@gatebook/projections/promotion';
 import { createBreakingPool, SimulatedCrash } from '@gatebook/projections/testing/breaking-pool';
 import type { TestLog } from '@gatebook/projections/testing/test-log';
 import type { Pool } from '@gatebook/runtime/postgres';

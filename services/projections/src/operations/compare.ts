@@ -5,13 +5,8 @@ import type { Table } from '../changes.ts';
 import { lockCheckpoints } from '../consistency/live.ts';
 import { least } from '../positions.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import {
-  asShard,
-  listProjectionVersions,
-  type ProjectionVersion,
-  tablesOf,
-  unlessFrozen,
-} from '../projection-versions.ts';
+import { tablesOf } from '../projection-tables.ts';
+import { asShard, listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from '../projector.ts';
 import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
 import { visibleRows } from '../tombstones.ts';

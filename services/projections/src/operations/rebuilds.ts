@@ -1,16 +1,14 @@
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { ProjectionGroup } from '../projection-group.ts';
+import { canRead } from '../projection-tables.ts';
 import {
   announcedMs,
-  announcePromotion,
-  canRead,
   createProjectionVersion,
-  dropProjectionVersion,
   listProjectionVersions,
   type ProjectionVersion,
-  promoteProjectionVersion,
 } from '../projection-versions.ts';
+import { announcePromotion, dropProjectionVersion, promoteProjectionVersion } from '../promotion.ts';
 
 export type RejectedBecause =
   | 'unknown'

@@ -3,12 +3,12 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import { foldWaiting } from '../fold-events.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
+import { tablesOf } from '../projection-tables.ts';
 import {
   asShard,
   listProjectionVersions,
   type ProjectionShard,
   type ProjectionVersion,
-  tablesOf,
   unlessFrozen,
 } from '../projection-versions.ts';
 import { announce, CheckpointMovedError, RowRejectedError, writeRows } from '../projector.ts';

@@ -13,13 +13,9 @@ import { startChecksums } from '../consistency/checksum.ts';
 import { migratePeers } from '../peers/peers.ts';
 import { projectionPrivileges } from '../privileges.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import {
-  createIndexes,
-  createProjectionVersion,
-  markReady,
-  migrateProjections,
-  promoteProjectionVersion,
-} from '../projection-versions.ts';
+import { createIndexes } from '../projection-tables.ts';
+import { createProjectionVersion, markReady, migrateProjections } from '../projection-versions.ts';
+import { promoteProjectionVersion } from '../promotion.ts';
 import { runProjector } from '../run-projector.ts';
 import { createReadModels, type ReadModels } from '../wait.ts';
 import { silentLogger as logger, type TestLog } from './test-log.ts';

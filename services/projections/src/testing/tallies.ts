@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { increment, insert, type Projection, patch, remove, type Table } from '../changes.ts';
 import { checkChecksums } from '../consistency/live.ts';
 import { defineProjectionGroup, type ProjectionGroup } from '../projection-group.ts';
+import { createIndexes } from '../projection-tables.ts';
 import {
   allShards,
-  createIndexes,
   createProjectionVersion,
-  dropProjectionVersion,
   listProjectionVersions,
   markReady,
   type ProjectionVersion,
 } from '../projection-versions.ts';
 import { projectBatch } from '../projector.ts';
+import { dropProjectionVersion } from '../promotion.ts';
 import { inSnapshot } from '../snapshot.ts';
 import { createTestLog, type TestLog, type TestLogPlace, testMetadata } from './test-log.ts';
 

@@ -7,11 +7,11 @@ import {
 } from '@gatebook/projections/consistency/checksum';
 import {
   createProjectionVersion,
-  dropProjectionVersion,
   migrateProjections,
   type ProjectionVersion,
 } from '@gatebook/projections/projection-versions';
 import { projectBatch } from '@gatebook/projections/projector';
+import { dropProjectionVersion } from '@gatebook/projections/promotion';
 import type { TestLog } from '@gatebook/projections/testing/test-log';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';

@@ -6,8 +6,8 @@ import { repairRows, repairTable } from '@gatebook/projections/consistency/repai
 import type { RowDifference } from '@gatebook/projections/consistency/rows';
 import { checkSample } from '@gatebook/projections/consistency/sample';
 import type { ProjectionGroup, RowStreams } from '@gatebook/projections/projection-group';
+import { createIndexes } from '@gatebook/projections/projection-tables';
 import {
-  createIndexes,
   createProjectionVersion,
   migrateProjections,
   type ProjectionVersion,

@@ -1,0 +1,56 @@
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { Index, Table } from './changes.ts';
+import type { ProjectionGroup } from './projection-group.ts';
+import type { ProjectionVersion } from './projection-versions.ts';
+
+export async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
+  await tx.query(`create schema ${schema}`);
+  for (const { name, columns, key, indexes = [], fillfactor = 100 } of tables) {
+    const lines = Object.entries(columns).map(
+      ([column, { type, isNullable, generatedAs }]) =>
+        `${column} ${type}${isNullable ? '' : ' not null'}${generatedAs ? ` generated always as (${generatedAs}) stored` : ''}`,
+    );
+    await tx.query(
+      `create table ${schema}.${name} (${lines.join(', ')}, primary key (${key.join(', ')})) with (fillfactor = ${fillfactor})`,
+    );
+    const personal = Object.keys(columns).filter((column) => columns[column]?.isPersonal);
+    const actions = personal.map((column) => `alter column ${column} set statistics 0`);
+    if (actions.length > 0) await tx.query(`alter table ${schema}.${name} ${actions.join(', ')}`);
+    for (const index of indexes.filter(({ servesWrites }) => servesWrites)) await createIndex(tx, schema, name, index);
+  }
+}
+
+async function createIndex(db: Pool | PoolClient, schema: string, table: string, index: Index): Promise<void> {
+  const { name, on, isUnique, where } = index;
+  await db.query(
+    `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${schema}.${table} ${on}${where ? ` where ${where}` : ''}`,
+  );
+}
+
+/** Creates the secondary indexes that do not exist yet. */
+export async function createIndexes(
+  pool: Pool,
+  { schema, tables }: Pick<ProjectionVersion, 'schema' | 'tables'>,
+): Promise<void> {
+  if (tables.some(({ indexes = [] }) => indexes.some(({ on }) => on.includes('gin_trgm_ops')))) {
+    await pool.query('create extension if not exists pg_trgm');
+  }
+  for (const { name, indexes = [] } of tables) {
+    for (const index of indexes) await createIndex(pool, schema, name, index);
+    await pool.query(`analyze ${schema}.${name}`);
+  }
+}
+
+/** Whether code with the tables `wanted` can read a projection version created with `present`. */
+export function canRead(wanted: readonly Table[], present: readonly Table[]): boolean {
+  const byName = new Map(present.map((table) => [table.name, table]));
+  return wanted.every(({ name, columns, key }) => {
+    const table = byName.get(name);
+    if (!table || table.key.join() !== key.join()) return false;
+    return Object.entries(columns).every(([column, { type }]) => table.columns[column]?.type === type);
+  });
+}
+
+/** An older live version keeps the tables that it was created with. */
+export const tablesOf = (group: ProjectionGroup, { version, tables }: ProjectionVersion): readonly Table[] =>
+  version === group.version ? group.tables : tables;
