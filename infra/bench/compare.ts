@@ -17,6 +17,8 @@ export type Comparison = {
 };
 type Slice = { rate: number; cpu: number; processCpu: number };
 
+/** Until V8 has compiled what runs often, an answer takes up to twice the CPU: about three seconds. */
+const warmSlices = 3;
 const settleStepMs = 60;
 /** Processes that use less of a core are idle. */
 const idleShare = 0.2;
@@ -27,7 +29,7 @@ const longestSettlingMs = 5_000;
  * that it left behind is done: projections, emails.
  */
 export async function compare(gatebook: Side, reference: Side, callers: number, pace: Pace): Promise<Comparison> {
-  for (const side of [gatebook, reference]) await runSlice(side, callers, pace.sliceMs / 2);
+  for (const side of [gatebook, reference]) await runSlice(side, callers, pace.sliceMs * warmSlices);
   const rounds: { gatebook: Slice; reference: Slice }[] = [];
   for (let round = 0; round < pace.rounds; round += 1) {
     const run = (side: Side) => runSlice(side, callers, pace.sliceMs);
