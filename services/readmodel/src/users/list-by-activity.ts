@@ -1,9 +1,9 @@
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
 import { type UserPage, usualWindow } from './list.ts';
 import type { UserListOptions } from './list-filters.ts';
-import { filtersOf, idIn, isIndexed, kindOf, partOf, tellingPart } from './list-filters.ts';
-import { isInTeam, nameOf as nameOfShape, type Shape, shapes, smallTeam, startOf } from './list-shapes.ts';
-import { type UserRow, userColumns } from './queries.ts';
+import { filtersOf, idIn, isIndexed, partOf, tellingPart } from './list-filters.ts';
+import { isInTeam, nameOf as nameOfShape, type Shape, shapeOf, shapes, smallTeam, startOf } from './list-shapes.ts';
+import { millisOf, type UserRow, userColumns } from './queries.ts';
 import { asSearched } from './search-text.ts';
 
 /**
@@ -18,9 +18,9 @@ export async function listUsersByActivity(
   options: UserListOptions,
   window = usualWindow.byActivity,
 ): Promise<UserPage> {
-  const { limit, teamId, cursor, query, isDescending } = options;
+  const { limit, teamId, cursor, query } = options;
   const place = cursor === null ? { id: null, time: null } : placeOf(cursor);
-  const shape = { isDescending, kind: kindOf(options), teamId: teamId !== null };
+  const shape = shapeOf(projectId, options);
   const values = [projectId, limit + 1, place.id, teamId, options.excluded ?? []] as const;
   const read = (form: Form, more: readonly unknown[]) =>
     db.rows<FoundRow>(required(nameOf(form, shape)), [...values, ...more, place.time]);
@@ -57,7 +57,7 @@ type Form = (typeof forms)[number];
 const nameOf = (form: Form, shape: Shape) => `${form}-${nameOfShape(shape)}`;
 
 const orderOf = ({ isDescending }: Shape) => (isDescending ? 'u.time desc, u.id desc' : 'u.time, u.id');
-const columns = (schema: string) => `${userColumns(schema)}, (extract(epoch from u.time) * 1000)::float8 as time`;
+const columns = (schema: string, shape: Shape) => `${userColumns(schema, shape)}, ${millisOf('u.time')} as time`;
 
 /** Conditions on users `u` whose place is `time`: in project $1 and team $4, from the cursor on. */
 const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: string) =>
@@ -115,13 +115,16 @@ const isMatch = `(u.search_text like (select ${asSearched('$6')}) or u.id = $7::
 
 /** All users in scope, matches among the next $8 users with the user after these, or all matches by index. */
 const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = {
-  'list-active-users': (schema, shape) => `select ${columns(schema)} from (${nextUsers(schema, shape, '$2', '$6')}) u
+  'list-active-users': (
+    schema,
+    shape,
+  ) => `select ${columns(schema, shape)} from (${nextUsers(schema, shape, '$2', '$6')}) u
     order by ${orderOf(shape)}`,
   'search-active-near': (schema, shape) => `with next as materialized (
       select u.*, row_number() over (order by ${orderOf(shape)}) > $8 as is_rest
       from (${nextUsers(schema, shape, '$8 + 1', '$9')}) u
     )
-    select ${columns(schema)}, u.is_rest as "isRest" from next u where ${isMatch} or u.is_rest
+    select ${columns(schema, shape)}, u.is_rest as "isRest" from next u where ${isMatch} or u.is_rest
     order by ${orderOf(shape)} limit $2`,
   'search-active': (schema, shape) => `with ${placeOfCursor(schema, shape, '$9')}, matching as materialized (
       select n.id from ${schema}.users n where n.project_id = $1 and n.search_text like (select ${asSearched('$8')})
@@ -131,7 +134,7 @@ const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = 
       ${withActivity(schema, shape, 'u.id = any(array(select id from matching))')}
       order by time ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
     )
-    select ${columns(schema)} from found u order by ${orderOf(shape)}`,
+    select ${columns(schema, shape)} from found u order by ${orderOf(shape)}`,
 };
 
 const queries = new Map<string, ProjectQuery>();

@@ -1,7 +1,7 @@
 import { defineQuery, type ProjectQuery } from '../read-db.ts';
 import { filtersOf, kindOf, type UserKind, type UserListOptions, userKinds } from './list-filters.ts';
 
-export type Shape = { isDescending: boolean; teamId: boolean; kind: UserKind };
+export type Shape = { isDescending: boolean; teamId: boolean; kind: UserKind; isInternal: boolean };
 
 /** A search looks through at most this many users in order, and a page has fewer. */
 export const largestWindow = 10_000;
@@ -12,8 +12,8 @@ export const largestWindow = 10_000;
 export const smallTeam = 5_000;
 
 /** Each form is prepared once. */
-export const nameOf = ({ isDescending, teamId, kind }: Shape) =>
-  [isDescending ? 'desc' : 'asc', teamId && 'in-team', kind].filter(Boolean).join('-');
+export const nameOf = ({ isDescending, teamId, kind, isInternal }: Shape) =>
+  [isDescending ? 'desc' : 'asc', teamId && 'in-team', kind, isInternal && 'internal'].filter(Boolean).join('-');
 
 /** Before every place of a list, in its order. */
 export const startOf = ({ isDescending }: Pick<Shape, 'isDescending'>) =>
@@ -59,9 +59,19 @@ export function nextUsers(schema: string, shape: Shape, limit: string): string {
     ) u order by ${orderOf(shape)} limit ${limit}`;
 }
 
-export const shapes: readonly Shape[] = [true, false].flatMap((isDescending) =>
-  [true, false].flatMap((teamId) => userKinds.map((kind) => ({ isDescending, teamId, kind }))),
+const either = [true, false];
+export const shapes: readonly Shape[] = either.flatMap((isDescending) =>
+  either.flatMap((teamId) =>
+    either.flatMap((isInternal) => userKinds.map((kind) => ({ isDescending, teamId, kind, isInternal }))),
+  ),
 );
+
+export const shapeOf = (projectId: string, { isDescending, teamId, ...filters }: UserListOptions): Shape => ({
+  isDescending,
+  teamId: teamId !== null,
+  kind: kindOf(filters),
+  isInternal: projectId === 'internal',
+});
 
 /** Hot: planning takes longer than reading a page, and the values decide nothing that the plan does not. */
 export function defineShapes(
@@ -76,11 +86,7 @@ export function defineShapes(
   );
 }
 
-export function queryOf(
-  queries: ReadonlyMap<string, ProjectQuery>,
-  { isDescending, teamId, ...filters }: UserListOptions,
-): ProjectQuery {
-  const shape = { isDescending, teamId: Boolean(teamId), kind: kindOf(filters) };
+export function queryOf(queries: ReadonlyMap<string, ProjectQuery>, shape: Shape): ProjectQuery {
   const query = queries.get(nameOf(shape));
   if (!query) throw new Error(`unknown list of users: ${nameOf(shape)}`);
   return query;

@@ -1,6 +1,6 @@
 import type { ReadDb } from '../read-db.ts';
 import { idIn, isIndexed, partOf, tellingPart, type UserListOptions } from './list-filters.ts';
-import { defineShapes, largestWindow, nextUsers, orderOf, queryOf } from './list-shapes.ts';
+import { defineShapes, largestWindow, nextUsers, orderOf, queryOf, shapeOf } from './list-shapes.ts';
 import { type UserRow, userColumns } from './queries.ts';
 import { foundByIndex, foundNear } from './search.ts';
 
@@ -26,15 +26,16 @@ export async function listUsers(
   window: Pick<typeof usualWindow, 'first' | 'most'> = usualWindow,
 ): Promise<UserPage> {
   const { query, limit, teamId, cursor } = options;
+  const shape = shapeOf(projectId, options);
   const values = [projectId, limit + 1, cursor, teamId, options.excluded ?? []] as const;
-  if (!query) return pageOf(await db.rows<UserRow>(queryOf(listQueries, options), values), limit);
+  if (!query) return pageOf(await db.rows<UserRow>(queryOf(listQueries, shape), values), limit);
   const sought = [partOf(query), idIn(query)] as const;
   const telling = tellingPart(query);
   if (isIndexed(telling)) {
     const found = [...values, ...sought, partOf(telling), window.first, window.most] as const;
-    return pageOf(await db.rows<UserRow>(queryOf(indexQueries, options), found), limit);
+    return pageOf(await db.rows<UserRow>(queryOf(indexQueries, shape), found), limit);
   }
-  const rows = await db.rows<NearRow>(queryOf(nearQueries, options), [...values, ...sought, window.most]);
+  const rows = await db.rows<NearRow>(queryOf(nearQueries, shape), [...values, ...sought, window.most]);
   const found = rows.flatMap(({ next: _, ...user }) => (user.id === null ? [] : [user as UserRow]));
   const page = pageOf(found, limit);
   return { ...page, nextCursor: page.nextCursor ?? rows[0]?.next ?? null };
@@ -51,7 +52,7 @@ const pageOf = (rows: UserRow[], limit: number): UserPage => ({
 
 const listQueries = defineShapes(
   'list-users',
-  (schema, shape) => `select ${userColumns(schema)} from (${nextUsers(schema, shape, '$2')}) u
+  (schema, shape) => `select ${userColumns(schema, shape)} from (${nextUsers(schema, shape, '$2')}) u
     order by ${orderOf(shape)}`,
 );
 const nearQueries = defineShapes('search-users-near', foundNear);

@@ -1,7 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import type { RiskScores } from '@gatebook/domain/user/events';
 import { isOwnerOf, ownedProjects } from '../projects/owned-projects.ts';
-import { defineQuery, type ReadDb, standingOf } from '../read-db.ts';
+import { defineQuery, ofFoundRow, type ReadDb, standingOf } from '../read-db.ts';
 import { rowStreams } from '../row-streams.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
@@ -43,6 +43,9 @@ export type UserRow = OwnUserRow & {
   ownedProjectIds: string[] | null;
 };
 
+/** SQL for a time in milliseconds since 1970. `extract` would compute with decimals, which takes longer. */
+export const millisOf = (time: string) => `round(date_part('epoch', ${time}) * 1000)`;
+
 /** SQL for the primary address of user `u`; null if there is none. */
 export const primaryEmail = (u = 'u') => `${u}.channels -> ${u}.primary_channel_id ->> 'value'`;
 
@@ -55,30 +58,32 @@ export const ownUserColumns = (schema: string) => `
   u.client_metadata as "clientMetadata", u.client_read_only_metadata as "clientReadOnlyMetadata",
   u.is_anonymous as "isAnonymous", u.restricted_by_admin as "restrictedByAdmin",
   u.restricted_by_admin_reason as "restrictedByAdminReason",
-  (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
+  ${millisOf('u.signed_up_at')} as "signedUpAt",
   u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
   u.passkey_auth_enabled as "passkeyAuthEnabled", u.requires_totp_mfa as "requiresTotpMfa",
   ${primaryEmail()} as "primaryEmail", u.is_email_verified as "primaryEmailVerified",
   case when u.selected_team_id is not null then (
-    select ${selectedTeamAsJson} from ${schema}.team_members sm join ${schema}.teams st on st.id = sm.team_id
+    select ${selectedTeamAsJson} from ${schema}.team_members${ofFoundRow} sm join ${schema}.teams${ofFoundRow} st on st.id = sm.team_id
     where sm.team_id = u.selected_team_id and sm.user_id = u.id
   ) end as "selectedTeam",
   case when u.has_oauth_accounts then (
     select coalesce(json_agg(json_build_object('provider', o.provider, 'accountId', o.account_id, 'email', o.email)
       order by o.linked_at, o.id), '[]')
-    from ${schema}.oauth_accounts o where o.user_id = u.id
+    from ${schema}.oauth_accounts${ofFoundRow} o where o.user_id = u.id
   ) else '[]' end as "oauthAccounts"`;
 
-/** Columns of a UserRow, for `from <schema>.users u`. */
-export const userColumns = (schema: string) => `${ownUserColumns(schema)}, u.server_metadata as "serverMetadata",
-  (select (extract(epoch from a.last_active_at) * 1000)::float8 from activity.users a
-    where a.user_id = u.id) as "lastActiveAt",
+/** Columns of a UserRow, for `from <schema>.users u`. `isInternal`: only users of `internal` own projects. */
+export const userColumns = (schema: string, { isInternal } = { isInternal: true }) => `${ownUserColumns(schema)},
+  u.server_metadata as "serverMetadata",
+  (select ${millisOf('a.last_active_at')} from activity.users a where a.user_id = u.id) as "lastActiveAt",
   u.restricted_by_admin_private_details as "restrictedByAdminPrivateDetails", u.country_code as "countryCode",
   u.risk_scores as "riskScores",
   coalesce((u.channels -> u.primary_channel_id ->> 'usedForAuth')::boolean, false) as "primaryEmailAuthEnabled",
-  case when u.project_id = 'internal' then array(
+  ${isInternal ? ownedProjectIds(schema) : 'null'} as "ownedProjectIds"`;
+
+const ownedProjectIds = (schema: string) => `case when u.project_id = 'internal' then array(
     select o.project_id from ${ownedProjects(schema)} o order by o.since
-  ) end as "ownedProjectIds"`;
+  ) end`;
 
 /** A session is alive if it has not expired and was decided on the user's current state. */
 export const isSessionAlive = `s.expires_at > now()
@@ -86,7 +91,7 @@ export const isSessionAlive = `s.expires_at > now()
 
 /** What the streams of an OwnUserRow follow from, besides the row, for `from <schema>.users u`. */
 export const standingColumns = (schema: string) => `u.selected_team_id as "selectedTeamId",
-  (select t.named_after from ${schema}.teams t where t.id = u.selected_team_id) as "teamNamedAfter"`;
+  (select t.named_after from ${schema}.teams${ofFoundRow} t where t.id = u.selected_team_id) as "teamNamedAfter"`;
 export type StandingColumns = { selectedTeamId: string | null; teamNamedAfter: string | null };
 
 /** The streams whose events can change an OwnUserRow. */
@@ -128,7 +133,7 @@ const findCurrentUserQuery = defineQuery({
   isHot: true,
   sql: (schema: string) => `select ${ownUserColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive",
       s.user_revision::float8 as "sessionRevision",
-      (extract(epoch from s.expires_at) * 1000)::float8 as "sessionExpiresAt", ${standingColumns(schema)}
+      ${millisOf('s.expires_at')} as "sessionExpiresAt", ${standingColumns(schema)}
     from ${schema}.users u left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
   standingOf: standingOf<CurrentUserRow>((row, [, , sessionId]) => ({

@@ -9,7 +9,11 @@ import { asSearched } from './search-text.ts';
 
 const pattern = `(select ${asSearched('$6')})`;
 
-const usersIn = (schema: string, shape: Shape, ids: string) => `select ${userColumns(schema)} from ${schema}.users u
+const usersIn = (
+  schema: string,
+  shape: Shape,
+  ids: string,
+) => `select ${userColumns(schema, shape)} from ${schema}.users u
   where u.project_id = $1 and u.id = any(array(${ids})) order by ${orderOf(shape)}`;
 
 /** IDs of the page, from the first part that has them all. */
