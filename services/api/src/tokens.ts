@@ -4,7 +4,6 @@ import type { RestrictionType } from '@gatebook/domain/user/restriction';
 import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import type { Clock } from '@gatebook/runtime/clock';
-import { sha256 } from '@gatebook/runtime/hash';
 import { createLruCache } from '@gatebook/runtime/lru-cache';
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
 
@@ -59,7 +58,9 @@ type Parts = {
 
 const algorithm = 'ES256';
 export const issuerOf = (publicUrl: string, projectId: string) => `${publicUrl}/api/v1/projects/${projectId}`;
-const maxRemembered = 10_000;
+/** Verified tokens, about 5,000; each with its facts. */
+const maxRememberedBytes = 8_388_608;
+const factBytes = 600;
 /** Clients request tokens with this lifetime. A token can outlive an impersonation session by no more than this. */
 const shortestLifeSeconds = 60;
 /** Public keys of so many projects; each takes about 2 kB. */
@@ -72,11 +73,14 @@ const unparsable = { outcome: 'unparsable' } as const;
  */
 export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, projectExists }: Parts): AccessTokens {
   const imported = createLruCache<Awaited<ReturnType<typeof importJWK>>>(maxImported);
-  /** Caches verified signatures, because clients send one token for minutes. Keys are hashes of tokens. */
-  const remembered = new Map<string, VerifiedToken & { kid: string }>();
+  /** Caches verified signatures by token, because clients send one token for minutes. */
+  const remembered = createLruCache<{ outcome: 'valid'; kid: string } & VerifiedToken>(maxRememberedBytes);
+
+  const publishedKey = async (projectId: string, kid: string) =>
+    (await signingKeys.publicKeys(projectId)).find((key) => key.kid === kid);
 
   async function publicKey(projectId: string, kid: string) {
-    const found = (await signingKeys.publicKeys(projectId)).find((key) => key.kid === kid);
+    const found = await publishedKey(projectId, kid);
     if (!found) return null;
     const key = imported.get(kid) ?? (await importJWK(found.jwk, algorithm));
     imported.set(kid, key, 1);
@@ -107,12 +111,9 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
     }
   }
 
-  function remember(id: string, { kid, ...verified }: Verification & { kid?: string }): void {
+  function remember(token: string, { kid, ...verified }: Verification & { kid?: string }): void {
     if (verified.outcome !== 'valid' || kid === undefined) return;
-    const oldest = remembered.size >= maxRemembered ? remembered.keys().next() : undefined;
-    if (oldest && !oldest.done) remembered.delete(oldest.value);
-    const { outcome: _, ...facts } = verified;
-    remembered.set(id, { ...facts, kid });
+    remembered.set(token, { ...verified, kid }, factBytes + token.length);
   }
 
   function lifeUntil(endMillis: number, issuedAt: number): number {
@@ -138,15 +139,12 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
       return { token, expiresIn };
     },
     verify: async (token, at = Date.parse(now())) => {
-      const id = sha256(token);
-      const known = remembered.get(id);
-      if (known && known.expiresAtMillis > at && (await publicKey(known.projectId, known.kid))) {
-        return { outcome: 'valid', ...known };
-      }
-      remembered.delete(id);
+      const known = remembered.get(token);
+      if (known && known.expiresAtMillis > at && (await publishedKey(known.projectId, known.kid))) return known;
+      remembered.delete(token);
       try {
         const { kid, ...verification } = await check(token, at);
-        remember(id, { ...verification, ...(kid === undefined ? {} : { kid }) });
+        remember(token, { ...verification, ...(kid === undefined ? {} : { kid }) });
         return verification;
       } catch (error) {
         if (error instanceof errors.JOSEError || error instanceof TypeError) return unparsable;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLruCache } from './lru-cache.ts';
+import { createLruCache, memoize } from './lru-cache.ts';
 
 test('drops the entries that were used longest ago once the total is too large', () => {
   const cache = createLruCache<string>(100);
@@ -41,4 +41,18 @@ test('reports values that were replaced, deleted or dropped for lack of space', 
   cache.delete('b');
   cache.delete('b');
   expect(removed).toEqual(['a: A', 'a: B', 'b: C']);
+});
+
+test('a function computes a result again only once others took its place', () => {
+  const computed: string[] = [];
+  const upperCase = memoize((text) => {
+    computed.push(text);
+    return text.toUpperCase();
+  }, 500);
+  expect(['a', 'b', 'a'].map(upperCase)).toEqual(['A', 'B', 'A']);
+  expect(computed).toEqual(['a', 'b']);
+  upperCase('c');
+  upperCase('a');
+  upperCase('b');
+  expect(computed).toEqual(['a', 'b', 'c', 'b']);
 });

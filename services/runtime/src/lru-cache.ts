@@ -50,3 +50,18 @@ export function createLruCache<Value>(
     bytes: () => total,
   };
 }
+
+/** A small result in memory, without its key. */
+const resultBytes = 200;
+
+/** Remembers the results for the texts used last. `maxBytes`: of texts and results, which should be small. */
+export function memoize<Result>(compute: (text: string) => Result, maxBytes: number): (text: string) => Result {
+  const results = createLruCache<{ result: Result }>(maxBytes);
+  return (text) => {
+    const known = results.get(text);
+    if (known) return known.result;
+    const result = compute(text);
+    results.set(text, { result }, resultBytes + 2 * text.length);
+    return result;
+  };
+}

@@ -131,7 +131,7 @@ describe('over HTTP', () => {
     }
   }
 
-  test('a server whose project has a backlog gets 429 and the time to wait; its users and other projects are served', async () => {
+  test('a server whose project has a backlog gets 429 and the time to wait; its reads, its users and other projects are served', async () => {
     await withBacklog(allowedBacklog.bulk.events + 1, async () => {
       const create = { access: 'server' as const, body: { primary_email: newEmail() } };
       const limited = await send('POST', '/users', { ...busy, ...create });
@@ -139,6 +139,12 @@ describe('over HTTP', () => {
       expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
       expect((await send('POST', '/users', { ...other, ...create })).status).toBe(201);
       expect((await send('GET', '/users', { ...busy, access: 'server' })).status).toBe(200);
+      const check = await send('POST', '/user-api-keys/check', {
+        ...busy,
+        access: 'server',
+        body: { api_key: 'uk_1' },
+      });
+      expect(check.status).not.toBe(429);
       const rename = { ...busy, as: person.accessToken, body: { display_name: 'Ann' } };
       expect((await send('PATCH', '/users/me', rename)).status).toBe(200);
       const signIn = { ...busy, body: { email: person.email, password } };

@@ -37,7 +37,7 @@ export type RouteRules = {
   isQueryIgnored?: boolean;
   /** Browsers navigate here from other sites (see `cross-site.ts`). */
   isNavigation?: boolean;
-  /** Does not count as a write of the signed-in user. */
+  /** Appends no events, so it neither counts as a write of the signed-in user nor waits for its turn to write. */
   writesNothing?: boolean;
 };
 
@@ -96,7 +96,7 @@ export class Redirect {
   }
 }
 
-/** The result of a GET that is itself recorded. */
+/** The result of a GET that is itself recorded; its route is declared as `isAudited`. */
 export class AuditedRead<T> {
   readonly position: bigint | null;
   readonly body: () => Promise<T>;
@@ -128,6 +128,8 @@ type Declaration<
   description?: string;
   /** Other clients get 405, and the API description omits it. */
   isForOlderClients?: boolean;
+  /** A GET that is itself recorded, and returns an `AuditedRead`. */
+  isAudited?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -178,7 +180,7 @@ export function registerRoutes(app: FastifyInstance, deps: Deps, routes: readonl
       bodyLimit: bodySizes[route.bodySize ?? 'small'],
       ...(route.isForOlderClients && { onRequest: rejectOtherClients }),
       preSerialization: serializeForCaller(route.response ?? {}),
-      handler: (request, reply) => answer(deps, route, request, reply),
+      handler: createHandler(deps, route),
     });
   }
 }
@@ -187,29 +189,43 @@ async function rejectOtherClients(request: FastifyRequest, reply: FastifyReply):
   return isOlderClient(request) ? undefined : answerOtherMethod(request, reply);
 }
 
-async function answer(deps: Deps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { caller, params, query, body } = request;
+function createHandler(deps: Deps, route: Route) {
   const [status = '200'] = Object.keys(route.response ?? {});
-  reply.code(Number(status));
-  const known = caller && { [streamOf.project(caller.projectId)]: caller.project.revision };
-  const result = await route.handle({
-    deps: { ...deps, store: recordBasis(deps.store, known ?? {}) },
-    request,
-    reply,
-    // Checked before: only routes that are open to anyone get here without a caller.
-    caller: caller as Caller,
-    context: (caller && contextOf(request, caller)) as Context,
-    params,
-    query,
-    body,
-  });
-  if (result instanceof Redirect) {
-    await waitFor(deps, reply, result.position);
-    return reply.code(result.status).header('location', result.location).send(result.body);
-  }
-  if (result === reply) return result;
-  if (route.method === 'GET' && !(result instanceof AuditedRead)) return result;
-  return answerWrite(deps, reply, result as Written<unknown>);
+  const isRead = route.method === 'GET';
+  const { access, isAudited, writesNothing } = route;
+  /** Sign-ins at a provider are decided in a GET of the browser. */
+  const decides = !writesNothing && (!isRead || isAudited || access === 'anyone');
+  /** Copies `deps` only where something is decided, because that takes longer than most reads. */
+  const depsFor = (caller: Caller | null): Deps => {
+    if (!decides) return deps;
+    const known = caller ? { [streamOf.project(caller.projectId)]: caller.project.revision } : {};
+    return { ...deps, store: recordBasis(deps.store, known) };
+  };
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { caller, params, query, body } = request;
+    reply.code(Number(status));
+    const result = await route.handle({
+      deps: depsFor(caller),
+      request,
+      reply,
+      // Checked before: only routes that are open to anyone get here without a caller.
+      caller: caller as Caller,
+      get context() {
+        return (caller && contextOf(request, caller)) as Context;
+      },
+      params,
+      query,
+      body,
+    });
+    if (result instanceof Redirect) {
+      await waitFor(deps, reply, result.position);
+      return reply.code(result.status).header('location', result.location).send(result.body);
+    }
+    if (result === reply) return result;
+    if (isRead && !(result instanceof AuditedRead)) return result;
+    return answerWrite(deps, reply, result as Written<unknown>);
+  };
 }
 
 async function answerWrite(

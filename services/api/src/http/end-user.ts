@@ -1,10 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import type { EndUser } from '@gatebook/commands/deps';
+import { memoize } from '@gatebook/runtime/lru-cache';
 import type { FastifyRequest } from 'fastify';
 import type { CountryOf } from '../country.ts';
 import { clientVersionOf } from './client-version.ts';
 
 export type ProxyTrust = (address: string) => boolean;
+
+/** About a thousand addresses. */
+const maxRememberedBytes = 262_144;
 
 /** `proxies` are addresses, networks (`10.0.0.0/8`) or `loopback`. @throws Error for anything else */
 export function trustIn(proxies: readonly string[]): ProxyTrust {
@@ -16,7 +20,10 @@ export function trustIn(proxies: readonly string[]): ProxyTrust {
     if (bits === undefined) list.addAddress(address, family(address));
     else list.addSubnet(address, Number(bits), family(address));
   }
-  return (address) => isIP(bare(address)) !== 0 && list.check(bare(address), family(bare(address)));
+  return memoize(
+    (address) => isIP(bare(address)) !== 0 && list.check(bare(address), family(bare(address))),
+    maxRememberedBytes,
+  );
 }
 
 /** IPv4 addresses that arrive on an IPv6 socket are written `::ffff:1.2.3.4`. */

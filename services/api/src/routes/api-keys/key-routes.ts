@@ -155,6 +155,7 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       method: 'POST',
       path: `${path}/check`,
       access: serverAndUp,
+      writesNothing: true,
       errors: [isOff, 'API_KEY_NOT_FOUND', 'WRONG_API_KEY_TYPE', 'API_KEY_REVOKED', 'API_KEY_EXPIRED'],
       tags,
       summary: `Check a ${ownerType} API key`,

@@ -32,6 +32,7 @@ const historyPage = 500;
 export const exportUserRoute = defineRoute({
   method: 'GET',
   path: '/users/:user_id/export',
+  isAudited: true,
   access: clientAndUp,
   session: 'recent',
   limit: 'export',
