@@ -38,7 +38,7 @@ function show(client: Partial<ProjectClient> = {}, value: Project | undefined = 
     delete: never,
     findSettings: async () => sampleSettings(),
     updateSettings: never,
-    findPasswordMigration: never,
+    findPasswordMigration: async () => ({ url: null, secret: null }),
     setPasswordMigration: never,
     ...client,
   };
@@ -46,7 +46,14 @@ function show(client: Partial<ProjectClient> = {}, value: Project | undefined = 
   const project = { value: error === undefined ? value : undefined, error, isFetching: false, refresh };
   return {
     refresh,
-    ...renderPage(<ProjectSettingsPage client={fullClient} project={project} apiUrl="http://gatebook.test" />),
+    ...renderPage(
+      <ProjectSettingsPage
+        client={fullClient}
+        openIdProviders={{ list: async () => [], set: never, remove: never, testIssuer: never }}
+        project={project}
+        apiUrl="http://gatebook.test"
+      />,
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Project, ProjectClient } from '@gatebook/js/admin';
+import type { OpenIdProvidersClient, Project, ProjectClient } from '@gatebook/js/admin';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react';
 import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -11,14 +11,17 @@ import { useTitle } from '../../lib/use-title.ts';
 import { DaysForm } from './days-form.tsx';
 import { DetailsForm } from './details-form.tsx';
 import { DomainsForm } from './domains-form.tsx';
+import { OpenIdProviders } from './openid-providers.tsx';
+import { PasswordMigration } from './password-migration.tsx';
 import { ProductionMode } from './production-mode.tsx';
 import { Providers } from './providers.tsx';
 import { QuotasForm } from './quotas-form.tsx';
 import { SecuritySwitches } from './security-switches.tsx';
 
-type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
+type Clients = { client: ProjectClient; openIdProviders: OpenIdProvidersClient };
+type Props = Clients & { project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
 
-export function ProjectSettingsPage({ client, project, apiUrl, startsAtDomains = false }: Props) {
+export function ProjectSettingsPage({ project, apiUrl, startsAtDomains = false, ...clients }: Props) {
   useTitle('Settings', project.value?.displayName);
   const isLoaded = project.value !== undefined;
   useEffect(() => {
@@ -40,22 +43,14 @@ export function ProjectSettingsPage({ client, project, apiUrl, startsAtDomains =
       {project.value === undefined && project.error === undefined && (
         <BlockLoading height={420} label="Loading settings" />
       )}
-      {project.value && <Settings client={client} project={project.value} apiUrl={apiUrl} refresh={project.refresh} />}
+      {project.value && <Settings {...clients} project={project.value} apiUrl={apiUrl} refresh={project.refresh} />}
     </Page>
   );
 }
 
-function Settings({
-  client,
-  project,
-  apiUrl,
-  refresh,
-}: {
-  client: ProjectClient;
-  project: Project;
-  apiUrl: string;
-  refresh: () => Promise<void>;
-}) {
+type SettingsProps = Clients & { project: Project; apiUrl: string; refresh: () => Promise<void> };
+
+function Settings({ client, openIdProviders, project, apiUrl, refresh }: SettingsProps) {
   const cache = useResourceCache();
   const { go } = useNavigation();
   const [isDeleting, setDeleting] = useState(false);
@@ -105,6 +100,12 @@ function Settings({
       </Card>
       <Card title="OAuth providers" labelId="providers-title" flush>
         <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />
+      </Card>
+      <Card title="OpenID Connect providers" labelId="openid-providers-title" flush>
+        <OpenIdProviders client={openIdProviders} projectId={project.id} apiUrl={apiUrl} />
+      </Card>
+      <Card title="Password migration" labelId="password-migration-title">
+        <PasswordMigration client={client} projectId={project.id} />
       </Card>
       <Card title="Users and teams" labelId="user-switches-title">
         <Switches switches={userSwitches} config={project.config} change={(config) => update({ config })} />

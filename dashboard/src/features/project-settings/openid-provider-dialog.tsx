@@ -1,0 +1,116 @@
+import type { OpenIdProvider, OpenIdProvidersClient, StoredOpenIdProvider } from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
+import { useAction } from '@gatebook/react';
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { IssuerTest } from './issuer-test.tsx';
+
+type Props = {
+  /** null when the dialog is closed. */
+  edited: StoredOpenIdProvider | 'new' | null;
+  taken: readonly string[];
+  apiUrl: string;
+  onClose: () => void;
+  testIssuer: OpenIdProvidersClient['testIssuer'];
+  save: (provider: OpenIdProvider) => Promise<void>;
+};
+
+export function OpenIdProviderDialog({ edited, ...form }: Props) {
+  const title = edited === 'new' || edited === null ? 'Add OpenID Connect provider' : edited.displayName;
+  return (
+    <Modal opened={edited !== null} onClose={form.onClose} title={title} size="lg">
+      {edited !== null && <ProviderForm provider={edited === 'new' ? null : edited} {...form} />}
+    </Modal>
+  );
+}
+
+/** A suggestion: lower-case letters, digits and dashes. */
+const toId = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replace(/^-|-$/g, '');
+
+type FormProps = Omit<Props, 'edited'> & { provider: StoredOpenIdProvider | null };
+
+function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, save }: FormProps) {
+  const form = useForm<OpenIdProvider>({
+    initialValues: {
+      id: provider?.id ?? '',
+      displayName: provider?.displayName ?? '',
+      issuer: provider?.issuer ?? '',
+      clientId: provider?.clientId ?? '',
+      clientSecret: provider?.clientSecret ?? '',
+    },
+    validate: {
+      id: (id) => (!provider && taken.includes(id) ? 'Another provider has this ID' : requiredFault('an ID')(id)),
+      displayName: requiredFault('a name'),
+      issuer: requiredFault('the issuer URL'),
+      clientId: requiredFault('the client ID'),
+      clientSecret: requiredFault('the client secret'),
+    },
+  });
+  const action = useAction(async (values: OpenIdProvider) => {
+    const trimmed = Object.entries(values).map(([name, text]) => [name, text.trim()]);
+    await save(Object.fromEntries(trimmed) as OpenIdProvider);
+    onClose();
+  });
+  const { id, displayName, issuer } = form.values;
+  const name = form.getInputProps('displayName');
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Shown on the sign-in button."
+          maxLength={64}
+          {...name}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            if (!provider && id === toId(displayName)) form.setFieldValue('id', toId(value));
+            form.setFieldValue('displayName', value);
+          }}
+        />
+        <TextInput
+          label="ID"
+          description="Lower-case letters, digits and dashes. Accounts belong to it, so it can’t be changed later."
+          disabled={provider !== null}
+          maxLength={63}
+          {...form.getInputProps('id')}
+        />
+        <CopyField label="Callback URL" value={`${apiUrl}/api/v1/auth/oauth/callback/${id || '…'}`} />
+        <TextInput
+          label="Issuer URL"
+          placeholder="https://id.example.com"
+          autoComplete="off"
+          {...form.getInputProps('issuer')}
+        />
+        {provider && issuer.trim() !== provider.issuer && (
+          <Text size="sm">
+            Accounts are found by their ID at the provider. Change the issuer only if the new one has the same users
+            with the same IDs. For any other provider, add a new one.
+          </Text>
+        )}
+        <IssuerTest key={issuer} issuer={issuer.trim()} testIssuer={testIssuer} />
+        <TextInput label="Client ID" autoComplete="off" {...form.getInputProps('clientId')} />
+        <PasswordInput label="Client secret" autoComplete="off" {...form.getInputProps('clientSecret')} />
+        <Text size="sm" c="dimmed">
+          The provider decides which email addresses count as verified. Add only a provider that you trust with the
+          accounts of this project.
+        </Text>
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            {provider ? 'Save' : 'Add provider'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import type { OpenIdProvidersClient, StoredOpenIdProvider } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { OpenIdProviderDialog } from './openid-provider-dialog.tsx';
+
+type Props = { client: OpenIdProvidersClient; projectId: string; apiUrl: string };
+
+/** Providers that were added by their issuer. */
+export function OpenIdProviders({ client, projectId, apiUrl }: Props) {
+  const list = useResource(['openid-providers', projectId], client.list);
+  const [edited, setEdited] = useState<StoredOpenIdProvider | 'new' | null>(null);
+  const [removing, setRemoving] = useState<StoredOpenIdProvider | null>(null);
+  return (
+    <>
+      <Rows list={list} label="Loading OpenID Connect providers" empty="No OpenID Connect providers yet.">
+        {(provider) => (
+          <Row
+            key={provider.id}
+            small={`${provider.id} · ${provider.issuer}`}
+            actions={
+              <>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  onClick={() => setEdited(provider)}
+                  aria-label={`Edit ${provider.displayName}`}
+                >
+                  Edit
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  onClick={() => setRemoving(provider)}
+                  aria-label={`Remove ${provider.displayName}`}
+                >
+                  Remove
+                </Button>
+              </>
+            }
+          >
+            {provider.displayName}
+          </Row>
+        )}
+      </Rows>
+      <Stack gap="md" p="lg">
+        <Group>
+          <Button variant="default" onClick={() => setEdited('new')}>
+            Add OpenID Connect provider
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          Any provider that supports OpenID Connect Discovery, such as Okta, Auth0, Keycloak or Microsoft Entra ID.
+        </Text>
+      </Stack>
+      <OpenIdProviderDialog
+        edited={edited}
+        taken={list.value?.map(({ id }) => id) ?? []}
+        apiUrl={apiUrl}
+        onClose={() => setEdited(null)}
+        testIssuer={client.testIssuer}
+        save={async (provider) => {
+          await client.set(provider);
+          await list.refresh();
+        }}
+      />
+      <ConfirmDialog
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+        title="Remove this provider?"
+        confirmLabel="Remove provider"
+        onConfirm={async () => {
+          if (removing) await client.remove(removing.id);
+          await list.refresh();
+        }}
+      >
+        Users can no longer sign in with {removing?.displayName}. Accounts stay connected, and work again once you add a
+        provider with the ID {removing?.id}.
+      </ConfirmDialog>
+    </>
+  );
+}
