@@ -28,6 +28,15 @@ describe('provider buttons', () => {
     screen.getByText('or');
   });
 
+  test('have the name of a provider that the owner added', async () => {
+    const config = { oauthProviders: [{ id: 'acme', displayName: 'Acme Login' }, { id: 'github' }] };
+    showPage({ path: 'sign-in', config });
+    expect((await buttons()).map(({ textContent }) => textContent)).toEqual([
+      'Sign in with Acme Login',
+      'Sign in with GitHub',
+    ]);
+  });
+
   test('show only the name if there are many, with the full accessible name', async () => {
     showPage({ path: 'sign-up', config: providers('google', 'github', 'x', 'apple') });
     expect((await buttons()).map((button) => [button.textContent, button.getAttribute('aria-label')])).toEqual([
