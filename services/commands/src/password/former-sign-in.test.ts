@@ -99,9 +99,32 @@ test('sessions of a user with an unverified address end', async () => {
   expect(await isSessionAlive(world.deps, sessionId)).toBe(true);
 });
 
-test('an anonymous user does not get the password of an address that they added', async () => {
-  await addUser({ isAnonymous: true });
+test('an anonymous user who added the address loses it to its owner', async () => {
+  const { userId: anonymousId } = await addUser({ isAnonymous: true });
+  const { userId } = await signIn('former');
+  expect(userId).not.toBe(anonymousId);
+  expect((await signIn('former')).userId).toBe(userId);
+  const stateOf = async (id: string) => (await world.deps.store.foldStream(`user-${id}`, userDecider)).state;
+  expect(await stateOf(userId)).toMatchObject({ isAnonymous: false, channels: [{ value: email, isVerified: true }] });
+  expect(await stateOf(anonymousId)).toMatchObject({ hasPassword: false, channels: [{ usedForAuth: false }] });
+});
+
+test('an anonymous user keeps an address that the former system has not verified, without its password', async () => {
+  answer = { isEmailVerified: false };
+  const { userId } = await addUser({ isAnonymous: true });
   await isRejected('former');
+  expect((await findSignInUser(world.deps, projectId, email))?.user).toMatchObject({ userId, hasPassword: false });
+});
+
+test.each([
+  ['unknown', async () => {}],
+  ['imported', async () => void (await addUser({}))],
+])('parallel first sign-ins of an %s user all succeed', async (_, prepare) => {
+  answer = { isEmailVerified: false };
+  await prepare();
+  const signedIn = await Promise.all([1, 2, 3].map(() => signIn('former')));
+  expect(new Set(signedIn.map(({ userId }) => userId)).size).toBe(1);
+  for (const { sessionId } of signedIn) expect(await isSessionAlive(world.deps, sessionId)).toBe(true);
 });
 
 test('an unverified address besides a verified one does not get the password', async () => {

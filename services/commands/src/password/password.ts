@@ -5,7 +5,7 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { findSignInUser, rejectTakenEmail } from '../reservation/reservation.ts';
+import { findSignInUser, rejectTakenEmail, type SignInUser } from '../reservation/reservation.ts';
 import { prepareSignIn, registerUser, requireSession, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { findUser, loadUser } from '../user/load-user.ts';
@@ -89,13 +89,25 @@ export async function signInWithPassword(
 ): Promise<CommandResult<SignedIn>> {
   requirePasswordMethod(config);
   const found = await findSignInUser(deps, ctx.projectId, email);
+  const signedIn = await signInWithHash(deps, ctx, found, password);
+  if (signedIn) return signedIn;
+  const migrated = await signInFromFormerSystem(deps, ctx, { email, password, found });
+  if (migrated !== null && migrated !== 'changed') return migrated;
+  const again =
+    migrated && (await signInWithHash(deps, ctx, await findSignInUser(deps, ctx.projectId, email), password));
+  return again ?? reject('EMAIL_PASSWORD_MISMATCH', {}, found?.user.userId ?? null);
+}
+
+/** @returns null if the password does not match; takes as long without a user */
+async function signInWithHash(
+  deps: WriteDeps,
+  ctx: Context,
+  found: SignInUser | null,
+  password: string,
+): Promise<CommandResult<SignedIn> | null> {
   const passwordHash = found?.user.passwordHash ?? null;
   const isMatch = await deps.hasher.verify(passwordHash, password);
-  if (!isMatch || !found || passwordHash === null) {
-    const migrated = await signInFromFormerSystem(deps, ctx, { email, password, found });
-    if (migrated) return migrated;
-    return reject('EMAIL_PASSWORD_MISMATCH', {}, found?.user.userId ?? null);
-  }
+  if (!isMatch || !found || passwordHash === null) return null;
   const { userId } = found.user;
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
 

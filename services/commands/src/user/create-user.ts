@@ -76,6 +76,8 @@ export type PreparedNewUser = Omit<NewUserInput, 'passwordHash'> & {
   channelId: string;
   accounts: ReadonlyMap<string, ProviderAccount>;
   passwordHash: string | null;
+  /** Whether a user who has the primary address unverified loses it (docs/decisions/0022). */
+  takesAddress?: boolean;
   at: string;
 };
 
@@ -88,7 +90,9 @@ export async function decideNewUser(
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, totpSecret } = input;
   const { otherEmails = [] } = input;
   const holder = { holderId: userId, at };
-  if (primaryEmail !== null && primaryEmailAuthEnabled) await reserveEmail(work, { email: primaryEmail, ...holder });
+  if (primaryEmail !== null && primaryEmailAuthEnabled) {
+    await reserveEmail(work, { email: primaryEmail, isVerified: input.takesAddress ?? false, ...holder });
+  }
   for (const { value, usedForAuth } of otherEmails) {
     if (usedForAuth) await reserveEmail(work, { email: value, ...holder });
   }
