@@ -1,8 +1,11 @@
 import { DomainError } from '@gatebook/domain/errors';
+import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { expect, test } from 'vitest';
+import { transact } from '../execute.ts';
 import { createProject } from '../project/project.ts';
 import { testProject } from '../testing/people.ts';
 import { contextOf, createWorld } from '../testing/world.ts';
+import { decideOnUser } from './decide-on-user.ts';
 import { type ImportedUser, importUsers } from './import-users.ts';
 
 async function setUp() {
@@ -22,7 +25,12 @@ async function setUp() {
   };
   const importEach = (users: readonly ImportedUser[]) => importUsers(deps, contextOf(projectId), users);
   const run = (emails: readonly string[]) => importEach(emails.map(user));
-  return { run, importEach, user, appends };
+  const decide = (userId: string, command: UserCommand) =>
+    transact(deps, contextOf(projectId), (work) =>
+      decideOnUser(work, { userId, commands: [command], at: world.deps.now() }),
+    );
+  const stateOf = async (userId: string) => (await store.foldStream(`user-${userId}`, userDecider)).state;
+  return { run, importEach, user, appends, decide, stateOf, now: world.deps.now };
 }
 const codeOf = (outcome: unknown) => (outcome instanceof DomainError ? outcome.code : outcome);
 
@@ -57,4 +65,20 @@ test('a user who no longer has the address of the import gets no password from i
   const now = { primaryEmail: 'eve@x.example', primaryEmailAuthEnabled: true, passwordHash };
   expect((await importEach([{ ...ann, ...now }])).map(codeOf)).toEqual(['existing']);
   expect((await importEach([{ ...ann, passwordHash }])).map(codeOf)).toEqual(['completed']);
+});
+
+test('a second run does not bring back what the user removed', async () => {
+  const { importEach, user, decide, stateOf, now } = await setUp();
+  const github = { id: 'github', type: 'shared' } as const;
+  const project = { ...testProject, config: { ...testProject.config, oauthProviders: [github] } };
+  const oauthAccounts = ['1', '2'].map((accountId) => ({ provider: 'github', accountId, email: null }));
+  const ann = { ...user('ann@x.example'), project, totpSecret: 'MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=', oauthAccounts };
+  await importEach([{ ...ann, oauthAccounts: oauthAccounts.slice(0, 1) }]);
+  const before = await stateOf(ann.id);
+  const [account] = before.status === 'active' ? before.oauthAccounts : [];
+  await decide(ann.id, { type: 'UnlinkOAuthAccount', id: account?.id ?? '', keepsSignIn: false, at: now() });
+  await decide(ann.id, { type: 'ChangeTotpSecret', secret: null, at: now() });
+  expect(await importEach([ann])).toEqual(['completed']);
+  expect(await stateOf(ann.id)).toMatchObject({ totp: null, oauthAccounts: [{ accountId: '2' }] });
+  expect(await importEach([ann])).toEqual(['existing']);
 });

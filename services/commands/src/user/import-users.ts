@@ -15,7 +15,7 @@ import {
   type NewUserInput,
   type PreparedNewUser,
 } from './create-user.ts';
-import { checkSignUpTime, otherStreamsOf, requireFreeUserId } from './imported-user.ts';
+import { checkSignUpTime, otherStreamsOf, readEarlierMethods, requireFreeUserId } from './imported-user.ts';
 import { loadUser } from './load-user.ts';
 import { checkPasswordInput } from './user-input.ts';
 
@@ -189,9 +189,9 @@ async function createAlone(
 type ActiveState = Extract<UserState, { status: 'active' }>;
 
 /**
- * Adds what an earlier import of the same user did not have. Never replaces anything. Where sessions were ended, the
- * first verification of an address or a report of a stolen password may have removed what is missing, so it stays away.
- * Somebody else can have a user's old address by now, and an ID that derives from it.
+ * Adds what an earlier import of the same user did not have. Never replaces anything, and never adds what the user once
+ * had. Where sessions were ended, the first verification of an address or a report of a stolen password may have
+ * removed what is missing, so it stays away. Somebody else can have a user's old address by now, and an ID that derives from it.
  */
 async function completeUser(
   deps: WriteDeps,
@@ -207,8 +207,10 @@ async function completeUser(
   if (address !== undefined && !channels.some(({ value }) => value?.toLowerCase() === address)) return 'existing';
   const hasAddress = channels.some(({ isPrimary }) => isPrimary);
   const isPasswordMissing = input.passwordHash !== undefined && passwordHash === null && hasAddress;
-  const isTotpMissing = Boolean(input.totpSecret) && totp === null;
-  const missing = [...accounts].filter(([accountRef]) => !linked.has(accountRef));
+  const isComplete = [...accounts.keys()].every((ref) => linked.has(ref)) && (totp !== null || !input.totpSecret);
+  const earlier = isComplete ? null : await readEarlierMethods(deps, userId);
+  const isTotpMissing = Boolean(input.totpSecret) && earlier?.hadTotp === false;
+  const missing = [...accounts].filter(([accountRef]) => earlier?.accountRefs.has(accountRef) === false);
   if (!isPasswordMissing && !isTotpMissing && missing.length === 0) return 'existing';
   const at = deps.now();
   const run = isDryRun ? dryRun : transact;

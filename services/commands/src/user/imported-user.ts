@@ -1,6 +1,8 @@
 import { reject } from '@gatebook/domain/errors';
 import { userDecider } from '@gatebook/domain/user/decide';
+import type { UserEvent } from '@gatebook/domain/user/events';
 import { NO_STREAM } from '@gatebook/eventlog/port';
+import type { WriteDeps } from '../deps.ts';
 import type { UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
@@ -43,3 +45,15 @@ export const otherStreamsOf = (id: string): readonly string[] => [
   streamOf.projectKey(id),
   streamOf.email(id),
 ];
+
+/** What the user ever had: what is gone was removed. `accountRefs`: of accounts at providers. */
+export async function readEarlierMethods(
+  { store }: Pick<WriteDeps, 'store'>,
+  userId: string,
+): Promise<{ accountRefs: ReadonlySet<string>; hadTotp: boolean }> {
+  const { events } = await store.readStream<UserEvent>(streamOf.user(userId), { personal: true, large: true });
+  const accountRefs = events.flatMap(({ type, data }) =>
+    type === 'OAuthAccountLinked' || type === 'OAuthAccountChanged' ? [data.accountRef] : [],
+  );
+  return { accountRefs: new Set(accountRefs), hadTotp: events.some(({ type }) => type === 'TotpSecretChanged') };
+}
