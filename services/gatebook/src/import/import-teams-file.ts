@@ -4,7 +4,8 @@ import type { ImportCounts, ImportJob } from './import-users-file.ts';
 import { openRows } from './open-rows.ts';
 import { importedId } from './prepare-user.ts';
 import { isRecord } from './row.ts';
-import { metadataField, nameOf, text, type Values } from './source.ts';
+import { nameOf, text, type Values } from './source.ts';
+import { metadataField } from './source-user.ts';
 
 /** As many as wait for the log together. */
 const rowsAtOnce = 64;

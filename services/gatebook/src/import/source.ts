@@ -1,34 +1,7 @@
-import type { OtherEmail } from '@gatebook/commands/user/create-user';
-import type { NewUser } from '@gatebook/contract/users';
 import { isRecord } from './row.ts';
+import type { SourceUser } from './source-user.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
-
-/** What can't be imported from a row, although its user is. */
-export type Loss =
-  | 'invalid_field'
-  | 'email_in_use'
-  | 'email_missing'
-  | 'hash_parameters_missing'
-  | 'mfa_factor'
-  | 'passkey'
-  | 'password_method_off'
-  | 'password_not_exported'
-  | 'password_unsupported'
-  | 'phone_number'
-  | 'provider_account_unsupported'
-  | 'provider_not_configured'
-  | 'username';
-export type LostPart = { reason: Loss; detail?: string };
-
-/** A user of an export, in the form of the API's `POST /users`, and what the export has that Gatebook does not take. */
-export type SourceUser = {
-  /** ID in the other product. */
-  sourceId: string;
-  user: Omit<NewUser, 'id'>;
-  otherEmails: readonly OtherEmail[];
-  lost: readonly LostPart[];
-};
 
 /** Parameters of Firebase's password hashes, which are not in the export. */
 export type FirebaseHash = { signerKey: string; saltSeparator: string; rounds: number; memCost: number };
@@ -100,53 +73,3 @@ export function base32ToBase64(secret: string): string | null {
   const bytes = bits.join('').match(/.{8}/g) ?? [];
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString('base64');
 }
-
-export type Address = { value: string; isVerified: boolean };
-
-/** The first address is the primary one. A verified address that is not the primary one signs in too. */
-export function emailFields(addresses: readonly Address[]) {
-  const byValue = new Map<string, Address>();
-  for (const address of addresses) {
-    const key = address.value.toLowerCase();
-    if (!byValue.has(key)) byValue.set(key, address);
-  }
-  const [primary, ...others] = byValue.values();
-  return {
-    primary: primary
-      ? { primary_email: primary.value, primary_email_verified: primary.isVerified, primary_email_auth_enabled: true }
-      : {},
-    otherEmails: others.map((other) => ({ ...other, usedForAuth: other.isVerified })),
-  };
-}
-
-export const address = (value: unknown, isVerified: boolean): readonly Address[] => {
-  const found = text(value);
-  return found === null ? [] : [{ value: found, isVerified }];
-};
-
-type Account = { id: string; account_id: string; email?: string | null };
-
-/** Splits accounts into those at providers that Gatebook has and the others. `provider` null: no provider account. */
-export function accountFields(
-  accounts: readonly { provider: string | null; name: string; accountId: unknown; email: unknown }[],
-): { accounts: Account[]; lost: LostPart[] } {
-  const lost: LostPart[] = [];
-  const taken = accounts.flatMap(({ provider, name, accountId, email }) => {
-    const id = text(accountId);
-    if (provider !== null && id !== null) return [{ id: provider, account_id: id, email: text(email) }];
-    lost.push({ reason: 'provider_account_unsupported', detail: name });
-    return [];
-  });
-  return { accounts: taken, lost };
-}
-
-export const lostIf = (condition: unknown, reason: Loss, detail?: string): readonly LostPart[] =>
-  condition ? [{ reason, ...(detail === undefined ? {} : { detail }) }] : [];
-
-/** Metadata as the API takes it: absent instead of empty. */
-export const metadataField = <Key extends string>(key: Key, value: unknown) => {
-  const found = record(value);
-  return (found === null ? {} : { [key]: found }) as { [key in Key]?: NewUser['server_metadata'] };
-};
-
-export const restriction = (isBlocked: boolean) => (isBlocked ? { restricted_by_admin: true } : {});

@@ -1,19 +1,6 @@
 import { isRecord } from '../row.ts';
-import {
-  accountFields,
-  address,
-  emailFields,
-  isTrue,
-  lostIf,
-  metadataField,
-  millis,
-  nameOf,
-  records,
-  restriction,
-  type Source,
-  text,
-  type Values,
-} from '../source.ts';
+import { isTrue, nameOf, records, type Source, text, type Values } from '../source.ts';
+import { address, lostIf, openIdProviderId, toSourceUser } from '../source-user.ts';
 
 /** Gatebook's providers by Auth0's strategies. */
 const providers: Readonly<Record<string, string>> = {
@@ -37,32 +24,25 @@ export const readAuth0: Source = (row) => {
   const identifier = records(row.identifiers).find(({ type }) => type === 'email');
   const email = text(row.email) ?? text(row.Email) ?? text(identifier?.value);
   const isVerified = isTrue(row.email_verified ?? row['Email Verified'] ?? identifier?.verified);
-  const { primary, otherEmails } = emailFields(address(email, isVerified));
-  const { accounts, lost } = accountFields(identitiesOf(row, sourceId));
   const name = nameOf(row.name ?? row.Name) ?? nameOf(row.given_name, row.family_name) ?? text(row.nickname);
-  const hash = text(row.passwordHash);
-  return {
+  return toSourceUser({
     sourceId,
-    user: {
-      ...primary,
-      // Without a name, Auth0 repeats the address.
-      display_name: name === email ? null : name,
-      profile_image_url: text(row.picture ?? row.Picture),
-      signed_up_at_millis: millis(row.created_at ?? row['Created At']),
-      ...metadataField('client_metadata', row.user_metadata),
-      ...metadataField('server_metadata', row.app_metadata),
-      ...(hash === null ? {} : { password_hash: hash }),
-      oauth_providers: accounts,
-      ...restriction(isTrue(row.blocked)),
-    },
-    otherEmails,
+    addresses: address(email, isVerified),
+    // Without a name, Auth0 repeats the address.
+    displayName: name === email ? null : name,
+    image: row.picture ?? row.Picture,
+    signedUpAt: row.created_at ?? row['Created At'],
+    clientMetadata: row.user_metadata,
+    serverMetadata: row.app_metadata,
+    passwordHash: row.passwordHash,
+    accounts: identitiesOf(row, sourceId),
+    isBlocked: row.blocked,
     lost: [
-      ...lost,
       ...lostIf(text(row.phone_number), 'phone_number'),
       ...lostIf(text(row.username), 'username'),
       ...lostIf(Array.isArray(row.multifactor) && row.multifactor.length > 0, 'mfa_factor'),
     ],
-  };
+  });
 };
 
 function idOfHash({ _id: id, alt_id: other }: Values): string | null {
@@ -80,7 +60,8 @@ function identitiesOf(row: Values, sourceId: string) {
       const name = text(connection) ?? String(provider);
       // Custom social connections have the strategy `oauth2`.
       const strategy = provider === 'oauth2' ? name : String(provider);
-      const known = providers[strategy] ?? (['discord', 'gitlab', 'spotify'].includes(strategy) ? strategy : null);
+      const custom = strategy === 'oidc' ? openIdProviderId(name) : null;
+      const known = providers[strategy] ?? (['discord', 'gitlab', 'spotify'].includes(strategy) ? strategy : custom);
       const email = isRecord(profileData) ? profileData.email : row.email;
       return { provider: known, name, accountId: withoutPrefix(id, name), email };
     });
@@ -95,6 +76,6 @@ function withoutPrefix(id: unknown, name: string): string | null {
 function parseId(sourceId: string): Values {
   const [provider, ...rest] = sourceId.split('|');
   if (rest.length === 0) return { provider: null };
-  const connection = provider === 'oauth2' ? rest[0] : undefined;
+  const connection = provider === 'oauth2' || provider === 'oidc' ? rest[0] : undefined;
   return { provider, user_id: rest.join('|'), connection };
 }

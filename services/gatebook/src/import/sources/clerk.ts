@@ -1,23 +1,22 @@
 import { isRecord } from '../row.ts';
-import {
-  type Address,
-  accountFields,
-  address,
-  base32ToBase64,
-  emailFields,
-  isTrue,
-  lostIf,
-  metadataField,
-  millis,
-  nameOf,
-  records,
-  restriction,
-  type Source,
-  text,
-  type Values,
-} from '../source.ts';
+import { isTrue, nameOf, records, type Source, text, type Values } from '../source.ts';
+import { type Address, address, type FoundAccount, lostIf, openIdProviderId, toSourceUser } from '../source-user.ts';
 
-const providers = ['google', 'github', 'microsoft', 'facebook', 'discord', 'gitlab', 'bitbucket', 'linkedin', 'apple'];
+const providers = [
+  ...[
+    'google',
+    'github',
+    'microsoft',
+    'facebook',
+    'discord',
+    'gitlab',
+    'bitbucket',
+    'linkedin',
+    'apple',
+    'x',
+    'spotify',
+  ],
+];
 
 /**
  * A row of Clerk's CSV export, which has password digests, or a user of its API (`GET /v1/users`), which has metadata
@@ -26,36 +25,27 @@ const providers = ['google', 'github', 'microsoft', 'facebook', 'discord', 'gitl
 export const readClerk: Source = (row) => {
   const sourceId = text(row.id);
   if (sourceId === null) return 'The row has no id.';
-  const { primary, otherEmails } = emailFields(addressesOf(row));
-  const { accounts, lost } = accountFields(accountsOf(row));
-  const hash = hashOf(row);
-  const totp = text(row.totp_secret);
-  const secret = totp === null ? null : base32ToBase64(totp);
-  return {
+  return toSourceUser({
     sourceId,
-    user: {
-      ...primary,
-      display_name: nameOf(row.first_name, row.last_name),
-      ...(row.has_image === false ? {} : { profile_image_url: text(row.image_url) }),
-      signed_up_at_millis: millis(row.created_at),
-      ...metadataField('client_metadata', row.unsafe_metadata),
-      ...metadataField('client_read_only_metadata', row.public_metadata),
-      ...metadataField('server_metadata', row.private_metadata),
-      ...(hash === null ? {} : { password_hash: hash }),
-      ...(secret === null ? {} : { totp_secret_base64: secret }),
-      oauth_providers: accounts,
-      ...restriction(isTrue(row.banned)),
-    },
-    otherEmails,
+    addresses: addressesOf(row),
+    displayName: nameOf(row.first_name, row.last_name),
+    image: row.has_image === false ? null : row.image_url,
+    signedUpAt: row.created_at,
+    clientMetadata: row.unsafe_metadata,
+    clientReadOnlyMetadata: row.public_metadata,
+    serverMetadata: row.private_metadata,
+    passwordHash: hashOf(row),
+    totp: row.totp_secret,
+    accounts: records(row.external_accounts).map(toAccount),
+    isBlocked: row.banned,
     lost: [
-      ...lost,
       ...lostIf(text(row.username), 'username'),
       ...lostIf(hasPhone(row), 'phone_number'),
       ...lostIf(records(row.passkeys).length > 0, 'passkey'),
       ...lostIf(records(row.web3_wallets).length > 0, 'provider_account_unsupported', 'web3 wallet'),
-      ...lostIf((totp !== null && secret === null) || (isTrue(row.totp_enabled) && totp === null), 'mfa_factor'),
+      ...lostIf(isTrue(row.totp_enabled) && text(row.totp_secret) === null, 'mfa_factor'),
     ],
-  };
+  });
 };
 
 function hasPhone(row: Values): boolean {
@@ -84,19 +74,18 @@ function addressesOf(row: Values): readonly Address[] {
 const splitList = (value: unknown): readonly string[] => (text(value) ?? '').split(/[|,;\s]+/).filter(Boolean);
 
 /** An account that is not verified is a link that was never completed. */
-const accountsOf = (row: Values) =>
-  records(row.external_accounts).map((account) => {
-    const { verification } = account;
-    const isVerified = !isRecord(verification) || verification.status === 'verified';
-    const name = (text(account.provider) ?? 'unknown').replace(/^oauth_/, '').replace(/_oidc$/, '');
-    const known = name === 'x' || name === 'twitter' ? 'x' : name;
-    return {
-      provider: isVerified && [...providers, 'x', 'spotify'].includes(known) ? known : null,
-      name,
-      accountId: account.provider_user_id,
-      email: account.email_address,
-    };
-  });
+function toAccount(account: Values): FoundAccount {
+  const { verification, provider_user_id: accountId, email_address: email } = account;
+  const isVerified = !isRecord(verification) || verification.status === 'verified';
+  const name = (text(account.provider) ?? 'unknown').replace(/^oauth_/, '').replace(/_oidc$/, '');
+  return { provider: isVerified ? providerOf(name) : null, name, accountId, email };
+}
+
+function providerOf(name: string): string | null {
+  if (name === 'twitter') return 'x';
+  if (providers.includes(name)) return name;
+  return name.startsWith('custom_') ? openIdProviderId(name.slice('custom_'.length)) : null;
+}
 
 /** Clerk's own form of Firebase's hashes: hash, salt, signer key, salt separator, rounds and memory cost. */
 function hashOf(row: Values): string | null {

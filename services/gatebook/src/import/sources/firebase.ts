@@ -1,19 +1,5 @@
-import {
-  accountFields,
-  address,
-  emailFields,
-  type FirebaseHash,
-  isTrue,
-  type LostPart,
-  lostIf,
-  metadataField,
-  millis,
-  records,
-  restriction,
-  type Source,
-  text,
-  type Values,
-} from '../source.ts';
+import { type FirebaseHash, records, type Source, text, type Values } from '../source.ts';
+import { address, type FoundAccount, type LostPart, lostIf, openIdProviderId, toSourceUser } from '../source-user.ts';
 
 const providers: Readonly<Record<string, string>> = {
   'google.com': 'google',
@@ -29,39 +15,35 @@ const providers: Readonly<Record<string, string>> = {
 export const readFirebase: Source = (row, { firebaseHash }) => {
   const sourceId = text(row.localId);
   if (sourceId === null) return 'The row has no localId.';
-  const { primary, otherEmails } = emailFields(address(row.email, isTrue(row.emailVerified)));
-  const { accounts, lost } = accountFields(accountsOf(row));
+  const accounts = accountsOf(row);
   const password = passwordOf(row, firebaseHash);
-  const isAnonymous = !text(row.email) && accounts.length === 0 && !text(row.phoneNumber);
-  return {
+  const hasAccount = accounts.some(({ provider }) => provider !== null);
+  return toSourceUser({
     sourceId,
-    user: {
-      ...primary,
-      display_name: text(row.displayName),
-      profile_image_url: text(row.photoUrl),
-      signed_up_at_millis: millis(row.createdAt),
-      ...metadataField('client_read_only_metadata', row.customAttributes),
-      ...(password.hash === null ? {} : { password_hash: password.hash }),
-      oauth_providers: accounts,
-      ...(isAnonymous ? { is_anonymous: true } : {}),
-      ...restriction(isTrue(row.disabled)),
-    },
-    otherEmails,
+    addresses: address(row.email, row.emailVerified),
+    displayName: row.displayName,
+    image: row.photoUrl,
+    signedUpAt: row.createdAt,
+    clientReadOnlyMetadata: row.customAttributes,
+    passwordHash: password.hash,
+    accounts,
+    isAnonymous: !text(row.email) && !hasAccount && !text(row.phoneNumber),
+    isBlocked: row.disabled,
     lost: [
-      ...lost,
       ...password.lost,
       ...lostIf(text(row.phoneNumber), 'phone_number'),
       ...lostIf(records(row.mfaInfo).length > 0, 'mfa_factor'),
     ],
-  };
+  });
 };
 
-const accountsOf = (row: Values) =>
+const accountsOf = (row: Values): readonly FoundAccount[] =>
   records(row.providerUserInfo)
     .filter(({ providerId }) => providerId !== 'password' && providerId !== 'phone')
     .map(({ providerId, rawId, email }) => {
       const name = text(providerId) ?? 'unknown';
-      return { provider: providers[name] ?? null, name, accountId: rawId, email };
+      const custom = name.startsWith('oidc.') ? openIdProviderId(name.slice('oidc.'.length)) : null;
+      return { provider: providers[name] ?? custom, name, accountId: rawId, email };
     });
 
 function passwordOf(

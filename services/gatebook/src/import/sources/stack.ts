@@ -1,53 +1,37 @@
-import {
-  accountFields,
-  address,
-  emailFields,
-  isTrue,
-  lostIf,
-  metadataField,
-  millis,
-  records,
-  restriction,
-  type Source,
-  text,
-} from '../source.ts';
+import { isTrue, records, type Source, text } from '../source.ts';
+import { address, lostIf, toSourceUser } from '../source-user.ts';
 
 /** A user of Stack Auth's list of users, as its API returns it with a server key. */
 export const readStack: Source = (row) => {
   const sourceId = text(row.id);
   if (sourceId === null) return 'The row has no id.';
-  const { primary, otherEmails } = emailFields(address(row.primary_email, isTrue(row.primary_email_verified)));
-  const { accounts, lost } = accountFields(
-    records(row.oauth_providers).map(({ id, account_id: accountId, email }) => {
+  const found = toSourceUser({
+    sourceId,
+    addresses: address(row.primary_email, row.primary_email_verified),
+    displayName: row.display_name,
+    image: row.profile_image_url,
+    signedUpAt: row.signed_up_at_millis,
+    clientMetadata: row.client_metadata,
+    clientReadOnlyMetadata: row.client_read_only_metadata,
+    serverMetadata: row.server_metadata,
+    accounts: records(row.oauth_providers).map(({ id, account_id: accountId, email }) => {
       const provider = text(id)?.toLowerCase() ?? null;
       return { provider, name: provider ?? 'unknown', accountId, email };
     }),
-  );
-  const reason = text(row.restricted_by_admin_reason);
-  const isRestricted = isTrue(row.restricted_by_admin);
-  return {
-    sourceId,
-    user: {
-      ...primary,
-      ...('primary_email' in primary && { primary_email_auth_enabled: row.primary_email_auth_enabled !== false }),
-      display_name: text(row.display_name),
-      profile_image_url: text(row.profile_image_url),
-      signed_up_at_millis: millis(row.signed_up_at_millis),
-      ...metadataField('client_metadata', row.client_metadata),
-      ...metadataField('client_read_only_metadata', row.client_read_only_metadata),
-      ...metadataField('server_metadata', row.server_metadata),
-      otp_auth_enabled: isTrue(row.otp_auth_enabled),
-      oauth_providers: accounts,
-      ...(isTrue(row.is_anonymous) ? { is_anonymous: true } : {}),
-      ...restriction(isRestricted),
-      ...(isRestricted && reason !== null ? { restricted_by_admin_reason: reason } : {}),
-    },
-    otherEmails,
+    isAnonymous: row.is_anonymous,
+    isBlocked: row.restricted_by_admin,
     lost: [
-      ...lost,
       ...lostIf(isTrue(row.has_password), 'password_not_exported'),
       ...lostIf(isTrue(row.passkey_auth_enabled), 'passkey'),
       ...lostIf(isTrue(row.requires_totp_mfa), 'mfa_factor'),
     ],
+  });
+  const reason = isTrue(row.restricted_by_admin) ? text(row.restricted_by_admin_reason) : null;
+  const user = {
+    ...found.user,
+    ...(found.user.primary_email && { primary_email_auth_enabled: row.primary_email_auth_enabled !== false }),
+    otp_auth_enabled: isTrue(row.otp_auth_enabled),
+    ...(reason === null ? {} : { restricted_by_admin_reason: reason }),
   };
+  return { ...found, user };
 };
