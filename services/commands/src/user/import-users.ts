@@ -31,7 +31,12 @@ export type ImportOutcome = 'created' | 'completed' | 'existing' | DomainError;
 /** The streams that a dry run would have written, so that it finds duplicates in its input. */
 export type DryRun = { has(stream: string): boolean; add(stream: string): void };
 
-type Prepared = PreparedNewUser & { input: ImportedUser; streams: readonly string[] };
+/** `emails`: the addresses to sign in with, by the streams that reserve them. */
+type Prepared = PreparedNewUser & {
+  input: ImportedUser;
+  streams: readonly string[];
+  emails: ReadonlyMap<string, string>;
+};
 
 /** Users decided one after the other, in parallel with this many others. */
 const parallelUsers = 16;
@@ -54,14 +59,13 @@ export async function importUsers(
     outcomes.set(input, result);
     return [];
   });
-  if (rehearsal) for (const user of prepared) noteDuplicate(user, rehearsal, outcomes);
-  const undecided = prepared.filter(({ input }) => !outcomes.has(input));
-  const fresh = await selectFresh(deps, undecided);
+  const fresh = await selectFresh(deps, prepared);
   if (rehearsal || (await appendAll(deps, ctx, fresh))) for (const { input } of fresh) outcomes.set(input, 'created');
-  const remaining = undecided.filter(({ input }) => !outcomes.has(input));
+  const remaining = prepared.filter(({ input }) => !outcomes.has(input));
   await forEachInParallel(remaining, async ({ input }) => {
     outcomes.set(input, await importUser(deps, ctx, input, rehearsal !== null));
   });
+  if (rehearsal) for (const user of prepared) rejectDuplicate(user, rehearsal, outcomes);
   return inputs.map((input) => outcomes.get(input) ?? 'existing');
 }
 
@@ -84,31 +88,40 @@ function prepareUser(deps: WriteDeps, ctx: Context, input: ImportedUser): Prepar
     passwordHash: input.passwordHash ?? null,
     at,
   };
-  const emails = [
+  const addresses = [
     ...(input.primaryEmail && input.primaryEmailAuthEnabled ? [input.primaryEmail] : []),
     ...(input.otherEmails ?? []).filter(({ usedForAuth }) => usedForAuth).map(({ value }) => value),
   ];
+  const emails = new Map(addresses.map((email) => [emailReservation({ deps, ctx }, email), email]));
   const streams = [
     streamOf.user(userId),
     ...(input.isIdDerived ? [] : otherStreamsOf(userId)),
-    ...emails.map((email) => emailReservation({ deps, ctx }, email)),
+    ...emails.keys(),
     ...[...accounts.keys()].map((accountRef) => streamOf.reservation('oauth', accountRef)),
   ];
-  return { ...prepared, input, streams };
+  return { ...prepared, input, streams, emails };
 }
 
-function noteDuplicate(
-  { input, userId, streams, accounts }: Prepared,
+/** Rejects what users before this one would have taken; otherwise notes what this one would take. */
+function rejectDuplicate(
+  { input, userId, streams, emails }: Prepared,
   rehearsal: DryRun,
   outcomes: Map<ImportedUser, ImportOutcome>,
 ): void {
-  const taken = streams.find((stream) => rehearsal.has(stream));
-  if (taken === streamOf.user(userId)) outcomes.set(input, 'existing');
+  const outcome = outcomes.get(input);
+  if (outcome instanceof DomainError) return;
+  const user = streamOf.user(userId);
+  const taken = outcome === 'existing' ? undefined : streams.find((stream) => rehearsal.has(stream));
+  if (taken === user) outcomes.set(input, 'existing');
   else if (taken !== undefined) {
-    const isAccount = [...accounts.keys()].some((accountRef) => taken === streamOf.reservation('oauth', accountRef));
-    const code = isAccount ? 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER' : 'USER_EMAIL_ALREADY_EXISTS';
-    outcomes.set(input, new DomainError(code));
-  } else for (const stream of streams) rehearsal.add(stream);
+    const email = emails.get(taken);
+    outcomes.set(
+      input,
+      email === undefined
+        ? new DomainError('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER')
+        : new DomainError('USER_EMAIL_ALREADY_EXISTS', { email }),
+    );
+  } else for (const stream of outcome === 'existing' ? [user] : streams) rehearsal.add(stream);
 }
 
 /** Users none of whose streams exists, in the log or for a user before them. */

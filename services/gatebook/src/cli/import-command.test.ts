@@ -64,6 +64,47 @@ test('a second address that is taken costs only that address', async () => {
   expect(rehearsed).toMatchObject({ users, brief });
 });
 
+test('a dry run finds a second address that a user of the same file has', async () => {
+  const emails = (...addresses: string[]) =>
+    addresses.map((email_address) => ({ id: email_address, email_address, verification: { status: 'verified' } }));
+  const rows = [
+    { id: 'a', primary_email_address_id: 'ann@example.com', email_addresses: emails('ann@example.com') },
+    {
+      id: 'b',
+      primary_email_address_id: 'bo@example.com',
+      email_addresses: emails('bo@example.com', 'ann@example.com', 'bo.work@example.com'),
+    },
+    { id: 'c', primary_email_address_id: 'bo.work@example.com', email_addresses: emails('bo.work@example.com') },
+  ];
+  const file = await write('second.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
+  const rehearsed = await importFile('clerk', file, '--dry-run');
+  const { users, brief } = await importFile('clerk', file);
+  expect(brief).toContain('2 part email_in_use ann@example.com');
+  expect(rehearsed).toMatchObject({ users, brief });
+});
+
+test('a dry run finds what is wrong with teams and members', async () => {
+  await importFile('csv', await write('before.csv', 'id,email\n1,ann@example.com\n'));
+  const users = await write('people.csv', 'id,email\n1,ann@example.com\n2,bo@example.com\n3,ann@example.com\n');
+  const teamId = '3d3b9f40-5b5a-4c5b-8b53-0f5f3d1f0d01';
+  const uuidUser = '3d3b9f40-5b5a-4c5b-8b53-0f5f3d1f0d02';
+  await importFile('csv', await write('uuid.csv', `id,email\n${uuidUser},carl@example.com\n`));
+  const teams = await write('teams.csv', `id,display_name\n${teamId},One\n${teamId},Again\n${uuidUser},Taken\n`);
+  const members = ['1', '2', '2', '3', '4'].map((userId) => `${teamId},${userId},member`);
+  const memberships = await write('members.csv', `team_id,user_id,role\n${members.join('\n')}\nunknown,1,member\n`);
+  const options = `--teams ${teams} --memberships ${memberships}`;
+  const head = await world.operator.store.head();
+  const rehearsed = await importFile('csv', users, `${options} --dry-run`);
+  expect(await world.operator.store.head()).toBe(head);
+  const imported = await importFile('csv', users, options);
+  expect(imported).toMatchObject({
+    teams: { created: 1, existing: 1, rejected: 1 },
+    memberships: { created: 2, existing: 1, rejected: 3 },
+  });
+  const { users: people, teams: groups, memberships: joined, lost } = imported;
+  expect(rehearsed).toMatchObject({ users: people, teams: groups, memberships: joined, lost });
+});
+
 test('UUIDs of another project are taken; new IDs avoid that', async () => {
   const file = exportFile('supabase-users.csv');
   await importFile('supabase', file);

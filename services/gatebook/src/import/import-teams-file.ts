@@ -7,7 +7,7 @@ import { isRecord } from './row.ts';
 import { nameOf, text, type Values } from './source.ts';
 import { metadataField } from './source-user.ts';
 
-/** As many as wait for the log together. */
+/** As many as wait for the log together. In a dry run, each row must find what those before it would have written. */
 const rowsAtOnce = 64;
 
 type Outcome = 'created' | 'existing' | { reason: string; detail: string | null };
@@ -19,15 +19,15 @@ export const importTeamsFile = (job: ImportJob, file: string): Promise<ImportCou
     const displayName = nameOf(row.display_name) ?? nameOf(row.name) ?? text(row.slug);
     if (sourceId === null || displayName === null) return invalid('The row has no id or no name.');
     if (displayName.length > 256) return invalid('The name is too long.');
-    if (job.rehearsal) return 'created';
     const branding = isRecord(row.branding) ? row.branding : {};
-    const outcome = await importTeam(job.deps, job.ctx, {
+    const team = {
       teamId: importedId(job.target, 'team', sourceId),
       project: job.target.project,
       displayName,
       profileImageUrl: text(row.profile_image_url) ?? text(row.image_url) ?? text(branding.logo_url),
       ...teamMetadata(row),
-    });
+    };
+    const outcome = await importTeam(job.deps, job.ctx, team, job.rehearsal);
     return outcome === 'taken' ? { reason: 'id_in_use', detail: sourceId } : outcome;
   });
 
@@ -39,14 +39,14 @@ export const importMembersFile = (job: ImportJob, file: string): Promise<ImportC
     const teamId = text(row.team_id) ?? text(row.organization_id) ?? text(row.org_id) ?? text(organization.id);
     const userId = text(row.user_id) ?? text(person.user_id);
     if (teamId === null || userId === null) return invalid('The row has no team_id or no user_id.');
-    if (job.rehearsal) return 'created';
-    const { target, deps, ctx } = job;
-    return importMember(deps, ctx, {
+    const { target, deps, ctx, rehearsal } = job;
+    const member = {
       teamId: importedId(target, 'team', teamId),
       userId: importedId(target, 'user', userId),
       isAdmin: rolesOf(row).some((role) => /(^|[:_-])(admin|owner)$/i.test(role)),
       project: target.project,
-    });
+    };
+    return importMember(deps, ctx, member, rehearsal);
   });
 
 const invalid = (detail: string) => ({ reason: 'invalid', detail });
@@ -65,7 +65,7 @@ function rolesOf({ role, roles }: Values): readonly string[] {
 }
 
 async function importEach(
-  { report, signal }: ImportJob,
+  { report, rehearsal, signal }: ImportJob,
   file: string,
   importRow: (row: Values) => Promise<Outcome>,
 ): Promise<ImportCounts> {
@@ -89,7 +89,7 @@ async function importEach(
             .then((outcome) => settle(row.line, text(row.value.id), outcome));
     const waiting: Promise<void> = work.finally(() => running.delete(waiting));
     running.add(waiting);
-    if (running.size >= rowsAtOnce) await Promise.race(running);
+    if (running.size >= (rehearsal ? 1 : rowsAtOnce)) await Promise.race(running);
   }
   await Promise.all(running);
   return counts;

@@ -10,7 +10,7 @@ import type { LostPart } from './source-user.ts';
 
 /** Small enough to lose little when interrupted, large enough to be fast. */
 const usersAtOnce = 500;
-/** While the log writes one batch, the next one is prepared. */
+/** While the log writes one batch, the next one is prepared. A dry run finds duplicates in the order of the file. */
 const batchesAtOnce = 2;
 
 export type ImportCounts = { rows: number; created: number; completed: number; existing: number; rejected: number };
@@ -38,7 +38,7 @@ export async function importUsersFile(job: ImportJob, file: string, options: Opt
     waiting = [];
     const work: Promise<void> = importBatch(job, file, batch, counts).finally(() => running.delete(work));
     running.add(work);
-    if (running.size >= batchesAtOnce) await Promise.race(running);
+    if (running.size >= (job.rehearsal ? 1 : batchesAtOnce)) await Promise.race(running);
     options.onProgress(bytes, counts.rows);
   };
   const onRead = (read: number) => {
@@ -106,9 +106,7 @@ async function withoutTakenEmails(job: ImportJob, row: Waiting, outcome: ImportO
   lost.push({ reason: 'email_in_use', detail: taken.value });
   const otherEmails = input.otherEmails?.map((each) => (each === taken ? { ...each, usedForAuth: false } : each));
   const next = { ...row, input: { ...input, otherEmails } };
-  const { deps, ctx } = job;
-  // Its own streams are noted already.
-  const rehearsal = job.rehearsal && { ...job.rehearsal, has: () => false };
+  const { deps, ctx, rehearsal } = job;
   const [again = outcome] = await importUsers(deps, ctx, [next.input], { rehearsal });
   return withoutTakenEmails(job, next, again);
 }
