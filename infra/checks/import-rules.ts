@@ -51,6 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'sdk/react': ['react', 'uqr', 'sdk/js'],
   'sdk/node': ['jose', 'hono'],
   'sdk/next': ['next', 'react', 'sdk/js', 'sdk/node', 'sdk/react'],
+  'sdk/testing': ['node', 'sdk/js'],
   'sdk/stack-compat': ['react', 'sdk/js', 'sdk/react'],
   'sdk/create-gatebook': ['node'],
   dashboard: [
