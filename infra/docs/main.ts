@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { apiReference } from './api-reference.ts';
 import { configurationReference } from './configuration-reference.ts';
 import { eventCatalog } from './event-catalog.ts';
+import { exampleModule } from './example-responses.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { quotaReference } from './quota-reference.ts';
 import { withRateLimits } from './rate-limit-reference.ts';
@@ -9,7 +10,9 @@ import { withRateLimits } from './rate-limit-reference.ts';
 await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalog());
 await writeFile(new URL('../../docs/configuration.md', import.meta.url), configurationReference());
 await writeFile(new URL('../../docs/quotas.md', import.meta.url), quotaReference());
-await writeFile(new URL('../../docs/api.md', import.meta.url), apiReference(await openApiDocument()));
+const document = await openApiDocument();
+await writeFile(new URL('../../docs/api.md', import.meta.url), apiReference(document));
+await writeFile(new URL('../../sdk/testing/src/responses.ts', import.meta.url), exampleModule(document));
 
 const rateLimits = new URL('../../docs/rate-limits.md', import.meta.url);
 await writeFile(rateLimits, withRateLimits(await readFile(rateLimits, 'utf8')));

@@ -19,6 +19,7 @@ export type Schema = {
   additionalProperties?: boolean | Schema;
   description?: string;
   minimum?: number;
+  exclusiveMinimum?: number;
   maximum?: number;
   minLength?: number;
   maxLength?: number;

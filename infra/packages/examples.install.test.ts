@@ -54,10 +54,10 @@ async function readBlocks(from: string, to: string): Promise<Block[]> {
   }));
 }
 
-type Visit = { browser: Browser; url: string; email: string; isHomeProtected?: boolean };
+type AppUse = { browser: Browser; url: string; email: string; isHomeProtected?: boolean };
 
 /** Signs a person up in an example, changes the name, and signs the person out and in again. */
-async function useApp({ browser, url, email, isHomeProtected = false }: Visit): Promise<void> {
+async function useApp({ browser, url, email, isHomeProtected = false }: AppUse): Promise<void> {
   const page = await browser.newPage();
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));

@@ -168,6 +168,7 @@ describe('the installed packages', () => {
       limit: 16_000,
       source: `export { createClientApp } from '@gatebook/js/core';`,
     },
+    { what: 'a mock', limit: 25_000, source: `export * from '@gatebook/testing/mock';` },
     { what: 'the app of Next.js', limit: 25_000, source: `export * from '@gatebook/next';` },
     { what: 'the app of a server', limit: 20_000, source: `export * from '@gatebook/js/server';` },
     {

@@ -1,4 +1,7 @@
-/** Next.js resolves these names for each of its environments. To Node.js they are no files, so nodenext rejects them. */
+/**
+ * Next.js resolves these names differently for each of its environments. Node.js finds no such files, so `nodenext`
+ * rejects the names.
+ */
 declare module 'next/headers' {
   export * from 'next/headers.js';
 }

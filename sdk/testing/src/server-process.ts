@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A clone of the repository whose packages are installed, or a program that starts Gatebook with settings as its environment. */
+/** A clone of the repository whose packages are installed, or a program that reads settings from its environment. */
 export type ServerLocation = string | { command: readonly [program: string, ...args: string[]]; folder?: string };
 type Settings = Readonly<Record<string, string>>;
 

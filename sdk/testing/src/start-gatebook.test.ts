@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatebookClientApp } from '@gatebook/js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatebookFixture } from './fixture.ts';
 import { type Gatebook, startGatebook } from './start-gatebook.ts';
-
-const folders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('gatebook-testing-'));
 
 describe('a started server', () => {
   let gatebook: Gatebook;
@@ -74,15 +72,20 @@ describe('a started server', () => {
 });
 
 test('nothing is left after the fixture', async () => {
-  const before = await folders();
+  const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
+  await chmod(folder, 0o711);
+  vi.stubEnv('TMPDIR', folder);
   const [fixture, scope] = gatebookFixture();
   let url = '';
   await fixture({}, async (gatebook) => {
     url = gatebook.url;
     expect((await fetch(`${url}/health`)).ok).toBe(true);
+    expect((await readdir(folder)).join()).toContain('gatebook-testing-');
   });
   await expect(fetch(`${url}/health`)).rejects.toThrow();
-  expect(await folders()).toEqual(before);
+  expect((await readdir(folder)).filter((name) => name.startsWith('gatebook-testing-'))).toEqual([]);
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
   expect(scope).toEqual({ scope: 'worker' });
 });
 
