@@ -20,8 +20,10 @@ export type {
 export type { AdminOwnedProject, AdminProjectCreateOptions } from './app/internal-user.ts';
 export { type CurrentInternalUser, GatebookOwnerApp } from './app/owner-app.ts';
 export type * from './audit.ts';
+export type * from './changes.ts';
 export { type AdminClient, createOwnerClient, type OwnerClient, type OwnerClientOptions } from './client.ts';
 export type * from './emails.ts';
+export type * from './explanations.ts';
 export type * from './history.ts';
 export type * from './metrics.ts';
 export type * from './openid-providers.ts';

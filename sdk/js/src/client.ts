@@ -1,14 +1,16 @@
 import { type ApiKeysClient, apiKeysClient } from './api-keys.ts';
 import { type AuditClient, auditClient } from './audit.ts';
 import { type AuthClient, authClient } from './auth.ts';
+import { type ChangesClient, changesClient } from './changes.ts';
 import { type ConnectionOptions, connect } from './client-app.ts';
 import { type ContactChannelsClient, contactChannelsClient } from './contact-channels.ts';
 import { type EmailsClient, emailsClient } from './emails.ts';
-import { type HistoryClient, historyClient } from './history.ts';
+import { type ExplanationsClient, explanationsClient } from './explanations.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
 import { realNetwork } from './network.ts';
 import { type OpenIdProvidersClient, openIdProvidersClient } from './openid-providers.ts';
 import { type OperationsClient, operationsClient } from './operations.ts';
+import { networkAsOf } from './past.ts';
 import { type PermissionsClient, permissionsClient } from './permissions.ts';
 import { type ConfigClient, configClient } from './project-config.ts';
 import { type ProjectKeysClient, projectKeysClient } from './project-keys.ts';
@@ -17,7 +19,7 @@ import type { Session } from './session.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type SetupClient, setupClient } from './setup.ts';
 import { type TeamsClient, teamsClient } from './teams.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type Send } from './transport.ts';
 import { type MeClient, meClient, type UsersClient, usersClient } from './users.ts';
 
 /** The client for administering one project. */
@@ -29,7 +31,8 @@ export type AdminClient = {
   users: UsersClient;
   sessions: SessionsClient;
   audit: AuditClient;
-  history: HistoryClient;
+  changes: ChangesClient;
+  explanations: ExplanationsClient;
   keys: ProjectKeysClient;
   metrics: MetricsClient;
   emails: EmailsClient;
@@ -47,8 +50,11 @@ export type OwnerClient = {
   me: MeClient;
   projects: OwnedProjectsClient;
   operations: OperationsClient;
-  /** Returns the same object for the same ID. */
-  admin(projectId: string): AdminClient;
+  /**
+   * Returns the same object for the same ID. `asOf`, milliseconds or the ID of an event: reads show the project as it was
+   * then, except audit log, actions, metrics and sent emails; writes are rejected.
+   */
+  admin(projectId: string, asOf?: string): AdminClient;
 };
 
 export type OwnerClientOptions = ConnectionOptions;
@@ -57,8 +63,14 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
   const { baseUrl, projectId, maxAttempts, network = realNetwork } = options;
   const { session, send, sendWithoutSession } = connect(options);
   const common = { baseUrl, network, ...(maxAttempts !== undefined && { maxAttempts }) };
-  const asAdmin = (id: string) =>
-    createTransport({ ...common, projectId: id, accessType: 'admin', ownerSession: session });
+  const asAdmin = (id: string, asOf?: string) =>
+    createTransport({
+      ...common,
+      projectId: id,
+      accessType: 'admin',
+      ownerSession: session,
+      network: asOf === undefined ? network : networkAsOf(network, asOf),
+    });
   const admins = new Map<string, AdminClient>();
   return {
     session,
@@ -67,17 +79,23 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
     me: meClient(send),
     projects: ownedProjectsClient(send),
     operations: operationsClient(asAdmin(projectId)),
-    admin: (id) => {
-      const known = admins.get(id);
+    admin: (id, asOf) => {
+      const name = asOf === undefined ? id : `${id} ${asOf}`;
+      const known = admins.get(name);
       if (known) return known;
-      const admin = adminClient(id, asAdmin(id));
-      admins.set(id, admin);
+      const present = asAdmin(id);
+      const admin = adminClient(id, { present, send: asOf === undefined ? present : asAdmin(id, asOf) });
+      if (admins.size >= MAX_ADMINS) admins.clear();
+      admins.set(name, admin);
       return admin;
     },
   };
 }
 
-function adminClient(projectId: string, send: ReturnType<typeof createTransport>): AdminClient {
+/** An owner who looks at many moments leaves many clients behind. */
+const MAX_ADMINS = 100;
+
+function adminClient(projectId: string, { present, send }: { present: Send; send: Send }): AdminClient {
   return {
     projectId,
     project: projectClient(send),
@@ -85,10 +103,11 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
     config: configClient(send),
     users: usersClient(send),
     sessions: sessionsClient(send),
-    audit: auditClient(send),
-    history: historyClient(send),
+    audit: auditClient(present),
+    changes: changesClient(present),
+    explanations: explanationsClient(send),
     keys: projectKeysClient(send),
-    metrics: metricsClient(send),
+    metrics: metricsClient(present),
     emails: emailsClient(send),
     teams: teamsClient(send),
     permissions: permissionsClient(send),

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { fakeOwner, rejection } from './testing.ts';
+
+const shown = { 'x-as-of-event-id': 'e1', 'x-as-of-millis': '5' };
+
+test('a client of the past asks for the moment in each read', async () => {
+  const { client, requests } = fakeOwner(() => ({ json: { items: [] }, headers: shown }));
+  await client.admin('p1', '5').teams.listOf('u 1');
+  const { searchParams } = new URL(requests[0]?.url ?? '');
+  expect(Object.fromEntries(searchParams)).toMatchObject({ as_of: '5', user_id: 'u 1' });
+});
+
+test('a server that does not know the past is noticed', async () => {
+  const { client } = fakeOwner(() => ({ json: { items: [] } }));
+  await expect(client.admin('p1', '5').teams.list()).rejects.toThrow('does not know the past');
+});
+
+test('errors of the past are known errors', async () => {
+  const { client } = fakeOwner(() => rejection('USER_NOT_FOUND', 404));
+  await expect(client.admin('p1', '5').users.find('u')).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+});
+
+test('writes are rejected before they are sent', async () => {
+  const { client, requests } = fakeOwner(() => ({ headers: shown }));
+  await expect(client.admin('p1', '5').users.delete('u')).rejects.toThrow('The past is read-only');
+  expect(requests).toEqual([]);
+});
+
+test('the audit log stays that of the present', async () => {
+  const { client, requests } = fakeOwner(() => ({ json: { items: [], pagination: { next_cursor: null } } }));
+  await client.admin('p1', '5').audit.list();
+  expect(requests[0]?.url).not.toContain('as_of');
+});
