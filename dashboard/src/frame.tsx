@@ -1,4 +1,5 @@
 import { useResource } from '@gatebook/react';
+import { Button } from '@mantine/core';
 import {
   IconBook2,
   IconChartBar,
@@ -16,14 +17,18 @@ import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
 import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
+import { TimeBar } from './features/time/time-bar.tsx';
 import { useApp } from './lib/app.ts';
+import { useMoment } from './lib/moment.ts';
 import { userName } from './lib/user-name.ts';
 
+const DAY_MS = 86_400_000;
 const iconSize = { size: 17, 'aria-hidden': true } as const;
 
 /** The navigation around every page that requires sign-in. */
 export function OwnerFrame({ children }: { children: ReactNode }) {
   const { client } = useApp();
+  const { value: moment, set } = useMoment();
   const path = useLocation({ select: ({ pathname }) => pathname });
   const projectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
   const me = useResource(['me'], client.me.find);
@@ -32,11 +37,28 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   return (
     <Shell
       path={path}
-      switcher={<ProjectSwitcher projects={projects.value} currentId={projectId} />}
+      switcher={
+        <>
+          <ProjectSwitcher projects={projects.value} currentId={projectId} />
+          {projectId !== null && moment === null && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconHistory size={14} aria-hidden />}
+              onClick={() => set(String(Date.now() - DAY_MS))}
+            >
+              View as of…
+            </Button>
+          )}
+        </>
+      }
       groups={navigation(path, projectId, ownsInternal)}
       account={me.value ? { id: me.value.id, name: userName(me.value), email: me.value.primaryEmail } : null}
       onSignOut={() => globalThis.location.assign('/handler/sign-out')}
     >
+      {projectId !== null && moment !== null && (
+        <TimeBar audit={client.admin(projectId).audit} projectId={projectId} path={path} moment={moment} />
+      )}
       {children}
     </Shell>
   );

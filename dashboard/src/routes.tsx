@@ -1,4 +1,4 @@
-import type { ResourceCache } from '@gatebook/react';
+import { createResourceCache, type ResourceCache, ResourceCacheContext } from '@gatebook/react';
 import {
   createRootRoute,
   createRoute,
@@ -6,11 +6,13 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  useLocation,
   useNavigate,
 } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { OwnerFrame } from './frame.tsx';
 import { type App, useApp } from './lib/app.ts';
+import { hrefAt, MomentContext, momentOf, projectOf, useMoment } from './lib/moment.ts';
 import { NavigationContext } from './lib/navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
@@ -94,17 +96,27 @@ function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Provides navigation by URL to pages and components. */
+/** Provides navigation by URL, and the moment that pages show. */
 function Root() {
   const navigate = useNavigate();
-  const navigation = useMemo(
-    () => ({ go: (href: string, { replace = false } = {}) => void navigate({ href, replace }) }),
-    [navigate],
+  const { href: here, search } = useLocation();
+  const value = momentOf(search);
+  const moment = useMemo(
+    () => ({ value, set: (next: string | null) => void navigate({ href: hrefAt(here, next) }) }),
+    [navigate, here, value],
   );
+  const project = projectOf(here);
+  const navigation = useMemo(() => {
+    // Links within the project keep its moment.
+    const hrefOf = (href: string) => (value !== null && projectOf(href) === project ? hrefAt(href, value) : href);
+    return { hrefOf, go: (href: string, { replace = false } = {}) => void navigate({ href: hrefOf(href), replace }) };
+  }, [navigate, value, project]);
   return (
-    <NavigationContext value={navigation}>
-      <Outlet />
-    </NavigationContext>
+    <MomentContext value={moment}>
+      <NavigationContext value={navigation}>
+        <Outlet />
+      </NavigationContext>
+    </MomentContext>
   );
 }
 
@@ -119,10 +131,15 @@ function SignedIn({ cache }: { cache: ResourceCache }) {
     cache.clear();
     void navigate({ href: '/handler/sign-in', reloadDocument: true, replace: true });
   }, [isSignedIn, navigate, cache]);
+  const { value: moment } = useMoment();
+  // What was read at one moment is not shown at another.
+  const shown = useMemo(() => (moment === null ? cache : createResourceCache()), [moment, cache]);
   if (!isSignedIn) return null;
   return (
     <OwnerFrame>
-      <Outlet />
+      <ResourceCacheContext value={shown}>
+        <Outlet />
+      </ResourceCacheContext>
     </OwnerFrame>
   );
 }

@@ -6,14 +6,14 @@ type LinkProps = { href: string; replace?: boolean } & Omit<ComponentPropsWithou
 
 /** A link within the dashboard: a plain click navigates without a full page load. */
 export function PlainLink({ href, replace = false, onClick, ...props }: LinkProps) {
-  const { go } = useNavigation();
+  const { go, hrefOf } = useNavigation();
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event);
     if (event.defaultPrevented || !isPlainClick(event)) return;
     event.preventDefault();
     go(href, { replace });
   };
-  return <a href={href} onClick={follow} {...props} />;
+  return <a href={hrefOf(href)} onClick={follow} {...props} />;
 }
 
 export function AppLink(props: AnchorProps & LinkProps) {

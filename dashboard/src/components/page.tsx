@@ -1,9 +1,11 @@
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useMoment } from '../lib/moment.ts';
 import classes from './page.module.css';
 
-/** The frame of a page: title, lead and actions above its content. */
+/** The frame of a page: title, lead and actions above its content. Actions change something, so the past has none. */
 export function Page({ title, lead, actions, children, back, isNarrow = false }: PageProps) {
+  const isPast = useMoment().value !== null;
   return (
     <div className={classes.page}>
       {back && <div className={classes.back}>{back}</div>}
@@ -16,7 +18,7 @@ export function Page({ title, lead, actions, children, back, isNarrow = false }:
             </Text>
           )}
         </div>
-        {actions && <div className={classes.actions}>{actions}</div>}
+        {actions && !isPast && <div className={classes.actions}>{actions}</div>}
       </header>
       {isNarrow ? <div className={classes.narrow}>{children}</div> : children}
     </div>

@@ -25,4 +25,10 @@ export const noTeams: TeamsClient = {
   invite: never,
   revokeInvitation: never,
 };
-export const noAudit: AuditClient = { list: never, find: never, timeline: never, listTypes: never };
+export const noAudit: AuditClient = {
+  list: never,
+  find: never,
+  timeline: never,
+  listTypes: never,
+  compareWithNow: never,
+};

@@ -18,7 +18,9 @@ export function renderPage(page: ReactNode) {
   const wrap = (child: ReactNode) => (
     <MantineProvider theme={theme} env="test">
       <ResourceCacheContext value={cache}>
-        <NavigationContext value={{ go: (href) => visited.push(href) }}>{child}</NavigationContext>
+        <NavigationContext value={{ go: (href) => visited.push(href), hrefOf: (href) => href }}>
+          {child}
+        </NavigationContext>
       </ResourceCacheContext>
     </MantineProvider>
   );

@@ -114,6 +114,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--gb-hover': '#f3f1ea',
     '--gb-chart': '#1c7a60',
     '--gb-chart-soft': '#8a6d3b',
+    '--gb-past': '#b07a1e',
+    '--gb-past-soft': '#fbf1dc',
   },
   dark: {
     '--mantine-color-body': '#121514',
@@ -137,5 +139,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--gb-hover': '#1f2422',
     '--gb-chart': '#4fb894',
     '--gb-chart-soft': '#c9a66b',
+    '--gb-past': '#b5852f',
+    '--gb-past-soft': '#2c2413',
   },
 });

@@ -1,3 +1,4 @@
+import type { StateDiffView } from '@gatebook/contract/as-of';
 import type {
   AuditEventDetailView,
   AuditEventListView,
@@ -92,6 +93,15 @@ export type AuditEventType = {
   isReversible: boolean;
 };
 
+/** What changed in one object between two moments. `events`: at most 200, oldest first. */
+export type StateDiff = {
+  existedBefore: boolean;
+  existsAfter: boolean;
+  changes: readonly FieldChange[];
+  events: readonly { id: string; type: string; at: Date; actionId: string }[];
+  hasMoreEvents: boolean;
+};
+
 export type AuditClient = {
   list(options?: AuditPageOptions): Promise<AuditEventPage>;
   find(eventId: string): Promise<AuditEventDetail>;
@@ -100,6 +110,8 @@ export type AuditClient = {
     range: AuditFilters & { fromMillis: number; untilMillis: number; buckets?: number },
   ): Promise<{ at: Date; count: number }[]>;
   listTypes(): Promise<AuditEventType[]>;
+  /** `from`: milliseconds or the ID of an event. Compares with the newest event of the project. */
+  compareWithNow(target: { targetType: string; targetId: string; from: string }): Promise<StateDiff>;
 };
 
 export const auditClient = (send: Send): AuditClient => ({
@@ -130,8 +142,27 @@ export const auditClient = (send: Send): AuditClient => ({
     const { buckets } = await send<AuditTimelineView>('GET', `/internal/audit-events/timeline${queryOf(range)}`);
     return buckets.map(({ at_millis: at, count }) => ({ at: new Date(at), count }));
   },
+  compareWithNow: async (target) => {
+    const newest = await send<AuditEventListView>('GET', `/internal/audit-events${queryOf(newestEvent)}`);
+    const query = queryOf({ ...target, to: newest.items[0]?.id ?? target.from });
+    const { changes, events, ...view } = await send<StateDiffView>('GET', `/internal/state-diffs${query}`);
+    return {
+      existedBefore: view.existed_before,
+      existsAfter: view.exists_after,
+      changes: changes.map(toFieldChange),
+      events: events.map(({ id, type, at_millis: at, action_id: actionId }) => ({
+        id,
+        type,
+        at: new Date(at),
+        actionId,
+      })),
+      hasMoreEvents: view.has_more_events,
+    };
+  },
   listTypes: async () => fromWire((await send<AuditEventTypeListView>('GET', '/internal/audit-event-types')).items),
 });
+
+const newestEvent = { limit: 1, outcome: 'success', includeTechnical: true };
 
 const toAuditEvent = ({ at_millis: at, ...view }: AuditEventView): AuditEvent => ({
   ...fromWire(view),

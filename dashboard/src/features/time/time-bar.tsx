@@ -1,0 +1,139 @@
+import type { AuditClient } from '@gatebook/js/admin';
+import { useAction, useResource } from '@gatebook/react';
+import { Button, TextInput } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ErrorNote } from '../../components/states.tsx';
+import { formatExactTime } from '../../lib/format.ts';
+import { subjectOf, timeOf, useMoment } from '../../lib/moment.ts';
+import { CompareDialog } from './compare-dialog.tsx';
+import classes from './time-bar.module.css';
+
+type TimeBarProps = { audit: AuditClient; projectId: string; path: string; moment: string };
+
+/** Chooses the moment that all pages of the project show. */
+export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
+  const { set } = useMoment();
+  const { hasPast, target } = subjectOf(path);
+  const [isComparing, setComparing] = useState(false);
+  const time = timeOf(moment);
+  const at = time ?? undefined;
+  const step = useAction(async (order: 'asc' | 'desc', from: Date) => {
+    const range = order === 'asc' ? { fromMillis: from.getTime() + 1 } : { untilMillis: from.getTime() };
+    const filters = target ? { targetType: target.type, targetId: target.id } : {};
+    const { items } = await audit.list({ ...filters, ...range, outcome: 'success', order, limit: 1 });
+    if (!items[0]) throw new Error(order === 'asc' ? 'There is no later change.' : 'There is no earlier change.');
+    set(items[0].id);
+  });
+  return (
+    <section aria-label="View as of" className={classes.bar}>
+      <div className={classes.row}>
+        <IconHistory size={18} aria-hidden />
+        {at === undefined ? (
+          <EventMoment audit={audit} projectId={projectId} eventId={moment} onStep={step.run} isBusy={step.isRunning} />
+        ) : (
+          <>
+            <span>
+              Viewing <strong>{formatExactTime(at)}</strong>, read-only
+            </span>
+            <Steps at={at} onStep={step.run} isBusy={step.isRunning} />
+          </>
+        )}
+        <TimeInput key={moment} at={at} onChange={(chosen) => set(String(chosen.getTime()))} />
+        {target && (
+          <Button size="xs" variant="default" onClick={() => setComparing(true)}>
+            Compare with now
+          </Button>
+        )}
+        <Button size="xs" onClick={() => set(null)}>
+          Back to now
+        </Button>
+      </div>
+      {!hasPast && <p className={classes.note}>This page shows the present.</p>}
+      {step.error !== undefined && <ErrorNote error={step.error} />}
+      {target && (
+        <CompareDialog
+          isOpen={isComparing}
+          onClose={() => setComparing(false)}
+          audit={audit}
+          projectId={projectId}
+          target={target}
+          from={moment}
+        />
+      )}
+    </section>
+  );
+}
+
+type StepsProps = { at: Date; onStep: (order: 'asc' | 'desc', from: Date) => unknown; isBusy: boolean };
+
+function Steps({ at, onStep, isBusy }: StepsProps) {
+  return (
+    <Button.Group>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconChevronLeft size={14} aria-hidden />}
+        disabled={isBusy}
+        onClick={() => onStep('desc', at)}
+      >
+        Previous change
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        rightSection={<IconChevronRight size={14} aria-hidden />}
+        disabled={isBusy}
+        onClick={() => onStep('asc', at)}
+      >
+        Next change
+      </Button>
+    </Button.Group>
+  );
+}
+
+type EventMomentProps = Omit<StepsProps, 'at'> & { audit: AuditClient; projectId: string; eventId: string };
+
+function EventMoment({ audit, projectId, eventId, ...steps }: EventMomentProps) {
+  const found = useResource(['audit-event', projectId, eventId], () => audit.find(eventId));
+  if (found.error !== undefined) return <span>Viewing event {eventId}, read-only</span>;
+  if (!found.value) return <span>Viewing the past, read-only</span>;
+  return (
+    <>
+      <span>
+        Viewing <strong>{formatExactTime(found.value.at)}</strong>, after “{found.value.text}”, read-only
+      </span>
+      <Steps at={found.value.at} {...steps} />
+    </>
+  );
+}
+
+/** Local time, as the browser's field has it. */
+const fieldText = (at: Date): string =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+
+function TimeInput({ at, onChange }: { at: Date | undefined; onChange: (at: Date) => void }) {
+  const [text, setText] = useState(at ? fieldText(at) : '');
+  const chosen = new Date(text);
+  return (
+    <form
+      className={classes.time}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!Number.isNaN(chosen.getTime())) onChange(chosen);
+      }}
+    >
+      <TextInput
+        type="datetime-local"
+        step={1}
+        size="xs"
+        aria-label="Date and time"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" size="xs" variant="default" disabled={Number.isNaN(chosen.getTime())}>
+        View
+      </Button>
+    </form>
+  );
+}
