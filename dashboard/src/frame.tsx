@@ -17,8 +17,10 @@ import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
 import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
+import { UndoToast } from './features/changes/undo-toast.tsx';
 import { TimeBar } from './features/time/time-bar.tsx';
 import { useApp } from './lib/app.ts';
+import { ChangesContext } from './lib/changes.ts';
 import { useMoment } from './lib/moment.ts';
 import { userName } from './lib/user-name.ts';
 
@@ -59,8 +61,20 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       {projectId !== null && moment !== null && (
         <TimeBar audit={client.admin(projectId).audit} projectId={projectId} path={path} moment={moment} />
       )}
-      {children}
+      {projectId === null ? children : <ProjectChanges projectId={projectId}>{children}</ProjectChanges>}
     </Shell>
+  );
+}
+
+/** Gives dialogs their previews, and offers to undo writes. */
+function ProjectChanges({ projectId, children }: { projectId: string; children: ReactNode }) {
+  const { client, writes } = useApp();
+  const { changes } = client.admin(projectId);
+  return (
+    <ChangesContext value={changes}>
+      {children}
+      <UndoToast changes={changes} projectId={projectId} subscribe={writes.subscribe} />
+    </ChangesContext>
   );
 }
 

@@ -1,7 +1,7 @@
 import './theme/mantine-styles.ts';
 import './theme/global.css';
 import { createOwnerClient } from '@gatebook/js/admin';
-import { createBrowserTokenStore } from '@gatebook/js/core';
+import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
 import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { EntryPage } from './components/entry-page.tsx';
 import { ErrorNote } from './components/states.tsx';
 import { type App, AppContext } from './lib/app.ts';
 import { loadConfig } from './lib/config.ts';
+import { watchWrites } from './lib/watch-writes.ts';
 import { createDashboardRouter } from './routes.tsx';
 import { cssVariables, theme } from './theme/theme.ts';
 
@@ -19,14 +20,16 @@ const root = createRoot(container);
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
+  const writes = watchWrites(realNetwork);
   const client = createOwnerClient({
     // The page and the API share one origin, under whatever hostname the visitor uses.
     baseUrl: location.origin,
     projectId: config.projectId,
     publishableClientKey: config.publishableClientKey,
     tokenStore: createBrowserTokenStore(config.projectId),
+    network: writes.network,
   });
-  const app: App = { client, config };
+  const app: App = { client, config, writes };
   const cache = createResourceCache({ refreshesOnReturn: true });
   const router = createDashboardRouter(app, cache);
   root.render(

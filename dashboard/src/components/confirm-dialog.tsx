@@ -1,6 +1,8 @@
+import type { PreviewedCall } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { PreviewNote } from '../features/changes/preview-note.tsx';
 import { ErrorNote } from './states.tsx';
 
 type ConfirmDialogProps = {
@@ -13,6 +15,8 @@ type ConfirmDialogProps = {
   color?: string;
   /** Text that the user must type to enable the button. */
   typedConfirmation?: string;
+  /** What `onConfirm` will call: the dialog shows its effects first. */
+  call?: PreviewedCall | undefined;
   /** The dialog closes when this succeeds and shows the error when it fails. */
   onConfirm: () => Promise<unknown>;
 };
@@ -33,6 +37,7 @@ function ConfirmForm({
   confirmLabel,
   color = 'red',
   typedConfirmation,
+  call,
   onConfirm,
 }: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
   const [text, setText] = useState('');
@@ -47,6 +52,7 @@ function ConfirmForm({
         <Text size="sm" component="div">
           {children}
         </Text>
+        {call && <PreviewNote call={call} />}
         {typedConfirmation !== undefined && (
           <TextInput
             label={

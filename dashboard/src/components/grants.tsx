@@ -1,11 +1,13 @@
 import {
   containedThrough,
+  type ExplanationsClient,
   type PermissionDefinition,
   type PermissionHolder,
   type PermissionsClient,
 } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
 import { Switch } from '@mantine/core';
+import { WhyButton } from '../features/explanations/why-button.tsx';
 import { Row, Rows } from './rows.tsx';
 import { ErrorNote } from './states.tsx';
 
@@ -13,13 +15,21 @@ type Props = {
   permissions: PermissionsClient;
   projectId: string;
   holder: PermissionHolder;
+  explanations: Pick<ExplanationsClient, 'permission'>;
   /** Runs after each change. */
   onChanged?: () => Promise<void>;
   empty?: React.ReactNode;
 };
 
 /** One switch per permission for direct grants; permissions contained in a granted one are marked. */
-export function Grants({ permissions, projectId, holder, onChanged, empty = 'No permissions defined' }: Props) {
+export function Grants({
+  permissions,
+  projectId,
+  holder,
+  explanations,
+  onChanged,
+  empty = 'No permissions defined',
+}: Props) {
   const scope = holder.teamId === null ? 'project' : 'team';
   const definitions = useResource(['permissions', projectId, scope], () => permissions.list(scope));
   const granted = useResource(['grants', projectId, holder.teamId ?? '', holder.userId], () =>
@@ -47,12 +57,15 @@ export function Grants({ permissions, projectId, holder, onChanged, empty = 'No 
             key={id}
             small={description || undefined}
             actions={
-              <Switch
-                aria-label={`Grant ${id}`}
-                checked={granted.value?.includes(id) ?? false}
-                disabled={change.isRunning}
-                onChange={(event) => void change.run(id, event.currentTarget.checked)}
-              />
+              <>
+                <WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />
+                <Switch
+                  aria-label={`Grant ${id}`}
+                  checked={granted.value?.includes(id) ?? false}
+                  disabled={change.isRunning}
+                  onChange={(event) => void change.run(id, event.currentTarget.checked)}
+                />
+              </>
             }
           >
             <code>{id}</code>

@@ -1,8 +1,9 @@
 import type { OwnerClient } from '@gatebook/js/admin';
 import { createContext, useContext } from 'react';
 import type { DashboardConfig } from './config.ts';
+import type { WriteWatch } from './watch-writes.ts';
 
-export type App = { client: OwnerClient; config: DashboardConfig };
+export type App = { client: OwnerClient; config: DashboardConfig; writes: Pick<WriteWatch, 'subscribe'> };
 
 export const AppContext = createContext<App | null>(null);
 

@@ -1,7 +1,7 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 
 /** A path parameter of the current route. @throws Error when the route has no such parameter */
-export function useParam(name: 'projectId' | 'userId' | 'teamId'): string {
+export function useParam(name: 'projectId' | 'userId' | 'teamId' | 'requestId'): string {
   const value = (useParams({ strict: false }) as Readonly<Record<string, string | undefined>>)[name];
   if (value === undefined) throw new Error(`route has no parameter ${name}`);
   return value;

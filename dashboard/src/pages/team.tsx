@@ -4,7 +4,7 @@ import { useProject } from './use-project.ts';
 
 export default function TeamRoute() {
   const { admin, project } = useProject();
-  const { teams, users, permissions, apiKeys, projectId } = admin;
+  const { teams, users, permissions, explanations, audit, apiKeys, projectId } = admin;
   const teamId = useParam('teamId');
   return (
     <TeamPage
@@ -12,6 +12,8 @@ export default function TeamRoute() {
       teams={teams}
       users={users}
       permissions={permissions}
+      explanations={explanations}
+      audit={audit}
       apiKeys={apiKeys}
       projectId={projectId}
       teamId={teamId}

@@ -4,7 +4,7 @@ import { useProject } from './use-project.ts';
 
 export default function UserRoute() {
   const { admin, project } = useProject();
-  const { users, sessions, audit, contactChannels, teams, permissions, apiKeys, projectId } = admin;
+  const { users, sessions, audit, contactChannels, teams, permissions, explanations, apiKeys, projectId } = admin;
   const userId = useParam('userId');
   return (
     <UserPage
@@ -15,6 +15,7 @@ export default function UserRoute() {
       channels={contactChannels}
       teams={teams}
       permissions={permissions}
+      explanations={explanations}
       apiKeys={apiKeys}
       areKeysAllowed={project.value?.config.allowUserApiKeys}
       projectId={projectId}

@@ -1,4 +1,10 @@
-import type { AuditClient, PermissionsClient, TeamsClient } from '@gatebook/js/admin';
+import type {
+  AuditClient,
+  ChangesClient,
+  ExplanationsClient,
+  PermissionsClient,
+  TeamsClient,
+} from '@gatebook/js/admin';
 import { never } from './render.tsx';
 
 /** Clients that reject every call; a test overrides the calls it expects. */
@@ -32,3 +38,5 @@ export const noAudit: AuditClient = {
   listTypes: never,
   compareWithNow: never,
 };
+export const noExplanations: ExplanationsClient = { permission: never, rejection: never };
+export const noChanges: ChangesClient = { preview: never, findAction: never, undo: never };

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
+import { UndoButton } from '../changes/undo-button.tsx';
 import classes from './audit.module.css';
 import type { AuditSearch } from './audit-search.ts';
 import { FieldChanges } from './field-changes.tsx';
@@ -30,12 +31,13 @@ function LoadedDetail({ audit, projectId, event, onFilter }: DetailProps) {
 }
 
 function FoundDetail({ detail, onFilter }: { detail: AuditEventDetail } & Pick<DetailProps, 'onFilter'>) {
-  const { changes, effects, data } = detail;
+  const { changes, effects, data, undo } = detail;
   return (
     <div className={classes.detail}>
       {changes === null && <p className={classes.dim}>This object has too many events to show what changed.</p>}
       {changes && changes.length > 0 && <FieldChanges changes={changes} />}
       <Facts event={detail} onFilter={onFilter} />
+      <UndoButton actionId={detail.actionId} undo={undo} />
       {effects.length > 0 && (
         <Section title="Effects">
           <ul className={classes.plainList}>

@@ -115,13 +115,14 @@ function Definitions({ scope, permissions, projectId, project }: DefinitionsProp
         onClose={() => setDeleting(null)}
         title="Delete this permission?"
         confirmLabel="Delete permission"
+        call={deleting ? { method: 'DELETE', path: `/${scope}-permission-definitions/${deleting.id}` } : undefined}
         onConfirm={async () => {
           if (deleting) await permissions.delete(scope, deleting.id);
           await reload();
         }}
       >
         Everyone who was granted <code>{deleting?.id}</code> loses it, and it is removed from the permissions that
-        contain it. This cannot be undone.
+        contain it.
       </ConfirmDialog>
     </Card>
   );

@@ -1,4 +1,4 @@
-import type { PermissionsClient, TeamMember, TeamsClient, UsersClient } from '@gatebook/js/admin';
+import type { ExplanationsClient, PermissionsClient, TeamMember, TeamsClient, UsersClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
@@ -15,11 +15,12 @@ type Props = {
   teams: TeamsClient;
   users: Pick<UsersClient, 'list'>;
   permissions: PermissionsClient;
+  explanations: Pick<ExplanationsClient, 'permission'>;
   projectId: string;
   teamId: string;
 };
 
-export function Members({ teams, users, permissions, projectId, teamId }: Props) {
+export function Members({ teams, users, permissions, explanations, projectId, teamId }: Props) {
   const list = useResource(['team-members', projectId, teamId], () => teams.listMembers(teamId));
   const [isAdding, setAdding] = useState(false);
   const [editing, setEditing] = useState<TeamMember | null>(null);
@@ -84,7 +85,12 @@ export function Members({ teams, users, permissions, projectId, teamId }: Props)
         size="lg"
       >
         {editing && (
-          <Grants permissions={permissions} projectId={projectId} holder={{ teamId, userId: editing.user.id }} />
+          <Grants
+            permissions={permissions}
+            projectId={projectId}
+            holder={{ teamId, userId: editing.user.id }}
+            explanations={explanations}
+          />
         )}
       </Modal>
       <ConfirmDialog
@@ -92,6 +98,7 @@ export function Members({ teams, users, permissions, projectId, teamId }: Props)
         onClose={() => setRemoving(null)}
         title="Remove this member?"
         confirmLabel="Remove member"
+        call={removing ? { method: 'DELETE', path: `/team-memberships/${teamId}/${removing.user.id}` } : undefined}
         onConfirm={async () => {
           if (removing) await teams.removeMember(teamId, removing.user.id);
           await list.refresh();

@@ -3,7 +3,7 @@ import type { Team, TeamMember, TeamsClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { noPermissions, noTeams } from '../../testing/clients.ts';
+import { noAudit, noExplanations, noPermissions, noTeams } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { sampleProject, sampleTeam, sampleUser } from '../../testing/samples.ts';
 import { TeamPage } from './team-page.tsx';
@@ -35,6 +35,8 @@ function show({ teams, permissions, allowTeamApiKeys = false }: Fakes = {}) {
         listGrants: async () => ['team_admin'],
         ...permissions,
       }}
+      explanations={noExplanations}
+      audit={{ ...noAudit, list: async () => ({ items: [], nextCursor: null }) }}
       apiKeys={{ list: async () => [], create: never, revoke: never }}
       projectId="p1"
       teamId="t1"

@@ -1,4 +1,12 @@
-import type { PermissionsClient, ProjectConfig, Team, TeamsClient, UsersClient } from '@gatebook/js/admin';
+import type {
+  AuditClient,
+  ExplanationsClient,
+  PermissionsClient,
+  ProjectConfig,
+  Team,
+  TeamsClient,
+  UsersClient,
+} from '@gatebook/js/admin';
 import type { ApiKeysClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useResource, useResourceCache } from '@gatebook/react';
@@ -14,6 +22,7 @@ import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/state
 import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { AuditCard } from '../audit/audit-card.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 import classes from './team-page.module.css';
@@ -22,6 +31,8 @@ type Props = {
   teams: TeamsClient;
   users: Pick<UsersClient, 'list'>;
   permissions: PermissionsClient;
+  explanations: Pick<ExplanationsClient, 'permission'>;
+  audit: AuditClient;
   apiKeys: ApiKeysClient;
   projectId: string;
   teamId: string;
@@ -71,7 +82,8 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
 
 type FoundTeamProps = Omit<Props, 'teamId'> & { team: Team; back: React.ReactNode; refresh: () => Promise<void> };
 
-function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config, back, refresh }: FoundTeamProps) {
+function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
+  const { teams, users, permissions, explanations, audit, apiKeys, projectId } = parts;
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null);
   const cache = useResourceCache();
   const { go } = useNavigation();
@@ -102,7 +114,14 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
       }
     >
       <div className={classes.columns}>
-        <Members teams={teams} users={users} permissions={permissions} projectId={projectId} teamId={team.id} />
+        <Members
+          teams={teams}
+          users={users}
+          permissions={permissions}
+          explanations={explanations}
+          projectId={projectId}
+          teamId={team.id}
+        />
         <div className={classes.column}>
           <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
           {config && (
@@ -113,6 +132,7 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
               isAllowed={config.allowTeamApiKeys}
             />
           )}
+          <AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />
         </div>
       </div>
       <NameDialog
@@ -130,6 +150,7 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
         isOpen={dialog === 'delete'}
         onClose={close}
         title="Delete this team?"
+        call={{ method: 'DELETE', path: `/teams/${team.id}` }}
         confirmLabel="Delete team"
         typedConfirmation={team.displayName || team.id}
         onConfirm={async () => {
@@ -138,8 +159,7 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
           await cache.invalidate(['teams', projectId]);
         }}
       >
-        Deletes its memberships, permissions, pending invitations and API keys. The users are not deleted. This cannot
-        be undone.
+        Deletes its memberships, permissions, pending invitations and API keys. The users are not deleted.
       </ConfirmDialog>
     </Page>
   );

@@ -5,7 +5,7 @@ import type { UserSession } from '@gatebook/js/core';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { noAudit, noPermissions } from '../../testing/clients.ts';
+import { noAudit, noExplanations, noPermissions } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent, sampleUser } from '../../testing/samples.ts';
 import { UserPage } from './user-page.tsx';
@@ -49,6 +49,7 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
       }}
       teams={{ listOf: async () => [] }}
       permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
+      explanations={noExplanations}
       apiKeys={{ list: async () => [], create: never, revoke: never }}
       areKeysAllowed
       projectId="p1"

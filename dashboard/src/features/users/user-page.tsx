@@ -1,4 +1,12 @@
-import type { AuditClient, PermissionsClient, TeamsClient, User, UserChanges, UsersClient } from '@gatebook/js/admin';
+import type {
+  AuditClient,
+  ExplanationsClient,
+  PermissionsClient,
+  TeamsClient,
+  User,
+  UserChanges,
+  UsersClient,
+} from '@gatebook/js/admin';
 import type { ApiKeysClient, ContactChannelsClient, SessionsClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
@@ -32,6 +40,7 @@ type UserPageProps = {
   channels: ContactChannelsClient;
   teams: Pick<TeamsClient, 'listOf'>;
   permissions: PermissionsClient;
+  explanations: Pick<ExplanationsClient, 'permission'>;
   apiKeys: ApiKeysClient;
   /** Whether the project allows user API keys; undefined while loading. */
   areKeysAllowed: boolean | undefined;
@@ -94,7 +103,8 @@ type FoundUserProps = Omit<UserPageProps, 'userId'> & {
 };
 
 function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
-  const { users, sessions, audit, channels, teams, permissions, apiKeys, areKeysAllowed, projectId } = parts;
+  const { users, sessions, audit, channels, teams, permissions, explanations, apiKeys, areKeysAllowed, projectId } =
+    parts;
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const cache = useResourceCache();
   const { go } = useNavigation();
@@ -165,6 +175,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
               permissions={permissions}
               projectId={projectId}
               holder={{ userId: user.id, teamId: null }}
+              explanations={explanations}
               onChanged={reload}
               empty="No project permissions defined"
             />
@@ -202,6 +213,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         onClose={close}
         title="Delete this user?"
         confirmLabel="Delete user"
+        call={{ method: 'DELETE', path: `/users/${user.id}` }}
         typedConfirmation={user.primaryEmail ?? user.displayName ?? user.id}
         onConfirm={async () => {
           await users.delete(user.id);

@@ -1,0 +1,68 @@
+import type { PreviewEffect, PreviewedCall } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Skeleton } from '@mantine/core';
+import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
+import { useChanges } from '../../lib/changes.ts';
+import { errorText } from '../../lib/error-text.ts';
+import classes from './changes.module.css';
+
+/** What a call would do besides the obvious, and whether it can be undone. Nothing outside a project. */
+export function PreviewNote({ call }: { call: PreviewedCall }) {
+  const changes = useChanges();
+  return changes && <LoadedPreview preview={() => changes.preview(call)} call={call} />;
+}
+
+function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; call: PreviewedCall }) {
+  const found = useResource(['preview', JSON.stringify(call)], preview);
+  // The dialog works without its preview.
+  if (found.error !== undefined) return null;
+  if (!found.value) {
+    return (
+      <div role="status" aria-label="Loading preview">
+        <Skeleton h={40} radius="sm" />
+      </div>
+    );
+  }
+  const { error, effects, isReversible, irreversibleReasons } = found.value;
+  if (error) {
+    return (
+      <p role="alert" className={classes.note}>
+        {errorText(new Error(error.error))}
+      </p>
+    );
+  }
+  return (
+    <div className={classes.note}>
+      {effects.length > 0 && (
+        <ul className={classes.effects} aria-label="Effects">
+          {effects.map((effect) => (
+            <Effect key={`${effect.kind} ${effect.permissionId}`} effect={effect} />
+          ))}
+        </ul>
+      )}
+      <p className={classes.reversible}>
+        {isReversible ? <IconArrowBackUp size={15} aria-hidden /> : <IconInfoCircle size={15} aria-hidden />}
+        {isReversible ? 'Can be undone.' : ['Cannot be undone.', ...irreversibleReasons].join(' ')}
+      </p>
+    </div>
+  );
+}
+type Preview = NonNullable<ReturnType<typeof useChanges>>['preview'];
+
+function Effect({ effect: { text, people } }: { effect: PreviewEffect }) {
+  return (
+    <li>
+      {text}
+      {people && people.length > 0 && (
+        <details>
+          <summary>Show people</summary>
+          <ul>
+            {people.map(({ userId, teamId, displayName }) => (
+              <li key={`${userId} ${teamId}`}>{displayName ?? userId}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ChangesClient } from '@gatebook/js/admin';
+import { useAction, useResourceCache } from '@gatebook/react';
+import { Button, CloseButton } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { ErrorNote } from '../../components/states.tsx';
+import type { WriteWatch } from '../../lib/watch-writes.ts';
+import classes from './changes.module.css';
+
+const SHOWN_MS = 10_000;
+
+type UndoToastProps = { changes: ChangesClient; projectId: string; subscribe: WriteWatch['subscribe'] };
+type Shown = { actionId: string; text: string };
+
+/** Offers to undo the last write, if that is possible. */
+export function UndoToast({ changes, projectId, subscribe }: UndoToastProps) {
+  const cache = useResourceCache();
+  const [shown, setShown] = useState<Shown | null>(null);
+  const undo = useAction(async (actionId: string) => {
+    await changes.undo(actionId);
+    setShown(null);
+    await cache.invalidate([]);
+  });
+  const { reset } = undo;
+  useEffect(() => {
+    let latest: string | null = null;
+    return subscribe((write) => {
+      if (write.projectId !== projectId) return;
+      latest = write.id;
+      reset();
+      setShown(null);
+      // Without an answer, the audit log still offers to undo.
+      void changes
+        .findAction(write.id)
+        .catch(() => null)
+        .then((action) => {
+          const event = action?.events.find(({ isTechnical }) => !isTechnical);
+          const isPossible = action?.undo.state === 'possible' || action?.undo.state === 'partial';
+          if (latest === write.id && event && isPossible) setShown({ actionId: write.id, text: event.text });
+        });
+    });
+  }, [changes, projectId, subscribe, reset]);
+  useEffect(() => {
+    if (shown === null || undo.isRunning || undo.error !== undefined) return;
+    const timer = setTimeout(() => setShown(null), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [shown, undo.isRunning, undo.error]);
+  return (
+    <div role="status" className={classes.toasts}>
+      {shown && (
+        <div className={classes.toast}>
+          <span>{shown.text}</span>
+          <Button
+            size="compact-sm"
+            variant="light"
+            loading={undo.isRunning}
+            leftSection={<IconArrowBackUp size={14} aria-hidden />}
+            onClick={() => void undo.run(shown.actionId)}
+          >
+            Undo
+          </Button>
+          <CloseButton size="sm" aria-label="Dismiss" onClick={() => setShown(null)} />
+          {undo.error !== undefined && <ErrorNote error={undo.error} />}
+        </div>
+      )}
+    </div>
+  );
+}

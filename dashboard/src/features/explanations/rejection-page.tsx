@@ -1,0 +1,110 @@
+import type { ExplanationsClient, Rejection } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { IconArrowLeft, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
+import { AppLink } from '../../components/app-link.tsx';
+import { Page } from '../../components/page.tsx';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { formatExactTime, plural } from '../../lib/format.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { describeActor } from '../audit/audit-pages.ts';
+import { auditHref } from '../audit/audit-search.ts';
+import classes from './explanations.module.css';
+import { Explanation } from './why-button.tsx';
+
+type RejectionPageProps = {
+  explanations: Pick<ExplanationsClient, 'rejection'>;
+  projectId: string;
+  projectName: string | undefined;
+  requestId: string;
+};
+
+/** Why a request was rejected. */
+export function RejectionPage({ explanations, projectId, projectName, requestId }: RejectionPageProps) {
+  useTitle('Rejected request', projectName);
+  const found = useResource(['rejection', projectId, requestId], () => explanations.rejection(requestId));
+  return (
+    <Page
+      title="Rejected request"
+      lead={<code>{requestId}</code>}
+      back={
+        <AppLink href={auditHref(projectId, {})} size="sm" className={classes.back}>
+          <IconArrowLeft size={14} aria-hidden /> Audit log
+        </AppLink>
+      }
+      isNarrow
+    >
+      {found.error !== undefined && (
+        <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
+      )}
+      {found.error === undefined && !found.value && <BlockLoading height={200} label="Loading request" />}
+      {found.value && <FoundRejection rejection={found.value} projectId={projectId} />}
+    </Page>
+  );
+}
+
+function FoundRejection({ rejection, projectId }: { rejection: Rejection; projectId: string }) {
+  const { precision, errorCode, status, route, at, caller, window, checks, permissionExplanation } = rejection;
+  return (
+    <>
+      <Card>
+        {precision === 'window' && (
+          <p className={classes.note}>
+            Too many requests were rejected at that time to keep each one. This is what is known of those like it.
+          </p>
+        )}
+        <dl className={classes.facts}>
+          <Fact name="Error">{errorCode && <code>{errorCode}</code>}</Fact>
+          <Fact name="Status">{status}</Fact>
+          <Fact name="Route">{route && <code>{route}</code>}</Fact>
+          <Fact name="Time">{at && formatExactTime(at)}</Fact>
+          <Fact name="Caller">{caller.actor && describeActor({ ...caller.actor, isErased: false })}</Fact>
+          <Fact name="Account">
+            {caller.userId && <AppLink href={`/projects/${projectId}/users/${caller.userId}`}>{caller.userId}</AppLink>}
+          </Fact>
+          <Fact name="Network">{caller.network}</Fact>
+        </dl>
+        {window && (
+          <ul className={classes.counts}>
+            {window.rejections.map((each) => (
+              <li key={`${each.errorCode} ${each.route}`}>
+                <code>{each.errorCode}</code> {plural(each.count, 'time')} within five minutes
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {checks.length > 0 && (
+        <Card title="Checks" labelId="checks-title">
+          <ol className={classes.steps}>
+            {checks.map(({ name, passed, detail }) => (
+              <li key={name} data-holds={passed !== false}>
+                {passed === null && <IconMinus size={16} aria-label="Not checked" />}
+                {passed === true && <IconCheck size={16} aria-label="Passed" />}
+                {passed === false && <IconX size={16} aria-label="Failed" />}
+                <div>
+                  {name}
+                  <small>{detail}</small>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </Card>
+      )}
+      {permissionExplanation && (
+        <Card title="Permission" labelId="permission-title">
+          <Explanation explanation={permissionExplanation} projectId={projectId} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  if (children === null || children === undefined) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import type { ExplanationsClient, PermissionExplanation, PermissionPath, PermissionStep } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
+import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { formatExactTime } from '../../lib/format.ts';
+import { describeActor } from '../audit/audit-pages.ts';
+import { auditHref } from '../audit/audit-search.ts';
+import classes from './explanations.module.css';
+
+type Question = { userId: string; permissionId: string; teamId: string | null };
+type WhyProps = Question & { explanations: Pick<ExplanationsClient, 'permission'>; projectId: string };
+
+/** Explains why a user has a permission, or what is missing. */
+export function WhyButton(props: WhyProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { permissionId } = props;
+  return (
+    <>
+      <Button size="compact-xs" variant="subtle" aria-label={`Explain ${permissionId}`} onClick={() => setOpen(true)}>
+        Why?
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Why ${permissionId}?`} size="lg">
+        <LoadedExplanation {...props} />
+      </Modal>
+    </>
+  );
+}
+
+function LoadedExplanation({ explanations, projectId, userId, permissionId, teamId }: WhyProps) {
+  const found = useResource(['explanation', projectId, userId, permissionId, teamId ?? ''], () =>
+    explanations.permission({ userId, permissionId, ...(teamId !== null && { teamId }) }),
+  );
+  if (found.error !== undefined) {
+    return <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />;
+  }
+  if (!found.value) return <BlockLoading height={120} label="Loading explanation" />;
+  return <Explanation explanation={found.value} projectId={projectId} />;
+}
+
+export function Explanation({ explanation, projectId }: { explanation: PermissionExplanation; projectId: string }) {
+  const { isGranted, paths, nearestMiss, wouldGrant, permissionId } = explanation;
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {isGranted ? 'The user has' : 'The user does not have'} <code>{permissionId}</code>.
+      </Text>
+      {paths.map((path, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: paths have no ID and their order is fixed
+        <Path key={index} path={path} projectId={projectId} title={paths.length > 1 ? `Way ${index + 1}` : undefined} />
+      ))}
+      {nearestMiss && <Path path={nearestMiss} projectId={projectId} title="What is missing" />}
+      {!isGranted && wouldGrant.length > 0 && (
+        <Text size="sm">
+          One of these grants would be enough:{' '}
+          {wouldGrant.map((id, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              <code>{id}</code>
+            </span>
+          ))}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Path({ path, projectId, title }: { path: PermissionPath; projectId: string; title: string | undefined }) {
+  return (
+    <div>
+      {title && <h3 className={classes.title}>{title}</h3>}
+      <ol className={classes.steps}>
+        {path.steps.map((step) => (
+          <Step
+            key={`${step.kind} ${step.permissionId} ${step.containedPermissionId}`}
+            step={step}
+            projectId={projectId}
+          />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Step({ step, projectId }: { step: PermissionStep; projectId: string }) {
+  const cause = step.untilEvent ?? step.sinceEvent;
+  return (
+    <li data-holds={step.holds}>
+      {step.holds ? <IconCheck size={16} aria-label="Holds" /> : <IconX size={16} aria-label="Does not hold" />}
+      <div>
+        {sentenceOf(step)}
+        {cause && (
+          <small>
+            {step.untilEvent ? 'until ' : 'since '}
+            <AppLink href={auditHref(projectId, { event: cause.id, until: String(cause.at.getTime() + 1) })}>
+              {formatExactTime(cause.at)}
+            </AppLink>
+            , by {describeActor({ ...cause.actor, isErased: false })}
+          </small>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function sentenceOf({ kind, permissionId, containedPermissionId }: PermissionStep) {
+  switch (kind) {
+    case 'membership':
+      return 'Member of the team';
+    case 'grant':
+      return (
+        <>
+          Granted <code>{permissionId}</code>
+        </>
+      );
+    case 'default_grant':
+      return (
+        <>
+          Granted <code>{permissionId}</code> by default
+        </>
+      );
+    case 'containment':
+      return (
+        <>
+          <code>{permissionId}</code> contains <code>{containedPermissionId}</code>
+        </>
+      );
+    case 'definition':
+      return (
+        <>
+          <code>{permissionId}</code> is defined
+        </>
+      );
+  }
+}
