@@ -4,15 +4,15 @@ import { clearAll } from '@gatebook/projections/clear-tombstones';
 import { startChecksums } from '@gatebook/projections/consistency/checksum';
 import { checkChecksums } from '@gatebook/projections/consistency/live';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { createIndexes } from '@gatebook/projections/projection-tables';
 import {
-  createIndexes,
   createProjectionVersion,
-  dropProjectionVersion,
   listProjectionVersions,
   migrateProjections,
   type ProjectionVersion,
 } from '@gatebook/projections/projection-versions';
 import { projectBatch } from '@gatebook/projections/projector';
+import { dropProjectionVersion } from '@gatebook/projections/promotion';
 import { inSnapshot } from '@gatebook/projections/snapshot';
 import { createTestLog, type TestLog, testMetadata } from '@gatebook/projections/testing/test-log';
 import { sized } from '@gatebook/runtime/testing/campaign';
