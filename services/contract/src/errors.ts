@@ -1,5 +1,6 @@
 import type { GatebookErrorCode, KnownErrorCode } from '@gatebook/domain/errors';
 import { z } from 'zod';
+import { ChangeTarget, UndoConflict } from './previews.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -347,6 +348,26 @@ export const gatebookErrors = {
   AS_OF_NOT_READY: withoutDetails(503, 'The past is still being prepared up to that moment. Retry in a moment.'),
   AUDIT_EVENT_NOT_FOUND: withoutDetails(404, 'This event does not exist.'),
   REJECTION_NOT_FOUND: withoutDetails(404, 'No failed request of this project with this ID is known.'),
+  PREVIEW_NOT_SUPPORTED: withoutDetails(400, 'This request has no preview. Send it without If-Match.'),
+  PREVIEW_OUTDATED: withDetails(
+    412,
+    { changed: z.array(ChangeTarget) },
+    'Something that the preview stands on has changed. Nothing was written. Preview the request again.',
+  ),
+  ACTION_NOT_FOUND: withoutDetails(404, 'This action does not exist, or it changed nothing.'),
+  ACTION_NOT_REVERSIBLE: withDetails(409, { reasons: z.array(string) }, ({ reasons }) =>
+    ['This action can’t be undone.', ...[reasons].flat()].join(' '),
+  ),
+  ACTION_ALREADY_UNDONE: withDetails(
+    409,
+    { by_action_id: string },
+    (facts) => `This action was already undone by the action ${facts.by_action_id}.`,
+  ),
+  UNDO_CONFLICT: withDetails(
+    409,
+    { conflicts: z.array(UndoConflict) },
+    'The action can’t be undone, because some of its fields have changed since. Nothing was written.',
+  ),
 } satisfies Record<GatebookErrorCode, KnownError>;
 
 function formatClient({ client_id }: Facts): string {

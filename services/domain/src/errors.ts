@@ -111,7 +111,13 @@ export type GatebookErrorCode =
   | 'AS_OF_DISABLED'
   | 'AS_OF_NOT_READY'
   | 'AUDIT_EVENT_NOT_FOUND'
-  | 'REJECTION_NOT_FOUND';
+  | 'REJECTION_NOT_FOUND'
+  | 'PREVIEW_NOT_SUPPORTED'
+  | 'PREVIEW_OUTDATED'
+  | 'ACTION_NOT_FOUND'
+  | 'ACTION_NOT_REVERSIBLE'
+  | 'ACTION_ALREADY_UNDONE'
+  | 'UNDO_CONFLICT';
 
 /** Rejections that the protocol answers with a status and one plain sentence, without a code. */
 export type PlainErrorCode =

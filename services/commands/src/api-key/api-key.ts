@@ -115,7 +115,7 @@ export async function revokeLeakedApiKey(
 }
 
 /** Keys of a deleted owner are gone as well, though nothing is written to their streams. */
-async function requireKey(work: UnitOfWork, state: ApiKeyState): Promise<ApiKey> {
+export async function requireKey(work: UnitOfWork, state: ApiKeyState): Promise<ApiKey> {
   if (state.status === 'absent' || state.projectId !== work.ctx.projectId) return reject('API_KEY_NOT_FOUND');
   const { ownerType, ownerId } = state;
   if (ownerType === 'team') {

@@ -8,7 +8,7 @@ import { execute, type LoadedAggregate, readState, transact, type UnitOfWork } f
 import { addressRefOf, releaseOAuthAccount, releasePasskey, removeAddress } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
 import { oauthAccountsOf, passkeyOf } from './decide-on-user.ts';
-import { loadUser } from './load-user.ts';
+import { loadExistingUser, loadUser } from './load-user.ts';
 
 type LoadedUser = LoadedAggregate<UserState, UserCommand>;
 /** `graceDays`: for how many days the user can be restored (docs/decisions/0050); default: 0. */
@@ -56,12 +56,6 @@ export const eraseDueUser = (deps: WriteDeps, ctx: Context, { userId }: { userId
     const isDue = user.state.status === 'awaiting_deletion' && user.state.deleteAt <= deps.now();
     return isDue ? user : reject('USER_NOT_FOUND');
   });
-
-/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
-async function loadExistingUser(work: UnitOfWork, userId: string): Promise<LoadedUser> {
-  const user = await work.load(userDecider, streamOf.user(userId));
-  return existingUser(user.state)?.projectId === work.ctx.projectId ? user : reject('USER_NOT_FOUND');
-}
 
 /**
  * Records the deletion, releases the emails, then destroys the keys of the user and of invitations and emails to their

@@ -1,6 +1,6 @@
 import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
-import { type ActiveUser, hasEndedWithOthers, type UserState } from '@gatebook/domain/user/state';
+import { type ActiveUser, existingUser, hasEndedWithOthers, type UserState } from '@gatebook/domain/user/state';
 import type { Context, WriteDeps } from '../deps.ts';
 import { type LoadedAggregate, readState, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
@@ -22,6 +22,15 @@ export async function loadUser(
     reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
   }
   return user;
+}
+
+/** Loads a user who may await deletion. @throws DomainError USER_NOT_FOUND, also for a user of another project */
+export async function loadExistingUser(
+  work: UnitOfWork,
+  userId: string,
+): Promise<LoadedAggregate<UserState, UserCommand>> {
+  const user = await work.load(userDecider, streamOf.user(userId));
+  return existingUser(user.state)?.projectId === work.ctx.projectId ? user : reject('USER_NOT_FOUND');
 }
 
 /** Reads a user without writing. @throws DomainError `rejection`, also for a user of another project */

@@ -10,7 +10,7 @@ type RemoveMember = { type: 'RemoveMember'; how: 'left' | 'removed'; at: string 
 /** Undefined fields do not change. */
 type ChangeProfile = {
   type: 'ChangeProfile';
-  displayName?: string | undefined;
+  displayName?: string | null | undefined;
   profileImageUrl?: string | null | undefined;
   at: string;
 };

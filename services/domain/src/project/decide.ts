@@ -134,6 +134,7 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
       return [{ type: 'EmailTemplateReset', data: { projectId, templateType: command.templateType, at: command.at } }];
     case 'DefinePermission':
     case 'RedefinePermission':
+    case 'RestorePermission':
     case 'DeletePermission':
       return decidePermission(command, state);
     case 'AddOwner':

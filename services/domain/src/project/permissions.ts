@@ -28,8 +28,10 @@ type RedefinePermission = {
   };
   at: string;
 };
+/** Brings a deleted definition back under its key, so that its grants count again. `contained`: permission keys. */
+type RestorePermission = { type: 'RestorePermission' } & PermissionDefinition & { at: string };
 type DeletePermission = { type: 'DeletePermission'; scope: PermissionScope; id: string; at: string };
-export type PermissionCommand = DefinePermission | RedefinePermission | DeletePermission;
+export type PermissionCommand = DefinePermission | RedefinePermission | RestorePermission | DeletePermission;
 
 /** (protocol, resources §6.2) IDs are unique across both scopes. System permissions can't be changed. */
 export function decidePermission(command: PermissionCommand, project: ActiveProject): readonly ProjectEvent[] {
@@ -38,6 +40,8 @@ export function decidePermission(command: PermissionCommand, project: ActiveProj
       return definePermission(command, project);
     case 'RedefinePermission':
       return redefinePermission(command, project);
+    case 'RestorePermission':
+      return restorePermission(command, project);
     case 'DeletePermission':
       return deletePermission(command, project);
   }
@@ -68,6 +72,21 @@ function redefinePermission(command: RedefinePermission, project: ActiveProject)
   const { projectId } = project;
   const renamed = updateDefaultLists(project, (ids) => ids.map((one) => (one === before.id ? id : one)), at);
   return [{ type: 'PermissionDefinitionChanged', data: { projectId, ...after, at } }, ...renamed];
+}
+
+function restorePermission(
+  { type: _, ...definition }: RestorePermission,
+  project: ActiveProject,
+): readonly ProjectEvent[] {
+  const { projectId, permissions } = project;
+  const { key, id, contained } = definition;
+  if (permissions.some((other) => other.key === key)) return [];
+  requireFreeId(project, id);
+  // Others may contain the key, so that it counts again, and may be contained by now.
+  if (expandPermissions([...permissions, definition], contained).has(key)) {
+    reject('PERMISSION_CYCLE', { permission_id: id });
+  }
+  return [{ type: 'PermissionDefinitionCreated', data: { projectId, ...definition, contained: [...contained] } }];
 }
 
 function deletePermission({ scope, id, at }: DeletePermission, project: ActiveProject): readonly ProjectEvent[] {

@@ -14,7 +14,7 @@ type ChangeAdminRestriction = {
 };
 /** ISO 3166-1 alpha-2. */
 type ChangeCountryCode = { type: 'ChangeCountryCode'; countryCode: string | null; at: string };
-type ChangeRiskScores = { type: 'ChangeRiskScores'; riskScores: RiskScores; at: string };
+type ChangeRiskScores = { type: 'ChangeRiskScores'; riskScores: RiskScores | null; at: string };
 
 export type AdminFieldCommand = ChangeAdminRestriction | ChangeCountryCode | ChangeRiskScores;
 

@@ -22,7 +22,7 @@ export function decideDeletion(
   switch (command.type) {
     case 'ScheduleDeletion': {
       if (isAwaiting) return reject('USER_NOT_FOUND');
-      const deleteAt = new Date(Date.parse(at) + command.graceDays * dayMs).toISOString();
+      const deleteAt = new Date(Math.round(Date.parse(at) + command.graceDays * dayMs)).toISOString();
       return [{ type: 'UserDeletionScheduled', data: { userId, projectId, deleteAt, isByUser: command.isByUser, at } }];
     }
     case 'RestoreUser':
