@@ -19,6 +19,7 @@ import { serveInbox } from './http/inbox-pages.ts';
 import { measureRequests } from './http/measure-requests.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
+import { handlePreviews } from './http/previews.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import { newRequestId } from './http/request-ids.ts';
@@ -83,6 +84,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   recordRejections(app, deps);
   keepConventions(app, origin);
   rejectCrossSiteRequests(app);
+  handlePreviews(app);
   readBodies(app);
   checkCallers(app, deps, isTrusted);
   validateRequests(app);

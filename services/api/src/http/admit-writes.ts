@@ -39,7 +39,9 @@ export function admitWrites(app: FastifyInstance, { acknowledgedWrites }: Pick<D
     else rejectUntilLater(reply, admitted.retryAfterSeconds, 'admission');
   }
   addStep(app, 'preHandler', (request, reply, { config }) => {
-    const { caller, method, url } = request;
+    const { caller, method, url, preview } = request;
+    // The request for the preview has a turn already.
+    if (preview) return undefined;
     if (caller && isLimitedWrite(method, url) && !config.writesNothing) return admit(request, reply, caller);
   });
   addStep(app, 'onSend', (request) => {

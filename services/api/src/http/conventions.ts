@@ -22,6 +22,7 @@ const allowedHeaders = [
   'content-type',
   'authorization',
   'idempotency-key',
+  'if-match',
   ...stackHeaders.map((name) => `x-stack-${name}`),
   ...stackHeaders.map((name) => `x-hexclave-${name}`),
   'baggage',

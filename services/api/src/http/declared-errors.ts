@@ -32,6 +32,7 @@ export const commonErrors: readonly DomainErrorCode[] = [
   'IDEMPOTENCY_KEY_REUSED',
   'REQUEST_STILL_RUNNING',
   'RESPONSE_LOST',
+  'PREVIEW_NOT_SUPPORTED',
 ];
 
 /** An error as callers see it: its code, or its sentence if it has no code. */
@@ -41,14 +42,19 @@ export const errorWords = (code: DomainErrorCode): string =>
 /** Stand for the facts in a sentence. */
 const placeholders = { quota: null, limit: '{limit}' };
 
-type Declared = Pick<RouteRules, 'errors' | 'session'>;
+type Declared = Pick<RouteRules, 'errors' | 'session' | 'isPreviewable'>;
 
-/** Errors that a route declares, and those of its session rule. */
-export function errorsOf({ errors = [], session = 'any' }: Declared): readonly DomainErrorCode[] {
+/** Errors that a route declares, those of its session rule, and that of its precondition. */
+export function errorsOf({
+  errors = [],
+  session = 'any',
+  isPreviewable = false,
+}: Declared): readonly DomainErrorCode[] {
   const rules = typeof session === 'string' ? [session] : Object.values(session);
   return [
     ...errors,
     ...(rules.some((rule) => rule !== 'any') ? (['IMPERSONATION_NOT_ALLOWED'] as const) : []),
+    ...(isPreviewable ? (['PREVIEW_OUTDATED'] as const) : []),
     ...(rules.includes('recent') ? (['REAUTHENTICATION_REQUIRED'] as const) : []),
   ];
 }

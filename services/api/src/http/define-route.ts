@@ -12,6 +12,7 @@ import type { Deps } from '../deps.ts';
 import { type BodySize, bodySizes } from './body.ts';
 import { isOlderClient } from './client-version.ts';
 import type { LimitName } from './limit-rules.ts';
+import { answerPreview, writeModeOf } from './previews.ts';
 import { waitFor } from './read-your-writes.ts';
 import { serializeForCaller } from './serializers.ts';
 import { answerOtherMethod } from './unknown-paths.ts';
@@ -39,6 +40,10 @@ export type RouteRules = {
   isNavigation?: boolean;
   /** Appends no events, so it neither counts as a write of the signed-in user nor waits for its turn to write. */
   writesNothing?: boolean;
+  /** Stores no idempotency record either. */
+  storesNothing?: boolean;
+  /** Can be previewed, and takes `If-Match`: does nothing but append through `deps.store`, or what previews leave out. */
+  isPreviewable?: boolean;
 };
 
 declare module 'fastify' {
@@ -195,18 +200,19 @@ function createHandler(deps: Deps, route: Route) {
   const { access, isAudited, writesNothing } = route;
   /** Sign-ins at a provider are decided in a GET of the browser. */
   const decides = !writesNothing && (!isRead || isAudited || access === 'anyone');
-  /** Copies `deps` only where something is decided, because that takes longer than most reads. */
-  const depsFor = (caller: Caller | null): Deps => {
-    if (!decides) return deps;
+  /** Copies them only where something is decided, because that takes longer than most reads. */
+  const depsFor = (given: Deps, caller: Caller | null): Deps => {
+    if (!decides) return given;
     const known = caller ? { [streamOf.project(caller.projectId)]: caller.project.revision } : {};
-    return { ...deps, store: recordBasis(deps.store, known) };
+    return { ...given, store: recordBasis(given.store, known) };
   };
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { caller, params, query, body } = request;
     reply.code(Number(status));
+    const mode = isRead ? null : writeModeOf(deps, request);
     const result = await route.handle({
-      deps: depsFor(caller),
+      deps: depsFor(mode?.deps ?? deps, caller),
       request,
       reply,
       // Checked before: only routes that are open to anyone get here without a caller.
@@ -218,6 +224,8 @@ function createHandler(deps: Deps, route: Route) {
       query,
       body,
     });
+    mode?.complete();
+    if (request.preview !== null) return answerPreview(reply, result as Written<unknown>);
     if (result instanceof Redirect) {
       await waitFor(deps, reply, result.position);
       return reply.code(result.status).header('location', result.location).send(result.body);
@@ -251,6 +259,8 @@ function rulesOf({
   isQueryIgnored,
   isNavigation,
   writesNothing,
+  storesNothing,
+  isPreviewable,
 }: Route): RouteRules {
   return defined({
     access,
@@ -264,6 +274,8 @@ function rulesOf({
     isQueryIgnored,
     isNavigation,
     writesNothing,
+    storesNothing,
+    isPreviewable,
   });
 }
 

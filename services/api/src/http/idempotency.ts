@@ -105,7 +105,7 @@ export function handleIdempotencyKeys(app: FastifyInstance, deps: Deps): void {
  */
 function acceptsIdempotencyKey({ method, url, is404, routeOptions: { config } }: FastifyRequest): boolean {
   const isOpenToAll = config.access === 'anyone' && config.limit === undefined;
-  return writes.includes(method) && isApiPath(url) && !is404 && !isOpenToAll;
+  return writes.includes(method) && isApiPath(url) && !is404 && !isOpenToAll && !config.storesNothing;
 }
 
 /** IDs that reveal nothing: keyed hashes of the caller and key, and of the request. */
@@ -235,6 +235,6 @@ function responseOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | 
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** Requests that failed authentication or a rate limit can be retried, so their responses are not stored. */
+/** Requests that failed authentication, a rate limit or a precondition can be retried, so they are not stored. */
 const isLasting = ({ failure }: FastifyRequest, { status }: IdempotencyRecord) =>
-  status < 500 && status !== 429 && status !== 401 && (failure === null || failure.name === 'DomainError');
+  status < 500 && ![401, 412, 429].includes(status) && (failure === null || failure.name === 'DomainError');

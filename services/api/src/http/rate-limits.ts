@@ -140,6 +140,8 @@ export function limitRates(
 }
 
 function limitsOf(request: FastifyRequest, config: FastifyContextConfig): Limit[] {
+  // The request for the preview counts.
+  if (request.preview) return [];
   const { caller, isAddressPassedOn, method, url } = request;
   const isWrite = isLimitedWrite(method, url) && !config.writesNothing;
   const ofWrites = isWrite ? clientWrites.map((rule) => ({ name: 'write', rule })) : [];

@@ -53,7 +53,7 @@ type Parts = Pick<Deps, 'rejections' | 'projects' | 'now' | 'logger'>;
  */
 export function recordRejections(app: FastifyInstance, parts: Parts): void {
   app.addHook('onError', async (request, _reply, error) => {
-    if (isAbandoned(error, request)) return;
+    if (request.preview || isAbandoned(error, request)) return;
     const at = parts.now();
     recordOne(parts, request, error, at).catch((failure: unknown) =>
       parts.logger.warn({ err: failure, requestId: request.id }, 'could not record a rejection'),

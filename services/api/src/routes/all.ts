@@ -1,4 +1,5 @@
 import type { Route } from '../http/define-route.ts';
+import { actionRoutes } from './actions/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -45,5 +46,6 @@ export const routes: readonly Route[] = [
   ...auditRoutes,
   ...historyRoutes,
   ...explanationRoutes,
+  ...actionRoutes,
   ...operationsRoutes,
 ];

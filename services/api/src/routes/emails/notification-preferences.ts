@@ -41,6 +41,7 @@ export const updateNotificationPreferenceRoute = defineRoute({
   method: 'PATCH',
   path: '/emails/notification-preference/:user_id/:category_id',
   access: clientAndUp,
+  isPreviewable: true,
   session: 'own',
   errors: [...actOnUserErrors, 'USER_NOT_FOUND', 'NOTIFICATION_CATEGORY_NOT_FOUND', 'NOTIFICATION_CATEGORY_REQUIRED'],
   tags,

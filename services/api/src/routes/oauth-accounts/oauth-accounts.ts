@@ -52,6 +52,7 @@ export const createOAuthAccountRoute = defineRoute({
   method: 'POST',
   path: '/oauth-providers',
   access: serverAndUp,
+  isPreviewable: true,
   replacesMe: true,
   errors: [
     'CANNOT_GET_OWN_USER_WITHOUT_USER',
@@ -99,6 +100,7 @@ export const updateOAuthAccountRoute = defineRoute({
   method: 'PATCH',
   path: '/oauth-providers/:user_id/:oauth_account_id',
   access: clientAndUp,
+  isPreviewable: true,
   session: 'recent',
   bodyFor: { client: OwnOAuthAccountPatch },
   errors: [
@@ -134,6 +136,7 @@ export const deleteOAuthAccountRoute = defineRoute({
   method: 'DELETE',
   path: '/oauth-providers/:user_id/:oauth_account_id',
   access: clientAndUp,
+  isPreviewable: true,
   session: 'recent',
   errors: [...actOnUserErrors, 'USER_NOT_FOUND', 'OAUTH_ACCOUNT_NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
   tags,

@@ -52,6 +52,7 @@ export const grantTeamPermissionRoute = defineRoute({
   method: 'POST',
   path: '/team-permissions/:team_id/:user_id/:permission_id',
   access: serverAndUp,
+  isPreviewable: true,
   errors: [
     ...ownUserErrors,
     'USER_NOT_FOUND',
@@ -78,6 +79,7 @@ export const revokeTeamPermissionRoute = defineRoute({
   method: 'DELETE',
   path: '/team-permissions/:team_id/:user_id/:permission_id',
   access: serverAndUp,
+  isPreviewable: true,
   errors: [...ownUserErrors, 'USER_NOT_FOUND', 'TEAM_MEMBERSHIP_NOT_FOUND', 'TEAM_PERMISSION_NOT_FOUND'],
   tags,
   summary: 'Revoke a team permission',

@@ -9,6 +9,7 @@ export const createProjectKeyRoute = defineRoute({
   method: 'POST',
   path: '/internal/api-keys',
   access: adminOnly,
+  isPreviewable: true,
   errors: ['QUOTA_EXCEEDED'],
   tags: ['Project keys'],
   summary: 'Create a project key set',

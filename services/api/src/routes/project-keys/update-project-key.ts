@@ -9,6 +9,7 @@ export const updateProjectKeyRoute = defineRoute({
   method: 'PATCH',
   path: '/internal/api-keys/:key_id',
   access: adminOnly,
+  isPreviewable: true,
   errors: ['API_KEY_NOT_FOUND'],
   tags: ['Project keys'],
   summary: 'Update or revoke a project key set',

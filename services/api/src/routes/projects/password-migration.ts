@@ -28,6 +28,7 @@ export const putPasswordMigrationRoute = defineRoute({
   method: 'PUT',
   path,
   access: adminOnly,
+  isPreviewable: true,
   errors: ['SCHEMA_ERROR'],
   tags,
   summary: 'Set where passwords of unknown users are checked',

@@ -56,6 +56,7 @@ export const updateSettingsRoute = defineRoute({
   method: 'PATCH',
   path: '/internal/projects/current/settings',
   access: adminOnly,
+  isPreviewable: true,
   tags,
   summary: 'Update project settings',
   description: 'Omitted fields are unchanged.',

@@ -94,6 +94,7 @@ export const updateProfileRoute = defineRoute({
   path: '/team-member-profiles/:team_id/:user_id',
   bodySize: 'large',
   access: clientAndUp,
+  isPreviewable: true,
   session: 'any',
   errors: [...actOnUserErrors, 'CLIENT_IMAGE_INVALID', 'USER_NOT_FOUND', 'TEAM_MEMBERSHIP_NOT_FOUND'],
   tags,

@@ -11,6 +11,7 @@ export const createUserRoute = defineRoute({
   path: '/users',
   bodySize: 'large',
   access: serverAndUp,
+  isPreviewable: true,
   isQueryIgnored: true,
   errors: [
     ...userFieldErrors,

@@ -1,0 +1,44 @@
+import type { ReadRevisions } from '@gatebook/commands/preview/read-revisions';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+
+/** Beyond, the streams are one hash, and it is not known which of them has changed. */
+const maxStreams = 200;
+const hashLength = 22;
+const streamHashLength = 8;
+
+type Hash = Pick<Deps, 'lookupHash'>;
+
+/** Names the request: its method, path and body. */
+export function fingerprintOf({ lookupHash }: Hash, { caller, method, url, body }: FastifyRequest): string {
+  const text = JSON.stringify([method, url, body ?? null]);
+  return lookupHash('previewed request', caller?.projectId ?? '', text).slice(0, hashLength);
+}
+
+type Previewed = { projectId: string; fingerprint: string; basis: ReadRevisions };
+
+/** Changes with the request and with the revision of every stream that it stands on. */
+export function etagOf(deps: Hash, { projectId, fingerprint, basis }: Previewed): string {
+  const entries = [...basis].map(([stream, revision]) => entryOf(deps, projectId, stream, revision)).sort();
+  return [fingerprint, ...short(deps, projectId, entries)].join('.');
+}
+
+/** @returns the streams that differ, as far as they are known; null if the ETag is that of the request */
+export function findChanged(deps: Hash, etag: string, previewed: Previewed): readonly string[] | null {
+  if (etagOf(deps, previewed) === etag) return null;
+  const [fingerprint, ...entries] = etag.split('.');
+  const isComparable = fingerprint === previewed.fingerprint && !entries.some((entry) => entry.startsWith('~'));
+  if (!isComparable) return [];
+  return [...previewed.basis].flatMap(([stream, revision]) =>
+    entries.includes(entryOf(deps, previewed.projectId, stream, revision)) ? [] : [stream],
+  );
+}
+
+function entryOf({ lookupHash }: Hash, projectId: string, stream: string, revision: bigint): string {
+  return `${lookupHash('previewed stream', projectId, stream).slice(0, streamHashLength)}${revision.toString(36)}`;
+}
+
+function short({ lookupHash }: Hash, projectId: string, entries: readonly string[]): readonly string[] {
+  if (entries.length <= maxStreams) return entries;
+  return [`~${lookupHash('previewed stream', projectId, entries.join('.')).slice(0, hashLength)}`];
+}

@@ -1,0 +1,61 @@
+import type { TargetChange } from '@gatebook/contract/previews';
+import { auditedStream } from '@gatebook/domain/audit/audited-streams';
+import { fieldChanges } from '@gatebook/domain/audit/field-changes';
+import type { DomainEvent } from '@gatebook/domain/event';
+import { type Definitions, withSystemPermissions } from '@gatebook/domain/permission/effective';
+import type { EventStore, Write } from '@gatebook/eventlog/port';
+import { sha256 } from '@gatebook/runtime/hash';
+import { targetOfStream } from '../../targets.ts';
+
+/** What happens to one stream: its events from a revision on. States are those that are audited. */
+export type StreamChange = { stream: string; events: readonly DomainEvent[]; before: unknown; after: unknown };
+
+/** Joins the writes to each stream, and folds the states around them. */
+export async function foldWrites(
+  store: Pick<EventStore, 'readStreamPages'>,
+  writes: readonly Write[],
+): Promise<readonly StreamChange[]> {
+  const streams = [...new Set(writes.map(({ stream }) => stream))];
+  return Promise.all(
+    streams.map(async (stream) => {
+      const own = writes.filter((write) => write.stream === stream);
+      const events = own.flatMap((write) => write.events);
+      const audited = auditedStream(stream);
+      if (!audited) return { stream, events, before: null, after: null };
+      let before = audited.initialState;
+      for await (const page of store.readStreamPages(stream)) {
+        const earlier = page.filter(({ revision }) => revision <= (own[0]?.expected ?? -1n));
+        before = earlier.reduce(audited.evolve, before);
+      }
+      return { stream, events, before, after: events.reduce(audited.evolve, before) };
+    }),
+  );
+}
+
+const digest = (json: string) => ({ bytes: Buffer.byteLength(json), sha256: sha256(json) });
+
+/** The fields that differ, by their names in requests. Permissions have the IDs that they have now. */
+export function describeChanges(changes: readonly StreamChange[], definitions: Definitions): TargetChange[] {
+  return changes.flatMap(({ stream, before, after }) => {
+    const audited = auditedStream(stream);
+    if (!audited) return [];
+    const target = targetOfStream(stream);
+    return fieldChanges(audited.fieldsOf(before), audited.fieldsOf(after), digest).map(
+      ({ field, before: old, after: current, isRedacted }) => ({
+        target,
+        field: withPermissionIds(field, definitions),
+        before: old as TargetChange['before'],
+        after: current as TargetChange['after'],
+        is_redacted: isRedacted,
+      }),
+    );
+  });
+}
+
+/** Replaces the key of a permission in the name of a field by its ID. */
+export function withPermissionIds(field: string, definitions: Definitions): string {
+  const [kind, key, ...rest] = field.split('.');
+  if (kind !== 'permissions' && kind !== 'permission_definitions') return field;
+  const id = withSystemPermissions(definitions).find((definition) => definition.key === key)?.id ?? key;
+  return [kind, id, ...rest].join('.');
+}

@@ -1,0 +1,102 @@
+import type { EffectKind, PreviewEffect } from '@gatebook/contract/previews';
+import type { DomainEvent, Recorded } from '@gatebook/domain/event';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { findSecurityNotice, isSecurityRelevant } from '@gatebook/domain/user/security-notice';
+import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
+import { listSessions } from '@gatebook/readmodel/sessions/queries';
+import type { Caller } from '../../caller.ts';
+import type { Deps } from '../../deps.ts';
+import type { StreamChange } from './changes.ts';
+import { permissionEffects } from './permission-effects.ts';
+
+type Scope = Pick<Deps, 'db' | 'store' | 'now'> & Pick<Caller, 'projectId' | 'project'>;
+
+/** What happens besides the events themselves, without parts that do not occur. */
+export async function listEffects(scope: Scope, changes: readonly StreamChange[]): Promise<PreviewEffect[]> {
+  const events = changes.flatMap((change) => change.events);
+  const counts = await Promise.all([
+    count('email', countEmails(scope, changes)),
+    count('sessions_ended', countEndedSessions(scope, events)),
+    count('api_keys_revoked', countRevokedKeys(scope, events)),
+    count('erasure', events.filter(({ type }) => erasingTypes.has(type)).length),
+    count(
+      'key_shown_once',
+      events.reduce((sum, event) => sum + keysIn(event), 0),
+    ),
+  ]);
+  return [...counts.flat(), ...(await permissionEffects(scope, changes))];
+}
+
+const texts: Readonly<Partial<Record<EffectKind, (count: number) => string>>> = {
+  email: (n) => `Sends ${n === 1 ? '1 email' : `${n} emails`}`,
+  sessions_ended: (n) => `Ends ${n === 1 ? '1 session' : `${n} sessions`}`,
+  api_keys_revoked: (n) => `Revokes ${n === 1 ? '1 API key' : `${n} API keys`}`,
+  erasure: () => 'Erases personal data permanently',
+  key_shown_once: (n) => `Shows ${n === 1 ? 'a key' : `${n} keys`} once`,
+};
+
+async function count(kind: EffectKind, of: Promise<number> | number): Promise<PreviewEffect[]> {
+  const found = await of;
+  if (found === 0) return [];
+  return [{ kind, count: found, text: texts[kind]?.(found) ?? '', permission_id: null, people: null }];
+}
+
+const erasingTypes: ReadonlySet<string> = new Set(['UserDeleted', 'TeamDeleted', 'ProjectDeleted']);
+
+function keysIn({ type, data }: DomainEvent): number {
+  if (type === 'ApiKeyCreated') return 1;
+  if (type !== 'ProjectKeyCreated') return 0;
+  return [data.publishableClientKey, data.secretServerKey, data.superSecretAdminKey].filter(Boolean).length;
+}
+
+/** Emails that the events request, and security notices about them. */
+async function countEmails({ store, project }: Scope, changes: readonly StreamChange[]): Promise<number> {
+  const requested = changes.flatMap(({ events }) => events).filter(({ type }) => type === 'EmailRequested').length;
+  if (project.settings.securityNoticesEnabled === false) return requested;
+  const notices = await Promise.all(
+    changes.filter(({ stream }) => stream.startsWith('user-')).map((change) => countNotices(store, change)),
+  );
+  return requested + notices.reduce((sum, one) => sum + one, 0);
+}
+
+async function countNotices(store: Scope['store'], { stream, events }: StreamChange): Promise<number> {
+  const written = events as readonly UserEvent[];
+  if (!written.some(isSecurityRelevant)) return 0;
+  const { events: history } = await store.readStream<UserEvent>(stream, { large: true });
+  const metadata = { requestId: 'preview' } as Recorded['metadata'];
+  const added = written.map((event, nth): Recorded<UserEvent> => {
+    return { ...event, id: `preview ${nth}`, stream, revision: 0n, position: 0n, committedAt: event.data.at, metadata };
+  });
+  const notices = added.map(({ id }) => findSecurityNotice([...history, ...added], id)?.recipients.length ?? 0);
+  return notices.reduce((sum, one) => sum + one, 0);
+}
+
+const endingTypes: ReadonlySet<string> = new Set(['UserSessionsEnded', 'UserDeletionScheduled', 'UserDeleted']);
+const revokingTypes: ReadonlySet<string> = new Set(['UserApiKeysRevoked', 'UserDeletionScheduled', 'UserDeleted']);
+
+const usersOf = (events: readonly DomainEvent[], types: ReadonlySet<string>) => [
+  ...new Set(events.filter(({ type }) => types.has(type)).map(({ data }) => String(data.userId))),
+];
+
+async function countEndedSessions({ db, projectId }: Scope, events: readonly DomainEvent[]): Promise<number> {
+  const single = events.filter(({ type }) => type === 'SessionEnded').length;
+  const counts = await Promise.all(
+    usersOf(events, endingTypes).map(async (userId) => {
+      const { rows } = await listSessions(db, projectId, userId, { withImpersonation: true });
+      return rows.length;
+    }),
+  );
+  return counts.reduce((sum, one) => sum + one, single);
+}
+
+async function countRevokedKeys({ db, projectId, now }: Scope, events: readonly DomainEvent[]): Promise<number> {
+  const single = events.filter(({ type }) => type === 'ApiKeyRevoked').length;
+  const at = Date.parse(now());
+  const counts = await Promise.all(
+    usersOf(events, revokingTypes).map(async (ownerId) => {
+      const { rows } = await listApiKeys(db, projectId, { ownerType: 'user', ownerId });
+      return rows.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? at + 1) > at).length;
+    }),
+  );
+  return counts.reduce((sum, one) => sum + one, single);
+}

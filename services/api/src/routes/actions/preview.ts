@@ -1,0 +1,87 @@
+import { isTechnical, reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
+import { errorBody, plainText, rejections } from '@gatebook/contract/plain-errors';
+import { PreviewBody, PreviewView } from '@gatebook/contract/previews';
+import type { DomainError } from '@gatebook/domain/errors';
+import { serverAndUp } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
+import type { Deps } from '../../deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { type Preview, runPreview } from '../../http/previews.ts';
+import { targetOfEvent } from '../../targets.ts';
+import { describeChanges, foldWrites } from './changes.ts';
+import { listEffects } from './effects.ts';
+import { eventText } from './event-text.ts';
+import { withoutGenerated, withoutSecrets } from './hide-values.ts';
+
+type Ran = { preview: Preview; status: number; text: string };
+
+async function toView(
+  deps: Deps,
+  { projectId, project }: Caller,
+  { preview, status, text }: Ran,
+): Promise<PreviewView> {
+  const { outcome, failure, generated } = preview;
+  if (outcome === null || status >= 400) return rejectedView(status, text, failure);
+  const { writes, etag } = outcome;
+  const changes = await foldWrites(deps.store, writes);
+  const effects = await listEffects({ ...deps, projectId, project }, changes);
+  const events = writes.flatMap((write) => write.events.map((event) => ({ ...event, stream: write.stream })));
+  const { isReversible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
+  const shown = {
+    body: withoutSecrets(JSON.parse(text)) as PreviewView['body'],
+    changes: describeChanges(changes, project.permissions),
+    events: events.map((event) => ({
+      type: event.type,
+      targets: [targetOfEvent(event, event.stream)],
+      text: eventText(event, project.permissions),
+      is_technical: isTechnical(event.type),
+    })),
+    effects,
+  };
+  return {
+    status,
+    error: null,
+    ...withoutGenerated(shown, generated),
+    is_reversible: isReversible || events.length === 0,
+    irreversible_reasons: isReversible ? [] : [...reasons],
+    etag,
+  };
+}
+
+const nothing = { changes: [], events: [], effects: [], is_reversible: false, irreversible_reasons: [], etag: null };
+
+/** The answer of a write that would be rejected, or that can't be decided at the moment. */
+function rejectedView(status: number, text: string, failure: DomainError | null): PreviewView {
+  return {
+    status,
+    body: null,
+    error: failure ? toError(failure) : { code: null, details: null, error: text },
+    ...nothing,
+  };
+}
+
+function toError({ code, details }: DomainError): PreviewView['error'] {
+  const rejection = rejections[code];
+  if (!('details' in rejection)) return { code: null, details: null, error: plainText(rejection, details) };
+  const body = errorBody(code, rejection, details);
+  return { code, details: body.details ?? null, error: body.error };
+}
+
+export const previewRoute = defineRoute({
+  method: 'POST',
+  path: '/internal/previews',
+  bodySize: 'large',
+  access: serverAndUp,
+  storesNothing: true,
+  errors: ['PREVIEW_NOT_SUPPORTED'],
+  tags: ['Actions'],
+  summary: 'Preview a write',
+  description:
+    'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed.',
+  body: PreviewBody,
+  response: { 200: PreviewView },
+  handle: async ({ deps, request, caller, body }) => {
+    const ran = await runPreview(deps, request, body);
+    return { position: null, body: await toView(deps, caller, ran) };
+  },
+});

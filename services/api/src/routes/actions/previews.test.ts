@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { createProject, expectKnown, newEmail, type OwnedProject, unknownId } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
+
+const { api, send } = await startSuite();
+
+type Write = { method: string; path: string; body?: unknown };
+const asAdmin = (project: OwnedProject) => ({ ...project, access: 'admin' as const });
+const write = (project: OwnedProject, { method, path, body }: Write, headers: Record<string, string> = {}) =>
+  send(method, path, { ...asAdmin(project), headers, ...(body !== undefined && { body }) });
+const preview = (project: OwnedProject, previewed: Write) =>
+  send('POST', '/internal/previews', { ...asAdmin(project), body: previewed });
+
+const createUser = async (project: OwnedProject, body: object = {}) =>
+  (await send('POST', '/users', { ...project, access: 'server', body })).body.id as string;
+
+describe('a preview', async () => {
+  const project = await createProject(send);
+
+  test('shows what a write would answer and change, and writes nothing', async () => {
+    const id = await createUser(project, { display_name: 'Ann' });
+    const head = await api.deps.store.head();
+    const { status, body } = await preview(project, {
+      method: 'PATCH',
+      path: `/users/${id}`,
+      body: { display_name: 'Bob' },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 200,
+      body: { id, display_name: 'Bob' },
+      error: null,
+      changes: [
+        { target: { type: 'user', id }, field: 'display_name', before: 'Ann', after: 'Bob', is_redacted: false },
+      ],
+      events: [{ type: 'UserRenamed', targets: [{ type: 'user', id }], text: 'Changed the display name to Bob' }],
+      effects: [],
+      is_reversible: true,
+      irreversible_reasons: [],
+      etag: expect.any(String),
+    });
+    expect(await api.deps.store.head()).toBe(head);
+    expect((await send('GET', `/users/${id}`, { ...project, access: 'server' })).body.display_name).toBe('Ann');
+  });
+
+  test('has null for generated IDs and no secrets', async () => {
+    const body = {
+      description: 'new',
+      expires_at_millis: Date.parse('2099-01-01'),
+      has_publishable_client_key: true,
+      has_secret_server_key: true,
+      has_super_secret_admin_key: false,
+    };
+    const { body: view, text } = await preview(project, { method: 'POST', path: '/internal/api-keys', body });
+    expect(view).toMatchObject({
+      status: 200,
+      body: { id: null, secret_server_key: null, publishable_client_key: null },
+      effects: [{ kind: 'key_shown_once', count: 2 }],
+      is_reversible: false,
+    });
+    expect(text).not.toMatch(/[sp]ck?k?_[a-z0-9]{20}/);
+  });
+
+  test('has the error of a write that would be rejected, and no ETag', async () => {
+    const missing = { method: 'PATCH', path: `/users/${unknownId}`, body: { display_name: 'x' } };
+    expect((await preview(project, missing)).body).toMatchObject({
+      status: 404,
+      body: null,
+      error: { code: 'USER_NOT_FOUND', details: null },
+      etag: null,
+    });
+    const malformed = { method: 'POST', path: '/users', body: { display_name: {} } };
+    expect((await preview(project, malformed)).body).toMatchObject({ status: 400, error: { code: 'SCHEMA_ERROR' } });
+  });
+
+  test('needs the rights of the write', async () => {
+    const body = { method: 'PATCH', path: '/internal/projects/current', body: { display_name: 'x' } };
+    const asServer = await send('POST', '/internal/previews', { ...project, access: 'server', body });
+    expect(asServer.body).toMatchObject({ status: 401, error: { code: 'INSUFFICIENT_ACCESS_TYPE' } });
+  });
+
+  test.each([
+    { method: 'POST', path: '/auth/password/sign-in', body: { email: 'a@example.com', password: 'x' } },
+    { method: 'POST', path: '/auth/sessions', body: { user_id: unknownId } },
+    { method: 'POST', path: '/connected-accounts/me/google/access-token', body: {} },
+    { method: 'POST', path: '/team-invitations/accept/check-code', body: { code: 'x' } },
+    { method: 'POST', path: '/emails/send-email', body: {} },
+    { method: 'POST', path: '/internal/previews', body: {} },
+    { method: 'POST', path: '/nothing' },
+  ])('check 23: of $method $path is not supported', async (previewed) => {
+    expectKnown(await preview(project, previewed), 400, 'PREVIEW_NOT_SUPPORTED');
+  });
+
+  test('is not what a client can make of its own write', async () => {
+    const id = await createUser(project);
+    const headers = { 'x-gatebook-preview': 'guess' };
+    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Eve' } }, headers);
+    expect((await send('GET', `/users/${id}`, { ...project, access: 'server' })).body.display_name).toBe('Eve');
+  });
+});
+
+describe('a write with the ETag of its preview', async () => {
+  const project = await createProject(send);
+  const etagOf = async (previewed: Write) => ({ 'if-match': `"${(await preview(project, previewed)).body.etag}"` });
+
+  test('is done while nothing has changed', async () => {
+    const id = await createUser(project);
+    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
+    expect((await write(project, rename, await etagOf(rename))).body.display_name).toBe('Bob');
+  });
+
+  test('check 23: is rejected after an interfering write, and writes nothing', async () => {
+    const id = await createUser(project);
+    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
+    const headers = await etagOf(rename);
+    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { client_metadata: 1 } });
+    const head = await api.deps.store.head();
+    const changed = [{ type: 'user', id }];
+    expectKnown(await write(project, rename, headers), 412, 'PREVIEW_OUTDATED', { changed });
+    expect(await api.deps.store.head()).toBe(head);
+  });
+
+  test('is rejected if something that it only read has changed', async () => {
+    const [id, team] = [
+      await createUser(project),
+      (await write(project, { method: 'POST', path: '/teams', body: { display_name: 'T' } })).body.id,
+    ];
+    const join = { method: 'POST', path: `/team-memberships/${team}/${id}`, body: {} };
+    const headers = await etagOf(join);
+    await write(project, { method: 'PATCH', path: `/teams/${team}`, body: { display_name: 'U' } });
+    expectKnown(await write(project, join, headers), 412, 'PREVIEW_OUTDATED', {
+      changed: [{ type: 'team', id: team }],
+    });
+  });
+
+  test('is rejected if it is another write', async () => {
+    const id = await createUser(project);
+    const rename = (display_name: string) => ({ method: 'PATCH', path: `/users/${id}`, body: { display_name } });
+    const headers = await etagOf(rename('Bob'));
+    expectKnown(await write(project, rename('Eve'), headers), 412, 'PREVIEW_OUTDATED', { changed: [] });
+  });
+
+  test('is not possible where there is no preview', async () => {
+    const answer = await send('POST', '/auth/sessions', {
+      ...project,
+      access: 'server',
+      body: { user_id: unknownId },
+      headers: { 'if-match': '"x"' },
+    });
+    expectKnown(answer, 400, 'PREVIEW_NOT_SUPPORTED');
+  });
+
+  test('of many at once is done by one of them', async () => {
+    const id = await createUser(project);
+    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
+    const headers = await etagOf(rename);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => write(project, rename, headers)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(412)]);
+  });
+
+  test('of an undone value is new: the interfering write need not differ', async () => {
+    const email = newEmail();
+    const id = await createUser(project, { primary_email: email });
+    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Bob' } };
+    const headers = await etagOf(rename);
+    await write(project, rename);
+    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { display_name: null } });
+    expect((await write(project, rename, headers)).status).toBe(412);
+  });
+});
+
+describe('a preview of a permission definition', async () => {
+  const project = await createProject(send);
+  const define = (id: string, contained: string[] = []) =>
+    write(project, {
+      method: 'POST',
+      path: '/project-permission-definitions',
+      body: { id, contained_permission_ids: contained },
+    });
+
+  test('lists exactly who gains and loses what', async () => {
+    await define('read');
+    await define('write');
+    await define('editor', ['read', 'write']);
+    const [ann, bob, eve] = [
+      await createUser(project, { display_name: 'Ann' }),
+      await createUser(project, { display_name: 'Bob' }),
+      await createUser(project, { display_name: 'Eve' }),
+    ];
+    const grant = (user: string, id: string) =>
+      write(project, { method: 'POST', path: `/project-permissions/${user}/${id}`, body: {} });
+    await grant(ann, 'editor');
+    await grant(bob, 'editor');
+    await grant(bob, 'write');
+    await grant(eve, 'read');
+    const path = '/project-permission-definitions/editor';
+    const narrowed = await preview(project, { method: 'PATCH', path, body: { contained_permission_ids: ['read'] } });
+    expect(narrowed.body.effects).toEqual([
+      {
+        kind: 'permission_lost',
+        count: 1,
+        text: '1 person loses write',
+        permission_id: 'write',
+        people: [{ user_id: ann, team_id: null, display_name: 'Ann' }],
+      },
+    ]);
+    const deleted = await preview(project, { method: 'DELETE', path });
+    expect(deleted.body.effects).toMatchObject([
+      { kind: 'grants_void', count: 2 },
+      { kind: 'permission_lost', count: 2, permission_id: 'editor' },
+      { kind: 'permission_lost', count: 2, permission_id: 'read' },
+      { kind: 'permission_lost', count: 1, permission_id: 'write', people: [{ user_id: ann }] },
+    ]);
+    const renamed = await preview(project, { method: 'PATCH', path, body: { id: 'author' } });
+    expect(renamed.body.effects).toMatchObject([
+      { kind: 'permission_lost', count: 2, permission_id: 'editor' },
+      { kind: 'permission_gained', count: 2, permission_id: 'author' },
+    ]);
+  });
+});
