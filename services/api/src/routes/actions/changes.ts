@@ -3,6 +3,7 @@ import { auditedStream } from '@gatebook/domain/audit/audited-streams';
 import { fieldChanges } from '@gatebook/domain/audit/field-changes';
 import type { DomainEvent } from '@gatebook/domain/event';
 import { type Definitions, withSystemPermissions } from '@gatebook/domain/permission/effective';
+import type { ActiveProject } from '@gatebook/domain/project/state';
 import type { EventStore, Write } from '@gatebook/eventlog/port';
 import { sha256 } from '@gatebook/runtime/hash';
 import { targetOfStream } from '../../targets.ts';
@@ -34,8 +35,9 @@ export async function foldWrites(
 
 const digest = (json: string) => ({ bytes: Buffer.byteLength(json), sha256: sha256(json) });
 
-/** The fields that differ, by their names in requests. Permissions have the IDs that they have now. */
-export function describeChanges(changes: readonly StreamChange[], definitions: Definitions): TargetChange[] {
+/** The fields that differ, by their names in requests. Permissions have the IDs of after the changes, or the last ones. */
+export function describeChanges(changes: readonly StreamChange[], current: Definitions): TargetChange[] {
+  const definitions = [...changes.flatMap(({ after, before }) => [after, before]).flatMap(definitionsIn), ...current];
   return changes.flatMap(({ stream, before, after }) => {
     const audited = auditedStream(stream);
     if (!audited) return [];
@@ -50,6 +52,12 @@ export function describeChanges(changes: readonly StreamChange[], definitions: D
       }),
     );
   });
+}
+
+/** Of a project; nothing else has a list of permissions. */
+export function definitionsIn(state: unknown): Definitions {
+  const { permissions } = (state ?? {}) as Partial<ActiveProject>;
+  return Array.isArray(permissions) ? permissions : [];
 }
 
 /** Replaces the key of a permission in the name of a field by its ID. */
