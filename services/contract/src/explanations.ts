@@ -71,7 +71,12 @@ export const PermissionExplanationView = z
 export type PermissionExplanationView = z.infer<typeof PermissionExplanationView>;
 
 export const RejectionParams = z.strictObject({
-  request_id: textOf(z.string().max(16).regex(/^[0-9a-hjkmnp-tv-z]{16}$/, 'must be a request ID')),
+  request_id: textOf(
+    z
+      .string()
+      .max(16)
+      .regex(/^[0-9a-hjkmnp-tv-z]{16}$/, 'must be a request ID'),
+  ),
 });
 
 export const CheckView = z

@@ -191,7 +191,7 @@ async function runAfterDeletion(text: string, values: readonly unknown[]): Promi
 const notHidden: readonly string[] = [
   'find-project',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
-  ...['count-active-users', 'list-active-users', 'find-rejected-request', 'count-rejections'],
+  ...['count-active-users', 'list-active-users', 'find-rejected-request', 'count-rejections-of-windows'],
 ];
 
 describe.each([

@@ -132,8 +132,8 @@ function Confirmation({ action, onClose, onConfirm }: ConfirmationProps) {
       color="verdigris"
       onConfirm={() => onConfirm(action)}
     >
-      {readersOf[group] ?? group} will use this version, without downtime. The current
-      version is kept, so you can roll back. Any older version is dropped.
+      {readersOf[group] ?? group} will use this version, without downtime. The current version is kept, so you can roll
+      back. Any older version is dropped.
     </ConfirmDialog>
   );
 }

@@ -36,9 +36,7 @@ function columnFault(given: readonly string[]): string | null {
   const expected = `expected: ${columns.join(', ')}, <provider>_account_id.`;
   const unknown = given.find((column) => !isKnown(column));
   if (unknown === undefined) return null;
-  return given.some(isKnown)
-    ? `Unknown column "${unknown}"; ${expected}`
-    : `None of the columns is known; ${expected}`;
+  return given.some(isKnown) ? `Unknown column "${unknown}"; ${expected}` : `None of the columns is known; ${expected}`;
 }
 
 const accountsOf = (row: Values): readonly FoundAccount[] =>
