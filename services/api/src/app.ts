@@ -6,6 +6,7 @@ import Fastify, {
 } from 'fastify';
 import type { Deps } from './deps.ts';
 import { admitWrites } from './http/admit-writes.ts';
+import { readMoments } from './http/as-of.ts';
 import { bodySizes, parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
 import { createCompressedPages } from './http/compressed-pages.ts';
@@ -87,6 +88,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   handlePreviews(app);
   readBodies(app);
   checkCallers(app, deps, isTrusted);
+  readMoments(app);
   validateRequests(app);
   if (config.rateLimits.isEnabled) {
     admitWrites(app, deps);

@@ -12,6 +12,8 @@ import type { Peers } from '@gatebook/projections/peers/peers';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { Rejections } from '@gatebook/readmodel/activity/rejections';
+import type { Moments } from '@gatebook/readmodel/past/moments';
+import type { PastDb } from '@gatebook/readmodel/past/past-db';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import type { Config } from '@gatebook/runtime/config';
@@ -32,6 +34,8 @@ export type ApiConfig = Pick<Config, 'http' | 'outgoing' | 'rateLimits' | 'token
 /** Everything that routes need; constructed by a process or a test. */
 export type Deps = WriteDeps & {
   db: ReadDb;
+  /** Reads of the past; null if it is not kept. */
+  past: { at: PastDb; moments: Moments } | null;
   readModels: ReadModels;
   signingKeys: SigningKeys;
   tokens: AccessTokens;

@@ -77,6 +77,17 @@ export async function dropProjectionVersion(pool: Pool, id: number): Promise<voi
   await dropOrphans(pool);
 }
 
+/** Drops all projection versions of a group that is no longer used. */
+export async function dropProjectionGroup(pool: Pool, groupName: string): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await lockProjectionVersions(tx);
+    const versions = await listProjectionVersions(tx, groupName);
+    for (const version of versions) await throwAway(tx, version);
+    if (versions.length > 0) await notifyChange(tx, groupName);
+  });
+  await dropOrphans(pool);
+}
+
 /**
  * Drops the schema later: a long read, such as a backup, may be using it, and checkpoints stand still until this
  * commit.

@@ -1,6 +1,6 @@
 import { catalog } from '@gatebook/domain/catalog';
 import { internalProjectId } from '@gatebook/domain/project/decide';
-import { defineProjectionGroup } from '@gatebook/projections/projection-group';
+import { defineProjectionGroup, type ProjectionGroup } from '@gatebook/projections/projection-group';
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
 import { auditProjection, endOfProjectsProjection } from './audit/projection.ts';
@@ -117,3 +117,7 @@ export const auditGroup = defineProjectionGroup({
 
 export const allGroups = [mainGroup, metricsGroup, auditGroup] as const;
 export type GroupName = 'main' | 'metrics' | 'audit';
+
+/** The groups of an installation. */
+export const groupsOf = ({ history }: { history: { isKept: boolean } }): readonly ProjectionGroup[] =>
+  history.isKept ? [...allGroups, pastGroup] : allGroups;

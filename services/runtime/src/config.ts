@@ -156,6 +156,7 @@ function group(given: z.infer<typeof settings>, role: Role) {
     /** Null: backups are made by other means. */
     backups: { dueDays: given.GATEBOOK_BACKUP_DUE_DAYS === 0 ? null : given.GATEBOOK_BACKUP_DUE_DAYS },
     projection: { shards: given.GATEBOOK_PROJECTION_SHARDS },
+    history: { isKept: given.GATEBOOK_HISTORY },
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
     outgoing: { allowPrivate: given.GATEBOOK_PRIVATE_TARGETS ?? isLoopbackHost(new URL(publicUrl).hostname) },
     smtp: {

@@ -155,6 +155,10 @@ const keySettings = {
     description:
       'Number of shards that project the read models of the API, from 1 to 64. Projects are divided among them by a hash. Another number builds the read models again, beside the live ones. Use the same number in every process.',
   }),
+  GATEBOOK_HISTORY: flag.default(true).meta({
+    description:
+      '`on` or `off`. With `on`, the state of every project [as of any moment](operations.md#the-past) can be read. It takes about as much disk space as the log. With `off`, what was kept is deleted; it is built again from the log when it is turned on. Use the same value in every process.',
+  }),
   GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional().meta({
     description: 'Number of passwords hashed at the same time, from 1 to 64.',
     whenUnset: 'number of cores − 1',

@@ -6,13 +6,15 @@ import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import type { Problem } from '@gatebook/projections/operations/problems';
-import { runProjector } from '@gatebook/projections/run-projector';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { dropProjectionGroup } from '@gatebook/projections/promotion';
+import { type ProjectorParts, runProjector } from '@gatebook/projections/run-projector';
 import { type Reactor, runReactor } from '@gatebook/projections/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
-import { allGroups, auditGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups, auditGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import type { DueDeletion } from '@gatebook/readmodel/users/deleted-users';
@@ -52,6 +54,8 @@ export type WorkerDeps = {
   /** Has the role of the projector, because it builds a projection version to compare with. */
   verifyingPool: Pool;
   databaseUrl: string;
+  /** The projection groups of the installation. */
+  groups?: readonly ProjectionGroup[];
   activity: Activity;
   idempotencyRecords: Pick<IdempotencyRecords, 'forget' | 'forgetOld'>;
   logger: Logger;
@@ -91,6 +95,7 @@ const checkEveryMs = 60 * 60 * 1000;
 const warmUpMs = 30_000;
 /** Checks don't compete with the work of a start. */
 const firstCheckMs = 2 * 60 * 1000;
+const retryMs = 5_000;
 const sweepEveryMs = 60 * 1000;
 const sweepSize = 1_000;
 /** All attempts to send an email take less time. */
@@ -153,6 +158,25 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   };
 }
 
+const groupsOf = ({ groups = allGroups }: WorkerDeps) => groups;
+
+/** Erasures would not reach versions that nobody projects, so they are deleted where the past is not kept. */
+async function projectPast(
+  projecting: Omit<ProjectorParts, 'group'>,
+  isKept: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isKept) return runProjector({ ...projecting, group: pastGroup }, signal);
+  while (!signal.aborted) {
+    try {
+      return await dropProjectionGroup(projecting.pool, pastGroup.name);
+    } catch (error) {
+      projecting.logger.warn({ err: error, group: pastGroup.name }, 'could not delete the past, retrying');
+      await pause(retryMs, signal);
+    }
+  }
+}
+
 const findProblems = async ({ emails, mailings }: Queues): Promise<Problem[]> =>
   (await Promise.all([queueProblems(emails), queueProblems(mailings)])).flat();
 
@@ -179,6 +203,7 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
   await Promise.all([
     runProjector({ ...projecting, group: metricsGroup }, signal),
     runProjector({ ...projecting, group: auditGroup }, signal),
+    projectPast(projecting, groupsOf(deps).includes(pastGroup), signal),
     runReactor(reacting, eraser, signal),
     runReactor(reacting, createEmailQueuer(queues), signal),
     runReactor(reacting, blobKeeper.reactor, signal),
@@ -268,13 +293,12 @@ async function findProjects({ write, pool, logger }: WorkerDeps, eraser: Reactor
   }
 }
 
-async function checkConsistency(
-  { verifyingPool: pool, write, logger }: WorkerDeps,
-  signal: AbortSignal,
-): Promise<void> {
+async function checkConsistency(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
+  const { verifyingPool: pool, write, logger } = deps;
+  const groups = groupsOf(deps);
   await pause(firstCheckMs, signal);
   while (!signal.aborted) {
-    for (const group of allGroups) {
+    for (const group of groups) {
       await checkReadModels({ pool, store: write.store, group, now: write.now, logger }).catch((error: unknown) =>
         logger.warn({ err: error, group: group.name }, 'could not check read models'),
       );

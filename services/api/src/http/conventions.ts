@@ -1,3 +1,4 @@
+import { asOfHeaders } from '@gatebook/contract/as-of';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addStep } from './steps.ts';
 
@@ -37,6 +38,7 @@ const exposedHeaders = [
   'idempotency-replayed',
   'retry-after',
   'www-authenticate',
+  ...Object.values(asOfHeaders),
   'x-read-model',
   'x-stack-actual-status',
   'x-stack-known-error',

@@ -1,5 +1,6 @@
 import { plainErrors, plainText, rejections } from '@gatebook/contract/plain-errors';
 import type { DomainErrorCode, PlainErrorCode } from '@gatebook/domain/errors';
+import { asOfErrors } from './as-of.ts';
 import type { RouteRules } from './define-route.ts';
 
 /** Errors of every call that is not open to anyone: (protocol, conventions §3.2), and Idempotency-Key. */
@@ -42,17 +43,19 @@ export const errorWords = (code: DomainErrorCode): string =>
 /** Stand for the facts in a sentence. */
 const placeholders = { quota: null, limit: '{limit}' };
 
-type Declared = Pick<RouteRules, 'errors' | 'session' | 'isPreviewable'>;
+type Declared = Pick<RouteRules, 'errors' | 'session' | 'isPreviewable' | 'asOf'>;
 
-/** Errors that a route declares, those of its session rule, and that of its precondition. */
+/** Errors that a route declares, those of its session rule and of reading the past, and that of its precondition. */
 export function errorsOf({
   errors = [],
   session = 'any',
   isPreviewable = false,
+  asOf,
 }: Declared): readonly DomainErrorCode[] {
   const rules = typeof session === 'string' ? [session] : Object.values(session);
   return [
     ...errors,
+    ...(asOf ? asOfErrors : []),
     ...(rules.some((rule) => rule !== 'any') ? (['IMPERSONATION_NOT_ALLOWED'] as const) : []),
     ...(isPreviewable ? (['PREVIEW_OUTDATED'] as const) : []),
     ...(rules.includes('recent') ? (['REAUTHENTICATION_REQUIRED'] as const) : []),

@@ -9,6 +9,7 @@ import type { AccessType } from '../access-type.ts';
 import type { Caller } from '../caller.ts';
 import { contextOf } from '../context.ts';
 import type { Deps } from '../deps.ts';
+import { movedToPast } from './as-of.ts';
 import { type BodySize, bodySizes } from './body.ts';
 import { isOlderClient } from './client-version.ts';
 import type { LimitName } from './limit-rules.ts';
@@ -44,6 +45,8 @@ export type RouteRules = {
   storesNothing?: boolean;
   /** Can be previewed, and takes `If-Match`: does nothing but append through `deps.store`, or what previews leave out. */
   isPreviewable?: boolean;
+  /** A read that accepts `as_of` from servers, with the fields of its response that the past does not know. */
+  asOf?: readonly string[];
 };
 
 declare module 'fastify' {
@@ -208,11 +211,13 @@ function createHandler(deps: Deps, route: Route) {
   };
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { caller, params, query, body } = request;
+    const { params, query, body } = request;
     reply.code(Number(status));
     const mode = isRead ? null : writeModeOf(deps, request);
+    const past = request.asOf === null ? null : await movedToPast(deps, request, reply, route.asOf);
+    const { caller } = request;
     const result = await route.handle({
-      deps: depsFor(mode?.deps ?? deps, caller),
+      deps: depsFor(past ?? mode?.deps ?? deps, caller),
       request,
       reply,
       // Checked before: only routes that are open to anyone get here without a caller.
@@ -261,6 +266,7 @@ function rulesOf({
   writesNothing,
   storesNothing,
   isPreviewable,
+  asOf,
 }: Route): RouteRules {
   return defined({
     access,
@@ -276,6 +282,7 @@ function rulesOf({
     writesNothing,
     storesNothing,
     isPreviewable,
+    asOf,
   });
 }
 

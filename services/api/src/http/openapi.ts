@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { withMoment } from './as-of.ts';
 import { isApiPath } from './conventions.ts';
 import { errorsByStatus } from './declared-errors.ts';
 import { isLimitedWrite } from './rate-limits.ts';
@@ -128,9 +129,11 @@ export async function describeApi(
 
 /** The schema of a route as callers see it. */
 function asDescribed({ schema, route }: Pick<Parameters<typeof jsonSchemaTransform>[0], 'schema' | 'route'>) {
-  const { bodyFor, isQueryIgnored } = route.config ?? {};
+  const { bodyFor, isQueryIgnored, asOf } = route.config ?? {};
   const { querystring, ...rest } = schema ?? {};
-  const described = isQueryIgnored || querystring === undefined ? rest : { ...rest, querystring };
+  const own = isQueryIgnored ? undefined : querystring;
+  const query = asOf ? withMoment(own) : own;
+  const described = query === undefined ? rest : { ...rest, querystring: query };
   if (!bodyFor?.client || !(schema?.body instanceof z.ZodType)) return described;
   const body = z.union([schema.body, bodyFor.client]).meta({ description: 'the second shape for client access' });
   return { ...described, body };

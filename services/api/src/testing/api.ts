@@ -21,8 +21,10 @@ import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import type { TestLogPlace } from '@gatebook/projections/testing/test-log';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createRejections } from '@gatebook/readmodel/activity/rejections';
+import { createMoments } from '@gatebook/readmodel/past/moments';
+import { createPastDb } from '@gatebook/readmodel/past/past-db';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
-import { allGroups, mainGroup } from '@gatebook/readmodel/projection-groups';
+import { groupsOf, mainGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
@@ -68,6 +70,8 @@ type Options = {
   /** Sign-up at project `internal`; open unless told otherwise. */
   signUp?: 'open' | 'closed';
   clientHeaders?: ClientHeaders;
+  /** Whether the past is kept. */
+  history?: boolean;
   /** Where the log lies; unless told here `TEST_LOG` says it, so that every test can run on either. */
   log?: TestLogPlace;
 };
@@ -85,10 +89,12 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     trustedProxies = [],
     signUp = 'open',
     clientHeaders = { address: null, country: null },
+    history = false,
     log = process.env.TEST_LOG === 'eventstoredb' ? 'eventstoredb' : 'memory',
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
-  const readSide = await startReadSide(undefined, log);
+  const groups = groupsOf({ history: { isKept: history } });
+  const readSide = await startReadSide(groups, log);
   const { store, keyring, readModels, database, pools, listener } = readSide;
   const masterKey = randomBytes(32);
   const { now, advance } = createMovableClock();
@@ -141,6 +147,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     eraseAddress: keyring.eraseAddress,
     eraseProject: keyring.eraseProject,
     db,
+    past: history
+      ? { at: createPastDb(pools.api, readModels), moments: createMoments({ pool: pools.api, store, readModels }) }
+      : null,
     readModels,
     signingKeys,
     tokens,
@@ -169,7 +178,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     groupNames: [mainGroup.name],
     operations: () => operationsStatus(pools.api, readModels),
     findHistory: async () => ({ installedAt: Date.now(), fellBackAt: null, lastBackup: null, backupDueDays: 7 }),
-    rebuilds: createRequestedRebuilds({ pool: pools.api, groups: allGroups }),
+    rebuilds: createRequestedRebuilds({ pool: pools.api, groups }),
     releaseProject: async (projectId) => void (await requestRelease(pools.api, { projectId })),
     logAdapter: log,
     version: '0.1.0',

@@ -4,7 +4,7 @@ import type { Keyring } from '@gatebook/eventlog/encryption/keyring';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
-import { allGroups } from '@gatebook/readmodel/projection-groups';
+import { groupsOf } from '@gatebook/readmodel/projection-groups';
 import { type Config, readConfig } from '@gatebook/runtime/config';
 import type { Listener } from '@gatebook/runtime/listener';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
@@ -102,7 +102,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
     const close = async () => {
       await shutdown.run();
     };
-    const groups = allGroups;
+    const groups = groupsOf(config);
     return { config, database, pool, accountPool, listener, store, masterKey, keys, keyring, groups, logger, close };
   } catch (error) {
     await shutdown.run();

@@ -14,8 +14,10 @@ import { operationsStatus } from '@gatebook/projections/operations/queries';
 import { createRequestedRebuilds } from '@gatebook/projections/operations/requested';
 import { createPeers, migratePeers } from '@gatebook/projections/peers/peers';
 import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
+import { createMoments } from '@gatebook/readmodel/past/moments';
+import { createPastDb } from '@gatebook/readmodel/past/past-db';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
-import { allGroups, mainGroup } from '@gatebook/readmodel/projection-groups';
+import { groupsOf, mainGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { changesHotRows } from '@gatebook/readmodel/row-streams';
@@ -85,6 +87,9 @@ export async function startApiRole(
     ...write,
     ...core,
     db: createReadDb(pool, readModels, core.hotPool, hotRows),
+    past: config.history.isKept
+      ? { at: createPastDb(pool, readModels), moments: createMoments({ pool, store, readModels }) }
+      : null,
     hotRows,
     projects,
     tail,
@@ -103,7 +108,7 @@ export async function startApiRole(
     findQueueProblems: worker?.findProblems ?? (() => reportedProblems(pool)),
     operations: () => operationsStatus(pool, readModels),
     findHistory: () => readLogHistory(pool, config),
-    rebuilds: createRequestedRebuilds({ pool, groups: allGroups }),
+    rebuilds: createRequestedRebuilds({ pool, groups: groupsOf(config) }),
     releaseProject: async (projectId) => void (await requestRelease(pool, { projectId })),
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,

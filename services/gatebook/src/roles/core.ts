@@ -13,7 +13,7 @@ import { createOAuthProviders } from '@gatebook/oauth/client';
 import { createReadModels } from '@gatebook/projections/wait';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createRejections } from '@gatebook/readmodel/activity/rejections';
-import { allGroups } from '@gatebook/readmodel/projection-groups';
+import { groupsOf } from '@gatebook/readmodel/projection-groups';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { systemClock } from '@gatebook/runtime/clock';
@@ -50,7 +50,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   shutdown.add('rejections', () => rejections.close());
   const activity = createActivity({ pool, forgettingPool: workerPool, rejections, logger });
   shutdown.add('activity', () => activity.close());
-  const groups = allGroups;
+  const groups = groupsOf(config);
   const readModels = await createReadModels({ pool, listener, groups, logger });
   shutdown.add('read models', () => readModels.close());
   watch.onFallBack(readModels.beginEpoch);

@@ -1,5 +1,5 @@
 import type { SharedMail } from '@gatebook/mail/sender';
-
+import { groupsOf } from '@gatebook/readmodel/projection-groups';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import { type RunningWorker, startWorker } from '@gatebook/worker/worker';
@@ -38,6 +38,7 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
     projectingPool,
     verifyingPool,
     databaseUrl: databases.worker,
+    groups: groupsOf(config),
     activity: core.activity,
     idempotencyRecords: core.idempotencyRecords,
     db: core.db,

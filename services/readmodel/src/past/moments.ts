@@ -61,12 +61,12 @@ export function createMoments({ pool, store, readModels, patienceMs = usualPatie
 type Found = { result: FoundMoment; isFinal: boolean };
 
 async function findNow(pool: Pool, schema: string, projectId: string, asked: AskedMoment): Promise<Found> {
-  const { action, isKnown } =
+  const action =
     'eventId' in asked
       ? await findActionOf(pool, schema, projectId, asked.eventId)
-      : { action: await findActionBefore(pool, schema, projectId, asked.millis), isKnown: true };
+      : await findActionBefore(pool, schema, projectId, asked.millis);
   if (!action) {
-    if ('eventId' in asked) return { result: { outcome: 'unknown-event' }, isFinal: isKnown };
+    if ('eventId' in asked) return { result: { outcome: 'unknown-event' }, isFinal: false };
     const createdAt = await findFirst(pool, schema, projectId);
     return { result: { outcome: 'before-project', createdAt }, isFinal: createdAt !== null };
   }
@@ -109,7 +109,7 @@ async function findActionOf(pool: Pool, schema: string, projectId: string, event
       where e.id = $2 and e.project_id = $1`,
     values: [projectId, eventId],
   });
-  return { action: rows[0] ?? null, isKnown: false };
+  return rows[0] ?? null;
 }
 
 /** The time of the first action of a project, in milliseconds. */

@@ -7,11 +7,13 @@ import { type PastTable, pastTables } from './tables.ts';
 /** A moment of the past. `clock`: an ISO time, at which it is decided what has expired. */
 export type Moment = { position: bigint; clock: string };
 
+export type PastDb = (moment: Moment) => ReadDb;
+
 /**
  * Runs the queries of the present on the rows that were valid at a moment. What is not in the log reads as unknown, but
  * the latest sign-in of a user stands for the latest activity.
  */
-export function createPastDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>): (moment: Moment) => ReadDb {
+export function createPastDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>): PastDb {
   const texts = new Map<string, string>();
 
   return ({ position, clock }) => ({

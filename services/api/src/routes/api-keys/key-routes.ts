@@ -71,6 +71,7 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
     defineRoute({
       method: 'GET',
       path,
+      asOf: [],
       access: clientAndUp,
       replacesMe: true,
       errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],
@@ -111,6 +112,7 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
     defineRoute({
       method: 'GET',
       path: onePath,
+      asOf: [],
       access: clientAndUp,
       replacesMe: true,
       errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],

@@ -15,6 +15,7 @@ const tags = ['Contact channels'];
 export const listContactChannelsRoute = defineRoute({
   method: 'GET',
   path: '/contact-channels',
+  asOf: [],
   access: clientAndUp,
   replacesMe: true,
   errors: actOnUserErrors,
@@ -42,6 +43,7 @@ export const listContactChannelsRoute = defineRoute({
 export const getContactChannelRoute = defineRoute({
   method: 'GET',
   path: '/contact-channels/:user_id/:channel_id',
+  asOf: [],
   access: clientAndUp,
   errors: [...actOnUserErrors, 'EMAIL_CHANNEL_NOT_FOUND'],
   tags,

@@ -35,6 +35,7 @@ export async function findTemplate({ db }: Deps, projectId: string, type: Templa
 export const listEmailTemplatesRoute = defineRoute({
   method: 'GET',
   path: '/email-templates',
+  asOf: [],
   access: adminOnly,
   tags,
   summary: 'List email templates',
@@ -55,6 +56,7 @@ export const listEmailTemplatesRoute = defineRoute({
 export const getEmailTemplateRoute = defineRoute({
   method: 'GET',
   path: '/email-templates/:type',
+  asOf: [],
   access: adminOnly,
   tags,
   summary: 'Get an email template',

@@ -75,6 +75,7 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
     defineRoute({
       method: 'GET',
       path,
+      asOf: [],
       access: adminOnly,
       tags,
       summary: `List ${scope} permission definitions`,

@@ -22,6 +22,7 @@ const params = z.strictObject({ user_id: pathUserId, permission_id: permissionId
 export const listProjectPermissionsRoute = defineRoute({
   method: 'GET',
   path: '/project-permissions',
+  asOf: [],
   access: clientAndUp,
   replacesMe: true,
   errors: actOnUserErrors,

@@ -22,6 +22,7 @@ const params = z.strictObject({ team_id: uuid, user_id: pathUserId, permission_i
 export const listTeamPermissionsRoute = defineRoute({
   method: 'GET',
   path: '/team-permissions',
+  asOf: [],
   access: clientAndUp,
   replacesMe: true,
   errors: actOnUserErrors,

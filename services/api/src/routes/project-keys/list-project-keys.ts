@@ -9,6 +9,7 @@ const tags = ['Project keys'];
 export const listProjectKeysRoute = defineRoute({
   method: 'GET',
   path: '/internal/api-keys',
+  asOf: [],
   access: adminOnly,
   tags,
   summary: 'List project key sets',
@@ -23,6 +24,7 @@ export const listProjectKeysRoute = defineRoute({
 export const getProjectKeyRoute = defineRoute({
   method: 'GET',
   path: '/internal/api-keys/:key_id',
+  asOf: [],
   access: adminOnly,
   errors: ['API_KEY_NOT_FOUND'],
   tags,

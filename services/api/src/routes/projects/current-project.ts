@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { clientAndUp } from '../../access.ts';
 import { isOlderClient } from '../../http/client-version.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { toClientProjectView, toProjectView } from './wire.ts';
+import { omittedOfProjects, toClientProjectView, toProjectView } from './wire.ts';
 
 /** Responds from the cached project of the caller. Older libraries read the whole project here. */
 export const currentProjectRoute = defineRoute({
   method: 'GET',
   path: '/projects/current',
+  asOf: omittedOfProjects,
   access: clientAndUp,
   tags: ['Projects'],
   summary: 'Get the current project',

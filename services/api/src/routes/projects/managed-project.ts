@@ -5,13 +5,14 @@ import { findProject } from '@gatebook/readmodel/projects/queries';
 import { adminOnly } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { projectFieldErrors } from './errors.ts';
-import { toProjectInput, toProjectView, withProjectChanges } from './wire.ts';
+import { omittedOfProjects, toProjectInput, toProjectView, withProjectChanges } from './wire.ts';
 
 const tags = ['Projects'];
 
 export const getProjectRoute = defineRoute({
   method: 'GET',
   path: '/internal/projects/current',
+  asOf: omittedOfProjects,
   access: adminOnly,
   tags,
   summary: 'Get the project with its configuration',

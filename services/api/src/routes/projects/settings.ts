@@ -44,6 +44,7 @@ async function currentSettings({ db }: Deps, projectId: string): Promise<Project
 export const getSettingsRoute = defineRoute({
   method: 'GET',
   path: '/internal/projects/current/settings',
+  asOf: [],
   access: adminOnly,
   tags,
   summary: 'Get project settings',

@@ -48,6 +48,12 @@ export function toClientProjectView(
   return { id, display_name: displayName, config: switchesOf(request, config) };
 }
 
+/** Fields that the past does not know: secrets are kept only as long as they are in use. */
+export const omittedOfProjects: readonly string[] = [
+  'config.oauth_providers.client_secret',
+  'config.email_config.password',
+];
+
 /** In the form that the client version understands. */
 export function toProjectView(request: FastifyRequest, project: ProjectRow): ProjectView {
   return {

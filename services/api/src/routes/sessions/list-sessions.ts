@@ -9,6 +9,7 @@ import { toSessionView } from './wire.ts';
 export const listSessionsRoute = defineRoute({
   method: 'GET',
   path: '/auth/sessions',
+  asOf: ['last_used_at', 'last_used_at_end_user_ip_info'],
   access: clientAndUp,
   replacesMe: true,
   errors: actOnUserErrors,

@@ -12,7 +12,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { userIdOf } from '../path-user.ts';
 import { checkImage } from '../users/rules.ts';
-import { toServerUserView } from '../users/wire.ts';
+import { omittedOfUsers, toServerUserView } from '../users/wire.ts';
 import { memberParams } from './memberships.ts';
 import { requireTeamAccess, teamPermissionErrors } from './require-permission.ts';
 
@@ -45,6 +45,7 @@ async function findProfile(deps: Deps, { projectId }: Caller, teamId: string, us
 export const listProfilesRoute = defineRoute({
   method: 'GET',
   path: '/team-member-profiles',
+  asOf: omittedOfUsers,
   access: clientAndUp,
   replacesMe: true,
   errors: [...ownUserErrors, 'TEAM_ID_MISSING', ...teamPermissionErrors, 'USER_NOT_FOUND'],
@@ -73,6 +74,7 @@ export const listProfilesRoute = defineRoute({
 export const getProfileRoute = defineRoute({
   method: 'GET',
   path: '/team-member-profiles/:team_id/:user_id',
+  asOf: omittedOfUsers,
   access: clientAndUp,
   errors: [...ownUserErrors, ...teamPermissionErrors, 'USER_NOT_FOUND'],
   tags,

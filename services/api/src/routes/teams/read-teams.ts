@@ -15,6 +15,7 @@ export const teamParams = z.strictObject({ team_id: uuid });
 export const listTeamsRoute = defineRoute({
   method: 'GET',
   path: '/teams',
+  asOf: [],
   access: clientAndUp,
   replacesMe: true,
   errors: actOnUserErrors,
@@ -36,6 +37,7 @@ export const listTeamsRoute = defineRoute({
 export const getTeamRoute = defineRoute({
   method: 'GET',
   path: '/teams/:team_id',
+  asOf: [],
   access: clientAndUp,
   replacesMe: true,
   isQueryIgnored: true,

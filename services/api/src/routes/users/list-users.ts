@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { serverAndUp } from '../../access.ts';
 import { anonymousLeftOutSince, isPublishedSince, restrictedLeftOutSince } from '../../http/client-version.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { toServerUserView } from './wire.ts';
+import { omittedOfUsers, toServerUserView } from './wire.ts';
 
 /** The restricted users that a list leaves out (protocol, resources §1.7). */
 function excludedUsers(
@@ -30,6 +30,7 @@ const userIdIn = (cursor: string) => cursor.slice(cursor.indexOf('.') + 1);
 export const listUsersRoute = defineRoute({
   method: 'GET',
   path: '/users',
+  asOf: omittedOfUsers,
   access: serverAndUp,
   tags: ['Users'],
   summary: 'List users',

@@ -7,7 +7,7 @@ import { serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { deleteUserOf } from './deleted-users.ts';
 import { checkPasskeySwitch, userPatchErrors } from './rules.ts';
-import { toServerUserView, toUserInput, withChanges } from './wire.ts';
+import { omittedOfUsers, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
 const params = z.strictObject({ user_id: uuid });
 const shared = { tags: ['Users'], params, query: UsersQuery };
@@ -15,6 +15,7 @@ const shared = { tags: ['Users'], params, query: UsersQuery };
 export const getUserRoute = defineRoute({
   method: 'GET',
   path: '/users/:user_id',
+  asOf: omittedOfUsers,
   access: serverAndUp,
   isQueryIgnored: true,
   errors: ['USER_NOT_FOUND'],

@@ -73,6 +73,9 @@ function newerFields(request: FastifyRequest, user: UserRow) {
   };
 }
 
+/** Fields of the view for servers that the past does not know. Of the activity, it knows only sign-ins. */
+export const omittedOfUsers: readonly string[] = ['last_active_at_millis'];
+
 /** The user as server and admin access see it, in the form that the client version understands. */
 export function toServerUserView(request: FastifyRequest, user: UserRow): ServerUserView {
   return {
