@@ -1,7 +1,7 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { forever } from '@gatebook/projections/versions/versioned-table';
-import type { ReadModels } from '@gatebook/projections/wait';
+import { ReadModelNotReadyError, type ReadModels } from '@gatebook/projections/wait';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { pastGroup } from '../projection-groups.ts';
@@ -37,25 +37,38 @@ const usualPatienceMs = 5_000;
 
 /** Finds the moments at which the past of a project can be read. */
 export function createMoments({ pool, store, readModels, patienceMs = usualPatienceMs }: Parts): Moments {
-  async function reachedHead(): Promise<boolean> {
+  async function reachedHead(projectId: string): Promise<boolean> {
     const head = await store.head();
     for (const until = performance.now() + patienceMs; ; await pause(pollMs)) {
       const versions = await listProjectionVersions(pool, pastGroup.name);
       const live = versions.find(({ status }) => status === 'live');
-      if (live && live.position >= head) return true;
-      if (!live || live.stopped || performance.now() > until) return false;
+      if (!live || live.stopped || live.quarantine.waiting.has(projectId)) return false;
+      if (live.position >= head) return true;
+      if (performance.now() > until) return false;
     }
   }
 
   return {
     async find(projectId, asked) {
-      const look = () => findNow(pool, readModels.schema(pastGroup.name), projectId, asked);
+      const schema = schemaOf(readModels);
+      if (schema === null) return { outcome: 'not-ready' };
+      const look = () => findNow(pool, schema, projectId, asked);
       const found = await look();
       // Later events cannot change the answer once a later action of the project is known.
       if (found.isFinal) return found.result;
-      return (await reachedHead()) ? (await look()).result : { outcome: 'not-ready' };
+      return (await reachedHead(projectId)) ? (await look()).result : { outcome: 'not-ready' };
     },
   };
+}
+
+/** null while the past is built for the first time. */
+function schemaOf({ schema }: Parts['readModels']): string | null {
+  try {
+    return schema(pastGroup.name);
+  } catch (error) {
+    if (error instanceof ReadModelNotReadyError) return null;
+    throw error;
+  }
 }
 
 type Found = { result: FoundMoment; isFinal: boolean };

@@ -3,7 +3,7 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import { defaultTeamName } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { type Change, erase, insert, type Projection, type Row } from '@gatebook/projections/changes';
+import { type Change, erase, insert, type Projection, type Row, type Table } from '@gatebook/projections/changes';
 import { writtenColumns } from '@gatebook/projections/values';
 import { type PastTable, pastGroupTables, pastTables } from './tables.ts';
 
@@ -48,16 +48,22 @@ function changeOfPart(
     const key = Object.fromEntries(table.key.map((column) => [column, row[column] ?? null]));
     return [insert(name, { ...key, project_id: row.project_id ?? row.id ?? null, ...pick(row) })];
   }
-  if (name !== table.name && Object.keys(change.where).some((column) => !table.key.includes(column))) {
-    throw new Error(`rows of ${name} can only be found by their key`);
-  }
-  if (change.kind === 'remove') return [{ ...change, table: name }];
+  const found = { table: name, where: change.where };
+  if (change.kind === 'remove') return atKey(table, { ...change, ...found });
   if (change.kind === 'increment') {
     const by = pick(change.by);
-    return Object.keys(by).length === 0 ? [] : [{ ...change, table: name, by }];
+    return Object.keys(by).length === 0 ? [] : atKey(table, { ...change, ...found, by });
   }
   const values: Row = pick(change.values);
-  return Object.keys(values).length === 0 ? [] : [{ ...change, table: name, values }];
+  return Object.keys(values).length === 0 ? [] : atKey(table, { ...change, ...found, values });
+}
+
+/** A table of columns that are kept apart has no other column to find rows by. */
+function atKey({ name, key }: Table, change: Exclude<TableChange, { kind: 'insert' }>): readonly Change[] {
+  if (change.table !== name && Object.keys(change.where).some((column) => !key.includes(column))) {
+    throw new Error(`rows of ${change.table} can only be found by their key`);
+  }
+  return [change];
 }
 
 /** Personal data of a subject in all versions, as they would be built without the subject's key. */

@@ -1,0 +1,97 @@
+import { catalog } from '@gatebook/domain/catalog';
+import type { Recorded } from '@gatebook/domain/event';
+import {
+  createIndexes,
+  createProjectionVersion,
+  markReady,
+  migrateProjections,
+  promoteProjectionVersion,
+} from '@gatebook/projections/projection-versions';
+import { projectBatch } from '@gatebook/projections/projector';
+import { createTestLog, testMetadata } from '@gatebook/projections/testing/test-log';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pastGroup } from '../projection-groups.ts';
+import { createMoments, type Moments } from './moments.ts';
+
+const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const start = Date.parse('2026-11-01T12:00:00.000Z');
+/** By position, in milliseconds after `start`. The log's clock is set back before the fourth event. */
+const commits = [0, 1_000, 12_000, 3_000, 4_000, 14_000];
+
+let database: TestDatabase;
+let moments: Moments;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateProjections(database.pool);
+  let requests = 0;
+  const log = await createTestLog(catalog, 'memory', () => {
+    requests += 1;
+    return { ...testMetadata, requestId: `request ${requests}` };
+  });
+  for (const n of commits.keys()) {
+    const data = { userId: idOf(n), isEnabled: true, at: fixedTime };
+    await log.record(`user-${idOf(n)}`, { type: 'OtpAuthChanged', data });
+  }
+  const events = (await log.store.readAll(0n, 100)).map((event, n): Recorded => {
+    return { ...event, committedAt: new Date(start + (commits[n] ?? 0)).toISOString() };
+  });
+  const version = await createProjectionVersion(database.pool, pastGroup);
+  let { position } = version;
+  // The clock falls between two batches, and within one.
+  for (const batch of [events.slice(0, 3), events.slice(3, 4), events.slice(4)]) {
+    ({ position } = await projectBatch(database.pool, pastGroup, version, position, batch));
+  }
+  await createIndexes(database.pool, version);
+  await markReady(database.pool, version);
+  await promoteProjectionVersion(database.pool, version.id);
+  moments = createMoments({
+    pool: database.pool,
+    store: { head: async () => position },
+    readModels: { schema: () => version.schema },
+  });
+});
+afterAll(() => database.close());
+
+async function positionAt(ms: number): Promise<number> {
+  const found = await moments.find('internal', { millis: start + ms });
+  if (found.outcome !== 'found') throw new Error(found.outcome);
+  return Number(found.moment.position);
+}
+
+test('a clock that is set back never shows a later moment with an earlier position (#20 check 16)', async () => {
+  const times = Array.from({ length: 16 }, (_, n) => n * 1_000);
+  const positions = await Promise.all(times.map(positionAt));
+  expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+  // Events that were committed after the one with the highest time count from that time on.
+  expect(positions).toEqual([1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 6, 6]);
+});
+
+test('a project has no moment before its first event', async () => {
+  expect(await moments.find('internal', { millis: start - 1 })).toEqual({
+    outcome: 'before-project',
+    createdAt: start,
+  });
+  expect(await moments.find('none', { millis: start })).toEqual({ outcome: 'before-project', createdAt: null });
+});
+
+test('the ID of an event names the moment after its action, for its own project only', async () => {
+  const found = await moments.find('internal', { millis: start + 1_000 });
+  if (found.outcome !== 'found') throw new Error(found.outcome);
+  const { eventId, position } = found.moment;
+  const byId = await moments.find('internal', { eventId });
+  expect(byId).toMatchObject({ outcome: 'found', moment: { eventId, position, millis: start + 1_000 } });
+  expect(await moments.find('other', { eventId })).toEqual({ outcome: 'unknown-event' });
+});
+
+test('a moment that the past has not reached is not ready', async () => {
+  const late = createMoments({
+    pool: database.pool,
+    store: { head: async () => 99n },
+    readModels: { schema: () => 'past_g1' },
+    patienceMs: 60,
+  });
+  expect(await late.find('internal', { millis: start + 20_000 })).toEqual({ outcome: 'not-ready' });
+  expect(await late.find('internal', { millis: start + 1_000 })).toMatchObject({ outcome: 'found' });
+});
