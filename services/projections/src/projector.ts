@@ -108,15 +108,17 @@ async function writeBatch(
   if (position === undefined) return { position: from, quarantine: target.quarantine, hasChecksums, failures: [] };
   const applied = events.findLast((event) => concerns(group, target, event))?.position ?? null;
   const to = { position, eventId: events.at(-1)?.id ?? null, applied, isQuarantining: failures.length > 0 };
-  const work = (tx: PoolClient) =>
-    sendTogether(tx, async () => {
-      const [, checksums] = await Promise.all([
+  const work = async (tx: PoolClient) => {
+    const [, checksums] = await sendTogether(tx, () =>
+      Promise.all([
         moveCheckpoint(tx, target, from, to),
         writeRows(tx, group, target, changes, { position, hasChecksums }),
         failures.length > 0 ? addQuarantined(tx, { subscriber: schema, shard }, failures, null) : undefined,
-      ]);
-      return checksums;
-    });
+      ]),
+    );
+    await writeVersionsOf(tx, group, target, changes, { position, checksums });
+    return checksums;
+  };
   try {
     await inTransaction(pool, work, {
       settings: batchSettings,
@@ -166,21 +168,39 @@ export async function writeRows(
   tx: PoolClient,
   group: ProjectionGroup,
   target: Omit<Target, 'quarantine'>,
-  { folded, applied, tombstones }: Pick<EventChanges, 'folded' | 'applied' | 'tombstones'>,
+  { folded, tombstones }: Pick<EventChanges, 'folded' | 'tombstones'>,
   { position, hasChecksums }: { position: bigint; hasChecksums: boolean },
 ): Promise<ChecksumChanges | null> {
   const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
-  const onlyOf = (table: string) => ownRows(group, target, table);
   try {
     await Promise.all([
       writeTombstones(tx, target, tombstones, position),
-      writeChanges(tx, target.schema, folded, checksums, onlyOf),
+      writeChanges(tx, target.schema, folded, checksums, (table) => ownRows(group, target, table)),
     ]);
-    if (applied.length > 0) await writeVersions(tx, target, applied, { checksums, onlyOf, position });
   } catch (error) {
     throw isDataFault(error) ? new RowRejectedError(error) : error;
   }
   return checksums;
+}
+
+/**
+ * Writes the versions of rows, which it reads first: only once the checkpoint is known to be locked. Adds to
+ * `checksums`. @throws RowRejectedError
+ */
+export async function writeVersionsOf(
+  tx: PoolClient,
+  group: ProjectionGroup,
+  target: Omit<Target, 'quarantine'>,
+  { applied }: Pick<EventChanges, 'applied'>,
+  { position, checksums }: { position: bigint; checksums: ChecksumChanges | null },
+): Promise<void> {
+  if (applied.length === 0) return;
+  const onlyOf = (table: string) => ownRows(group, target, table);
+  try {
+    await writeVersions(tx, target, applied, { checksums, onlyOf, position });
+  } catch (error) {
+    throw isDataFault(error) ? new RowRejectedError(error) : error;
+  }
 }
 
 /** SQL condition for rows `t` of the shard, which a change must not go beyond; null if it cannot. */

@@ -11,7 +11,7 @@ import {
   type ProjectionVersion,
   unlessFrozen,
 } from '../projection-versions.ts';
-import { announce, CheckpointMovedError, RowRejectedError, writeRows } from '../projector.ts';
+import { announce, CheckpointMovedError, RowRejectedError, writeRows, writeVersionsOf } from '../projector.ts';
 import {
   describeFailure,
   type Failure,
@@ -105,7 +105,9 @@ async function applyPage(parts: Parts, version: ProjectionShard, { projectId, af
     if (failure) await keepQuarantined(tx, subscriberOf(version), failure, null);
     else if (isReleased) await release(tx, version, projectId);
     else await moveOn(tx, version, projectId, end);
-    await announce(tx, version, position, await writeRows(tx, group, version, changes, { position, hasChecksums }));
+    const checksums = await writeRows(tx, group, version, changes, { position, hasChecksums });
+    await writeVersionsOf(tx, group, version, changes, { position, checksums });
+    await announce(tx, version, position, checksums);
     return { after: end, isReleased, failure };
   });
 }
