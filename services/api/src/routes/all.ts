@@ -14,6 +14,7 @@ import { metricsRoutes } from './metrics/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { oauthAccountRoutes } from './oauth-accounts/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
+import { pastRoutes } from './past/routes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { permissionRoutes } from './permissions/routes.ts';
 import { projectKeyRoutes } from './project-keys/routes.ts';
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...metricsRoutes,
   ...auditRoutes,
   ...historyRoutes,
+  ...pastRoutes,
   ...explanationRoutes,
   ...actionRoutes,
   ...operationsRoutes,

@@ -102,10 +102,11 @@ const columns = `a.event_id as "eventId", (extract(epoch from a.at) * 1000)::flo
 async function findActionBefore(pool: Pool, schema: string, projectId: string, millis: number) {
   const { rows } = await pool.query<ActionRow>({
     name: `${schema}.find-action-before`,
-    text: `select least(a.until_position - 1, greatest(a.from_position, (
+    text: `select least(a.until_position - 1, greatest(e.position, (
         select o.from_position from ${schema}.actions o where o.at <= to_timestamp($2::float8 / 1000)
         order by o.at desc, o.from_position desc limit 1))) as position, ${columns}
-      from ${schema}.actions a where a.project_id = $1 and a.at <= to_timestamp($2::float8 / 1000)
+      from ${schema}.actions a join ${schema}.events e on e.id = a.event_id
+      where a.project_id = $1 and a.at <= to_timestamp($2::float8 / 1000)
       order by a.at desc, a.from_position desc limit 1`,
     values: [projectId, millis],
   });
@@ -115,10 +116,10 @@ async function findActionBefore(pool: Pool, schema: string, projectId: string, m
 async function findActionOf(pool: Pool, schema: string, projectId: string, eventId: string) {
   const { rows } = await pool.query<ActionRow>({
     name: `${schema}.find-action-of`,
-    text: `select greatest(a.from_position, e.position) as position, ${columns}
+    text: `select last.position, ${columns}
       from ${schema}.events e cross join lateral (
         select * from ${schema}.actions a where a.project_id = e.project_id and a.from_position <= e.position
-        order by a.from_position desc limit 1) a
+        order by a.from_position desc limit 1) a join ${schema}.events last on last.id = a.event_id
       where e.id = $2 and e.project_id = $1`,
     values: [projectId, eventId],
   });

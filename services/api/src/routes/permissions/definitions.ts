@@ -23,7 +23,7 @@ import { cutPermissions } from './held-permissions.ts';
 const tags = ['Permissions'];
 const params = z.strictObject({ permission_id: permissionId });
 
-function toDefinitionView(
+export function toDefinitionView(
   { id, description, contained }: PermissionDefinition,
   definitions: Definitions,
 ): PermissionDefinitionView {

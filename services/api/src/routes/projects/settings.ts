@@ -8,7 +8,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { changedQuotas, toQuotasView } from './quotas-wire.ts';
 
 const tags = ['Projects'];
-const toView = (settings: ProjectSettings): ProjectSettingsView => ({
+export const toSettingsView = (settings: ProjectSettings): ProjectSettingsView => ({
   anonymous_sign_up_enabled: settings.anonymousSignUpEnabled,
   keyless_clients_allowed: settings.keylessClientsAllowed,
   quotas: toQuotasView(settings),
@@ -50,7 +50,7 @@ export const getSettingsRoute = defineRoute({
   summary: 'Get project settings',
   description: 'Settings of Gatebook that are not part of the project configuration.',
   response: { 200: ProjectSettingsView },
-  handle: async ({ deps, caller }) => toView(await currentSettings(deps, caller.projectId)),
+  handle: async ({ deps, caller }) => toSettingsView(await currentSettings(deps, caller.projectId)),
 });
 
 export const updateSettingsRoute = defineRoute({
@@ -71,8 +71,8 @@ export const updateSettingsRoute = defineRoute({
     await deps.projects.forget(projectId, position);
     return {
       position,
-      body: async () => toView(await currentSettings(deps, projectId)),
-      stale: () => toView({ ...before, ...settings }),
+      body: async () => toSettingsView(await currentSettings(deps, projectId)),
+      stale: () => toSettingsView({ ...before, ...settings }),
     };
   },
 });
