@@ -5,6 +5,7 @@ import { benchBetterAuth } from './better-auth.ts';
 import { benchChecksums } from './checksums.ts';
 import { benchGrowth } from './growth.ts';
 import { benchMail } from './mail.ts';
+import { benchPast } from './past.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
 import type { Result } from './report.ts';
@@ -53,6 +54,11 @@ export const parts: Readonly<Record<string, Part>> = {
     section: 'streams',
     isOnlyByName: true,
     run: async ({ freshDatabase }) => benchStreams(await freshDatabase('streams')),
+  },
+  history: {
+    section: 'history',
+    isOnlyByName: true,
+    run: async (bench) => benchPast(await bench.freshDatabase('history'), bench),
   },
   checksums: {
     section: 'checksums',
