@@ -1,5 +1,6 @@
 import { errorText } from '@gatebook/js/core';
 import { Command, CommanderError } from 'commander';
+import { addAtCommand } from './at-command.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { type CliContext, CommandError, type ExitCode, exitCodes } from './cli-context.ts';
 import { addDoctorCommand } from './doctor-command.ts';
@@ -56,6 +57,7 @@ function programOf(context: CliContext): Command {
     .option('--local', 'only delete the session file; do not contact the server', false)
     .option('--json', 'print JSON', false)
     .action((options: { json: boolean; local: boolean }) => logout(context, options));
+  addAtCommand(program, context);
   addVerifyCommands(addProjectionsCommands(program, context), context);
   addReactorsCommands(program, context);
   addEventsCommands(program, context);

@@ -26,7 +26,7 @@ export async function logout(context: CliContext, { json, local }: { json: boole
   context.print(json ? JSON.stringify({ event: 'signed_out', is_session_ended: !local }) : text);
 }
 
-async function requireSession({ sessionFile }: CliContext): Promise<StoredSession> {
+export async function requireSession({ sessionFile }: CliContext): Promise<StoredSession> {
   const session = await readSession(sessionFile);
   if (session) return session;
   throw new CommandError('You are not signed in. Run: gatebook login', exitCodes.notSignedIn);

@@ -1,0 +1,111 @@
+import { asOfHeaders, moment as momentForm } from '@gatebook/contract/as-of';
+import type { Command } from 'commander';
+import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
+import { connectTo } from './connect.ts';
+import { requireSession } from './session-commands.ts';
+import type { StoredSession } from './session-file.ts';
+
+type Paths = { list?: string; show?: (id: string) => string; showOnly?: string };
+
+/** What can be read, with its paths in the API. */
+const things: Readonly<Record<string, Paths>> = {
+  users: { list: '/users', show: (id) => `/users/${id}` },
+  teams: { list: '/teams', show: (id) => `/teams/${id}` },
+  members: { list: '/team-member-profiles', show: (id) => `/team-member-profiles/${id.replace('.', '/')}` },
+  channels: { list: '/contact-channels' },
+  'team-permissions': { list: '/team-permissions' },
+  'project-permissions': { list: '/project-permissions' },
+  'team-permission-definitions': { list: '/team-permission-definitions' },
+  'project-permission-definitions': { list: '/project-permission-definitions' },
+  'email-templates': { list: '/email-templates', show: (id) => `/email-templates/${id}` },
+  'project-keys': { list: '/internal/api-keys', show: (id) => `/internal/api-keys/${id}` },
+  project: { showOnly: '/internal/projects/current' },
+  settings: { showOnly: '/internal/projects/current/settings' },
+};
+
+type Options = { project: string; json: boolean };
+type Asked = { moment: string; thing: string; action: string; id: string | undefined };
+
+/** `gatebook at "2026-11-01 12:00" users show <id>` */
+export function addAtCommand(program: Command, context: CliContext): void {
+  program
+    .command('at')
+    .description('show users, teams or settings of a project as they were, for its owners')
+    .argument('<moment>', 'a time such as "2026-11-01 12:00" (local) or 2026-11-01T12:00Z, or the ID of an event')
+    .argument('<what>', Object.keys(things).join(', '))
+    .argument('[action]', 'list or show', 'show')
+    .argument('[id]', 'ID of what to show; of a member: <team>.<user>')
+    .option('--project <id>', 'project to look at', 'internal')
+    .option('--json', 'print one line of JSON', false)
+    .action((moment: string, thing: string, action: string, id: string | undefined, options: Options) =>
+      showPast(context, { moment, thing, action, id }, options),
+    );
+}
+
+async function showPast(context: CliContext, asked: Asked, { project, json }: Options): Promise<void> {
+  const path = pathOf(asked);
+  const asOf = parseMoment(asked.moment);
+  const session = await requireSession(context);
+  const answer = await read(context, session, { path: `${path}?as_of=${asOf}`, project });
+  const text = await answer.text();
+  if (!answer.ok) throw new CommandError(messageOf(text) ?? `The server answered with status ${answer.status}.`);
+  const eventId = answer.headers.get(asOfHeaders.eventId);
+  if (eventId === null) throw new CommandError('This server can’t show the past: it answered with the present.');
+  const millis = Number(answer.headers.get(asOfHeaders.millis));
+  const body: unknown = JSON.parse(text);
+  if (json) return context.print(JSON.stringify({ as_of_event_id: eventId, as_of_millis: millis, body }));
+  context.print(`As of ${new Date(millis).toISOString()}, after event ${eventId}:`);
+  context.print(JSON.stringify(body, null, 2));
+}
+
+/** @throws CommandError */
+function pathOf({ thing, action, id }: Asked): string {
+  const paths = Object.hasOwn(things, thing) ? things[thing] : undefined;
+  if (!paths) throw new CommandError(`Expected one of ${Object.keys(things).join(', ')}.`, exitCodes.usage);
+  if (paths.showOnly && action === 'show' && id === undefined) return paths.showOnly;
+  if (paths.list && action === 'list' && id === undefined) return paths.list;
+  if (paths.show && action === 'show' && id !== undefined)
+    return paths.show(id.split('.').map(encodeURIComponent).join('.'));
+  const forms = [paths.showOnly && 'show', paths.list && 'list', paths.show && 'show <id>'].filter(Boolean);
+  throw new CommandError(`Expected: gatebook at <moment> ${thing} ${forms.join(' or ')}`, exitCodes.usage);
+}
+
+/** In the form of the API. Times without a zone are local. @throws CommandError */
+function parseMoment(text: string): string {
+  const known = momentForm.safeParse(text);
+  if (known.success) return known.data;
+  const millis = Date.parse(text);
+  if (Number.isNaN(millis))
+    throw new CommandError(`"${text}" is neither a time nor the ID of an event.`, exitCodes.usage);
+  return String(millis);
+}
+
+/** With the rights of the signed-in owner. */
+async function read(
+  context: CliContext,
+  session: StoredSession,
+  { path, project }: { path: string; project: string },
+): Promise<Response> {
+  if (session.projectId !== 'internal') {
+    throw new CommandError('Only owners see the past. Run: gatebook login --project internal', exitCodes.notSignedIn);
+  }
+  const tokens = await connectTo(context, session, session.refreshToken).session.tokens();
+  if (!tokens) throw new CommandError('Your session has ended. Run: gatebook login', exitCodes.notSignedIn);
+  return context.network.fetch(`${session.url}/api/v1${path}`, {
+    headers: {
+      'x-stack-access-type': 'admin',
+      'x-stack-project-id': project,
+      'x-stack-admin-access-token': tokens.accessToken,
+    },
+  });
+}
+
+/** The message of an error of the API: a sentence, or a body with one. */
+function messageOf(text: string): string | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : null;
+  } catch {
+    return text || null;
+  }
+}
