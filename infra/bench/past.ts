@@ -3,14 +3,10 @@ import type { Recorded } from '@gatebook/domain/event';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
 import { unknownSignIn } from '@gatebook/domain/user/events';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
-import {
-  createIndexes,
-  createProjectionVersion,
-  markReady,
-  migrateProjections,
-  promoteProjectionVersion,
-} from '@gatebook/projections/projection-versions';
+import { createIndexes } from '@gatebook/projections/projection-tables';
+import { createProjectionVersion, markReady, migrateProjections } from '@gatebook/projections/projection-versions';
 import { projectBatch } from '@gatebook/projections/projector';
+import { promoteProjectionVersion } from '@gatebook/projections/promotion';
 import { testEvent } from '@gatebook/projections/testing/test-log';
 import { migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { createPastDb } from '@gatebook/readmodel/past/past-db';

@@ -1,13 +1,9 @@
 import { catalog } from '@gatebook/domain/catalog';
 import type { Recorded } from '@gatebook/domain/event';
-import {
-  createIndexes,
-  createProjectionVersion,
-  markReady,
-  migrateProjections,
-  promoteProjectionVersion,
-} from '@gatebook/projections/projection-versions';
+import { createIndexes } from '@gatebook/projections/projection-tables';
+import { createProjectionVersion, markReady, migrateProjections } from '@gatebook/projections/projection-versions';
 import { projectBatch } from '@gatebook/projections/projector';
+import { promoteProjectionVersion } from '@gatebook/projections/promotion';
 import { createTestLog, testMetadata } from '@gatebook/projections/testing/test-log';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
