@@ -295,13 +295,14 @@ describe('moments', () => {
     );
     const end = await moment();
     let seen = 0;
-    for (let millis = start; millis <= end; millis += 1) {
+    const step = Math.max(1, Math.floor((end - start) / 60));
+    for (let millis = start; millis <= end; millis += step) {
       const { body } = await server('GET', `/users?query=race&as_of=${millis}`);
       expect(body.items.length).toBeGreaterThanOrEqual(seen);
       for (const item of body.items) expect(item.primary_email).toMatch(/^race\d@example\.com$/);
       seen = body.items.length;
     }
-    expect(seen).toBe(ids.length);
+    expect((await server('GET', `/users?query=race&as_of=${end}`)).body.items.length).toBe(ids.length);
   });
 });
 
