@@ -5,14 +5,22 @@ const folder = new URL('./', import.meta.url);
 const query = /name: ['`](list-[^'`]*)['`],[\s\S]*?`([\s\S]*?)`,\n/g;
 
 /** Queries with one row per type or category of emails, per level of the configuration, the
- * complete export of a user, and a setting of all projects for the worker. */
+ * complete export of a user, a setting of all projects for the worker, and what belongs to given IDs. */
 const unlimited = [
+  'list-address-audit-events',
   'list-config-overrides',
   'list-disabled-categories',
   'list-email-templates',
   'list-emails-to-user',
+  'list-erased-subjects',
   'list-key-uses',
+  'list-names-of-api-keys',
+  'list-names-of-project-keys',
+  'list-names-of-teams',
+  'list-names-of-users',
+  'list-naming-audit-events',
   'list-rejection-retentions',
+  'list-undone-actions',
 ];
 
 test('every list query has a limit', async () => {

@@ -8,6 +8,7 @@ import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActivity } from './activity/activity.ts';
+import { driverOf } from './audit/filters.ts';
 import { definedQueries, type ProjectQuery, restrictToProject } from './read-db.ts';
 import { everyTable } from './testing/every-table.ts';
 import { type ReadSide, startReadSide } from './testing/read-side.ts';
@@ -60,7 +61,15 @@ beforeAll(async () => {
   );
   // The state of an email after its last attempt, which would need too many events here.
   await database.pool.query(`update ${readModels.schema('main')}.emails set state = 'dead'`);
+  await appendUndo(record);
+  await database.pool.query(
+    `insert into activity.rejections (project_id, window_at, code, route, user_id, network, count, first_at, last_at,
+       first_request_id, last_request_id)
+     values ($1, $2, 'CODE', 'route', $3, '203.0.113.0/24', 1, $2, $2, 'request', 'request')`,
+    [first, at, users[0]?.user_id],
+  );
   await vi.waitUntil(async () => (await listSignUps('metrics')).length > 0);
+  await readModels.reached(await store.head(), pollDeadlineMs, [], { group: 'audit' });
 });
 afterAll(() => side.close());
 
@@ -71,6 +80,21 @@ function sessionElsewhere(steps: typeof everyTable): [stream: string, event: Dom
   const sessionId = newId();
   const data = { ...started.data, sessionId, refreshTokenHash: sessionId, ip: '198.51.100.7' };
   return [`session-${sessionId}`, { type: 'SessionStarted', data }];
+}
+
+/** A deletion of a team, a request that caused nothing yet, and one that undid it. */
+async function appendUndo(record: ReturnType<typeof createRecord>): Promise<void> {
+  const { store } = side;
+  const actor = { kind: 'owner' as const, id: newId() };
+  const teamId = newId();
+  await record(`team-${teamId}`, { type: 'TeamDeleted', data: { teamId, projectId: first, at } });
+  const [deleted] = (await store.readStream(`team-${teamId}`)).events;
+  const undo = { ...testMetadata, projectId: first, requestId: 'undo', correlationId: 'undo', actor };
+  const event = { type: 'TeamDeleted', data: { teamId, projectId: first, at } };
+  await store.append([{ stream: `team-${newId()}`, expected: -1n, events: [event] }], {
+    ...undo,
+    causationId: deleted?.id ?? null,
+  });
 }
 
 const listSignUps = async (group: string) =>
@@ -118,6 +142,42 @@ async function candidatesFor(query: ProjectQuery, n: number, type: string): Prom
   return [...new Set([...found, ...(defaultValues[type] ?? []), ...literals])];
 }
 
+const forever = ['-infinity', 'infinity'];
+const noFilter = [null, null, null, null, null, null, null, true];
+const last = '9'.repeat(18);
+
+/** Values for queries of the audit log, which have too many parameters to try; null for other queries. */
+async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
+  const valuesOf = async (column: string) => {
+    const text = `select distinct ${column}::text as value from ${side.readModels.schema('audit')}.audit_events
+      where project_id = $1 and ${column} is not null`;
+    return (await side.database.pool.query<{ value: string }>(text, [first])).rows.map(({ value }) => value);
+  };
+  const from = name.endsWith('asc') ? ['-infinity', -1] : ['infinity', last];
+  const [, kind, driverName] = /^(list|count)-audit-events-(.*?)(?:-(?:asc|desc))?$/.exec(name) ?? [];
+  const driver = Object.values(driverOf.drivers).find((one) => one.name === driverName);
+  if (driver) {
+    const values = await valuesOf(driver.columns[0]);
+    const page = kind === 'list' ? [...from, ...forever, 100] : [0, 1e14, 1, 100];
+    return [values, ...page, ...noFilter];
+  }
+  const [, by, order] = /^list-rejections-by-(\w+)-(\w+)$/.exec(name) ?? [];
+  if (by) {
+    const { rows } = await side.database.pool.query('select user_id from activity.rejections where project_id = $1', [
+      first,
+    ]);
+    const value = by === 'time' ? null : by === 'user' ? rows[0]?.user_id : 'request';
+    const id = order === 'asc' ? '00000000-0000-0000-0000-000000000000' : 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    return [value, from[0], id, ...forever, 100, null, null, null, null, false];
+  }
+  if (name === 'count-rejections') return [null, 0, 1e14, 1, 100, null, false, null, null];
+  const types = await valuesOf('type');
+  if (name === 'list-naming-audit-events') return [await valuesOf('object_id'), types, last];
+  if (name === 'list-address-audit-events') return [await valuesOf('user_id'), types, last];
+  if (name === 'list-erased-subjects') return [[...(await valuesOf('user_id')), ...(await valuesOf('team_id'))]];
+  return null;
+}
+
 async function parameterTypes(text: string): Promise<string[]> {
   const client = await side.database.pool.connect();
   try {
@@ -158,7 +218,9 @@ async function inPlannedSession<Result>(use: (run: Run) => Promise<Result>): Pro
 async function findRows(query: ProjectQuery, text: string): Promise<{ values: readonly unknown[]; nothing: string }> {
   const [project, ...types] = await parameterTypes(text);
   expect(project).toBe('text');
-  const lists = await Promise.all(types.map((type, index) => candidatesFor(query, index + 2, type)));
+  const lists =
+    (await auditValues(query))?.map((value) => [value]) ??
+    (await Promise.all(types.map((type, index) => candidatesFor(query, index + 2, type))));
   return inPlannedSession(async (run) => {
     for (const values of combinations(lists)) {
       // The answer for a project without data: no rows, or days with zeros.
@@ -171,7 +233,7 @@ async function findRows(query: ProjectQuery, text: string): Promise<{ values: re
 
 /** Runs a query after the deletion of the first project, and takes the deletion back. */
 async function runAfterDeletion(text: string, values: readonly unknown[]): Promise<string> {
-  const schemas = ['main', 'metrics'].map((group) => side.readModels.schema(group));
+  const schemas = ['main', 'metrics', 'audit'].map((group) => side.readModels.schema(group));
   const client = await side.database.pool.connect();
   try {
     await client.query('begin');
@@ -191,7 +253,8 @@ async function runAfterDeletion(text: string, values: readonly unknown[]): Promi
 const notHidden: readonly string[] = [
   'find-project',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
-  ...['count-active-users', 'list-active-users', 'find-rejected-request', 'count-rejections-of-windows'],
+  ...['count-active-users', 'list-active-users', 'find-rejected-request', 'count-rejections', 'find-rejection'],
+  ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
 ];
 
 describe.each([

@@ -44,7 +44,7 @@ const searchSql = (which: string, order: 'asc' | 'desc') => {
   const edge = order === 'desc' ? '<=' : '>';
   return `with candidates as materialized (
       select * from activity.rejections r
-      where ${which} and (r.first_at, r.id) ${after} ($3::timestamptz, $4::uuid)
+      where r.project_id = $1 and ${which} and (r.first_at, r.id) ${after} ($3::timestamptz, $4::uuid)
         and r.window_at ${edge} $3::timestamptz ${order === 'asc' ? "- interval '5 minutes'" : ''}
         and r.window_at > $5::timestamptz - interval '5 minutes' and r.window_at < $6::timestamptz
         and r.first_at >= $5::timestamptz and r.first_at < $6::timestamptz
@@ -54,7 +54,7 @@ const searchSql = (which: string, order: 'asc' | 'desc') => {
         (array_agg(id ${by}))[count(*)] as "edgeId" from candidates)
     select s.*, c.* from scanned s
     left join (select ${columns}, window_at, first_at from candidates
-      where ($8::text[] is null or coalesce(access_type, '') = any ($8))
+      where ($8::text[] is null or coalesce(access_type, '') = any($8))
         and ($9::uuid is null or user_id = $9) and (user_id is not null or not $12::boolean)
         and ($10::text is null or $10 in (first_request_id, last_request_id))
         and ($11::inet is null or network::inet && $11)) c on true
@@ -121,7 +121,7 @@ const placeOf = (row: ListedRejection | undefined) => (row ? { at: row.firstAt, 
 
 const findQuery = defineQuery({
   name: 'find-rejection',
-  sql: () => `select ${columns} from activity.rejections r where r.id = $2`,
+  sql: () => `select ${columns} from activity.rejections r where r.project_id = $1 and r.id = $2`,
 });
 
 export async function findRejection(db: ReadDb, projectId: string, id: string): Promise<ListedRejection | null> {

@@ -17,22 +17,22 @@ const queries: Readonly<Record<keyof NamedIds, ProjectQuery>> = {
     name: 'list-names-of-users',
     withOwners: true,
     sql: (schema) => `select u.id::text as id, coalesce(u.display_name, ${primaryEmail()}) as name
-      from ${schema}.users u where u.project_id in ($1, 'internal') and u.id = any ($2::uuid[])`,
+      from ${schema}.users u where u.project_id in ($1, 'internal') and u.id = any($2::uuid[])`,
   }),
   teams: defineQuery({
     name: 'list-names-of-teams',
     sql: (schema) => `select t.id::text as id, t.display_name as name from ${schema}.teams t
-      where t.id = any ($2::uuid[])`,
+      where t.project_id = $1 and t.id = any($2::uuid[])`,
   }),
   projectKeys: defineQuery({
     name: 'list-names-of-project-keys',
     sql: (schema) => `select k.id::text as id, k.description as name from ${schema}.project_keys k
-      where k.id = any ($2::uuid[])`,
+      where k.project_id = $1 and k.id = any($2::uuid[])`,
   }),
   apiKeys: defineQuery({
     name: 'list-names-of-api-keys',
     sql: (schema) => `select k.id::text as id, k.description as name from ${schema}.api_keys k
-      where k.id = any ($2::uuid[])`,
+      where k.project_id = $1 and k.id = any($2::uuid[])`,
   }),
 };
 

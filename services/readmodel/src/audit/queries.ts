@@ -46,7 +46,7 @@ const searchSql = (schema: string, { columns: driving, cast }: AuditDriver, orde
     and a.at >= $5::timestamptz and a.at < $6::timestamptz`;
   const sources = driving.map(
     (column) => `(select * from ${schema}.audit_events a
-      where a.${column} = v.value::${cast[column] ?? 'text'} and ${range} ${by} limit $7)`,
+      where a.project_id = $1 and a.${column} = v.value::${cast[column] ?? 'text'} and ${range} ${by} limit $7)`,
   );
   return `with candidates as materialized (
       select c.* from unnest($2::text[]) v (value) cross join lateral (${sources.join(' union all ')}) c ${by} limit $7),
@@ -128,7 +128,7 @@ const namingQuery = defineQuery({
   group: 'audit',
   sql: (schema) => `select n.position::text from unnest($2::text[]) v (value) cross join lateral (
       select position from ${schema}.audit_events a
-      where (a.object_id = v.value) and a.type = any($3::text[]) and a.position <= $4::bigint
+      where a.project_id = $1 and a.object_id = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
       order by at desc, position desc limit 100
     ) n`,
 });
@@ -149,7 +149,7 @@ const channelsQuery = defineQuery({
   group: 'audit',
   sql: (schema) => `select n.position::text from unnest($2::uuid[]) v (value) cross join lateral (
       select position from ${schema}.audit_events a
-      where a.user_id = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
+      where a.project_id = $1 and a.user_id = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
       order by at desc, position desc limit 200
     ) n`,
 });
@@ -169,8 +169,8 @@ const erasedQuery = defineQuery({
   name: 'list-erased-subjects',
   group: 'audit',
   sql: (schema) => `select v.value::text as id from unnest($2::uuid[]) v (value)
-    where exists (select from ${schema}.audit_events a where a.user_id = v.value and a.type = 'UserDeleted')
-       or exists (select from ${schema}.audit_events a where a.team_id = v.value and a.type = 'TeamDeleted')`,
+    where exists (select from ${schema}.audit_events a where a.project_id = $1 and a.user_id = v.value and a.type = 'UserDeleted')
+       or exists (select from ${schema}.audit_events a where a.project_id = $1 and a.team_id = v.value and a.type = 'TeamDeleted')`,
 });
 
 /** Which of these users and teams are deleted for good. */
@@ -189,8 +189,8 @@ const undosQuery = defineQuery({
   group: 'audit',
   sql: (schema) => `select distinct a.request_id as "requestId", u.request_id as "undoneBy"
     from ${schema}.audit_events a
-    join ${schema}.audit_events u on u.causation_id = a.event_id::text and u.is_undo
-    where a.request_id = any ($2::text[])`,
+    join ${schema}.audit_events u on u.project_id = $1 and u.causation_id = a.event_id::text and u.is_undo
+    where a.project_id = $1 and a.request_id = any($2::text[])`,
 });
 
 /** By request: the request that undid it. */

@@ -14,7 +14,9 @@ const bucketTime = (nth: string) => `to_timestamp(($3::float8 + (${nth}) * $4::f
 
 const eventsSql = (schema: string, { columns, cast }: AuditDriver) => {
   const sources = columns.map(
-    (column) => `(select a.* from ${schema}.audit_events a where a.${column} = v.value::${cast[column] ?? 'text'}
+    (
+      column,
+    ) => `(select a.* from ${schema}.audit_events a where a.project_id = $1 and a.${column} = v.value::${cast[column] ?? 'text'}
       and a.at >= ${bucketTime('b.nth')} and a.at < ${bucketTime('b.nth + 1')} limit $6)`,
   );
   return `select b.nth, r.count, r.scanned from generate_series(0, $5::int - 1) b (nth) cross join lateral (
@@ -54,12 +56,12 @@ export async function countAuditEvents(
 const rejectionsQuery = defineQuery({
   name: 'count-rejections',
   sql: () => `select b.nth, r.count, r.scanned from generate_series(0, $5::int - 1) b (nth) cross join lateral (
-      select count(*)::int as scanned, coalesce(sum(count) filter (where ($2::text[] is null or coalesce(access_type, '') = any ($2))
+      select count(*)::int as scanned, coalesce(sum(count) filter (where ($2::text[] is null or coalesce(access_type, '') = any($2))
           and ($7::uuid is null or user_id = $7) and (user_id is not null or not $8::boolean)
           and ($9::text is null or $9 in (first_request_id, last_request_id))
           and ($10::inet is null or network::inet && $10)), 0)::float8 as count
       from (select * from activity.rejections r
-        where r.window_at > ${bucketTime('b.nth')} - interval '5 minutes' and r.window_at < ${bucketTime('b.nth + 1')}
+        where r.project_id = $1 and r.window_at > ${bucketTime('b.nth')} - interval '5 minutes' and r.window_at < ${bucketTime('b.nth + 1')}
           and r.first_at >= ${bucketTime('b.nth')} and r.first_at < ${bucketTime('b.nth + 1')} limit $6) found
     ) r order by b.nth`,
 });
