@@ -2,7 +2,7 @@ import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { withoutErased } from '@gatebook/domain/audit/event-data';
 import { catalog } from '@gatebook/domain/catalog';
 import type { EventDefinition, Recorded } from '@gatebook/domain/event';
-import { detailsOf } from '../history/history-details.ts';
+import { type Details, detailsOf } from '../history/history-details.ts';
 import { historyText } from '../history/history-text.ts';
 import type { AuditEntry, References } from './references.ts';
 
@@ -74,10 +74,10 @@ export function auditText(entry: AuditEntry, references: References): string {
     return own(event.data, { permission: permission === null ? 'a permission' : `the permission ${permission}` });
   const details = detailsOf(event);
   if (!details) return title;
-  const teamId = event.data.teamId;
-  const { channelId } = event.data;
+  const { teamId, channelId } = event.data;
+  const { isErased } = references;
   return historyText(row.type, {
-    ...details,
+    ...(isErased(row.userId ?? '') ? withoutNulls(details) : details),
     // Shown as the origin.
     ip: null,
     permission,
@@ -85,6 +85,10 @@ export function auditText(entry: AuditEntry, references: References): string {
     value: typeof details.value === 'string' ? details.value : addressOf(channelId, entry, references),
   });
 }
+
+/** null would be told as a removed value. */
+const withoutNulls = (details: Details): Details =>
+  Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
 
 function addressOf(channelId: unknown, entry: AuditEntry, { address, isErased }: References): string | null {
   if (typeof channelId !== 'string' || isErased(entry.row.userId ?? '')) return null;

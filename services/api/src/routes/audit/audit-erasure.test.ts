@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { changeConfig, createProject, password, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
+
+const { api, send } = await startSuite();
+const project = await createProject(send);
+const asAdmin = { ...project, access: 'admin' as const };
+const asServer = { ...project, access: 'server' as const };
+type Item = { id: string; type: string };
+
+/** The list with technical events, and each event in detail, as text. */
+async function readEverything(query = ''): Promise<string> {
+  const texts: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path = `/internal/audit-events?include_technical=true&limit=200${query}${cursor && `&cursor=${cursor}`}`;
+    const page = await send('GET', path, asAdmin);
+    expect(page.status).toBe(200);
+    texts.push(page.text);
+    for (const { id } of page.body.items as Item[]) {
+      const detail = await send('GET', `/internal/audit-events/${id}`, asAdmin);
+      expect(detail.status).toBe(200);
+      texts.push(detail.text);
+    }
+    cursor = page.body.pagination.next_cursor;
+  }
+  return texts.join('\n');
+}
+
+test('check 11: a deleted user’s data is gone from lists, details and histories, and what others did stays', async () => {
+  const headers = { 'user-agent': 'Mozilla/5.0 canary-agent' };
+  const ann = await signUp(send, { ...project, headers }, 'canary-ann@example.com');
+  const bob = await signUp(send, project);
+  const asAnn = { ...project, as: ann.accessToken, headers };
+  await send('PATCH', '/users/me', {
+    ...asAnn,
+    body: { display_name: 'canary-name', client_metadata: { x: 'canary-value' } },
+  });
+  await send('POST', '/auth/password/sign-in', {
+    ...project,
+    headers,
+    body: { email: ann.email, password: 'wrong password' },
+  });
+  await send('PATCH', `/users/${ann.userId}`, { ...asServer, body: { server_metadata: { note: 'canary-note' } } });
+  await send('PATCH', `/users/${bob.userId}`, { ...asServer, body: { display_name: 'Bob stays' } });
+  const before = await readEverything(`&target_id=${ann.userId}`);
+  for (const canary of ['canary-ann', 'canary-name', 'canary-value', 'canary-note', 'canary-agent']) {
+    expect(before).toContain(canary);
+  }
+  const types = async () => {
+    const answer = await send('GET', `/internal/audit-events?target_id=${ann.userId}&limit=200`, asAdmin);
+    return (answer.body.items as Item[]).map(({ type }) => type).filter((type) => type !== 'CallRejected');
+  };
+  const typesBefore = await types();
+  expect((await send('DELETE', `/users/${ann.userId}`, asServer)).status).toBe(200);
+  // The worker destroys the key later: nothing may depend on it.
+  const after = await readEverything();
+  expect(after).not.toContain('canary');
+  expect(after).toContain('Bob stays');
+  const history = await send('GET', `/internal/users/${ann.userId}/history`, asAdmin);
+  expect(history.text).not.toContain('canary');
+  expect(history.body.items.map(({ type }: Item) => type)).toContain('UserRenamed');
+  expect(await types()).toEqual(['UserDeleted', ...typesBefore]);
+  const { items } = (await send('GET', `/internal/audit-events?target_id=${ann.userId}&type=UserRenamed`, asAdmin))
+    .body;
+  expect(items).toMatchObject([
+    {
+      text: 'Changed the display name',
+      actor: { kind: 'user', id: ann.userId, display_name: null, is_erased: true },
+      targets: [{ type: 'user', id: ann.userId, display_name: null, is_erased: true }],
+      origin: null,
+    },
+  ]);
+  await api.deps.eraseSubject(ann.userId);
+  expect(await readEverything()).not.toContain('canary');
+});
+
+test('check 7: secrets are in no list and no detail', async () => {
+  const canary = `canary-${randomBytes(8).toString('hex')}`;
+  const ann = await signUp(send, project);
+  const asAnn = { ...project, as: ann.accessToken };
+  const changed = await send('POST', '/auth/password/update', {
+    ...asAnn,
+    headers: { 'x-stack-refresh-token': ann.refreshToken },
+    body: { old_password: password, new_password: canary },
+  });
+  expect(changed.status).toBe(200);
+  const secret = randomBytes(20).toString('base64');
+  await send('PATCH', `/users/${ann.userId}`, { ...asServer, body: { totp_secret_base64: secret } });
+  const provider = { id: 'google', type: 'standard', client_id: 'public', client_secret: `${canary}-oauth` };
+  expect((await changeConfig(send, project, { oauth_providers: [provider] })).status).toBe(200);
+  const mail = { host: 'mail.example.com', port: 25, username: 'u', sender_name: 'S', sender_email: 's@example.com' };
+  const email_config = { type: 'standard', ...mail, password: `${canary}-smtp` };
+  expect((await changeConfig(send, project, { email_config })).status).toBe(200);
+  const key = await send('POST', '/user-api-keys', {
+    ...asServer,
+    body: { user_id: ann.userId, description: 'key', expires_at_millis: null },
+  });
+  await send('POST', '/auth/otp/send-sign-in-code', {
+    ...project,
+    body: { email: ann.email, callback_url: 'http://localhost/code' },
+  });
+  const { events } = await api.deps.store.readStream(`user-${ann.userId}`);
+  const hashes = events.flatMap(({ data }) => (typeof data.passwordHash === 'string' ? data.passwordHash : []));
+  expect(hashes).toHaveLength(2);
+  const everything = await readEverything();
+  expect(everything).toContain('config.oauth_providers.google.client_secret');
+  expect(everything).toContain('config.email_config.password');
+  const secrets = [canary, secret, ann.refreshToken, ...hashes, ...Object.values(project.keys), key.body.value];
+  for (const value of secrets.filter((value) => typeof value === 'string')) expect(everything).not.toContain(value);
+  const all = await api.deps.store.readAll(0n, 10_000);
+  for (const { type, data } of all.filter(({ type }) =>
+    ['CodeIssued', 'EmailRequested', 'SessionStarted'].includes(type),
+  )) {
+    for (const field of ['codeHash', 'refreshTokenHash', 'callbackUrl']) {
+      if (typeof data[field] === 'string') expect(everything, type).not.toContain(data[field]);
+    }
+  }
+});
