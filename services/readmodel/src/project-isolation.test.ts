@@ -170,7 +170,7 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
     const id = order === 'asc' ? '00000000-0000-0000-0000-000000000000' : 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     return [value, from[0], id, ...forever, 100, null, null, null, null, false];
   }
-  if (name === 'count-rejections') return [null, 0, 1e14, 1, 100, null, false, null, null];
+  if (name === 'count-rejections-over-time') return [null, 0, 1e14, 1, 100, null, false, null, null];
   const types = await valuesOf('type');
   if (name === 'list-naming-audit-events') return [await valuesOf('object_id'), types, last];
   if (name === 'list-address-audit-events') return [await valuesOf('user_id'), types, last];
@@ -254,6 +254,7 @@ const notHidden: readonly string[] = [
   'find-project',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
   ...['count-active-users', 'list-active-users', 'find-rejected-request', 'count-rejections', 'find-rejection'],
+  'count-rejections-over-time',
   ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
 ];
 

@@ -54,7 +54,7 @@ export async function countAuditEvents(
 }
 
 const rejectionsQuery = defineQuery({
-  name: 'count-rejections',
+  name: 'count-rejections-over-time',
   sql: () => `select b.nth, r.count, r.scanned from generate_series(0, $5::int - 1) b (nth) cross join lateral (
       select count(*)::int as scanned, coalesce(sum(count) filter (where ($2::text[] is null or coalesce(access_type, '') = any($2))
           and ($7::uuid is null or user_id = $7) and (user_id is not null or not $8::boolean)
