@@ -3,6 +3,7 @@ import { actionRoutes } from './actions/routes.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { auditExportRoutes } from './audit-exports/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactChannelRoutes } from './contact-channels/routes.ts';
 import { emailRoutes } from './emails/routes.ts';
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...analyticsRoutes,
   ...metricsRoutes,
   ...auditRoutes,
+  ...auditExportRoutes,
   ...historyRoutes,
   ...pastRoutes,
   ...explanationRoutes,

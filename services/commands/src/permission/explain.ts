@@ -76,7 +76,7 @@ function requireUser(state: { status: string; projectId?: string }, projectId: s
 }
 
 /** The explanation needs no names and no images. */
-const unneeded = { personal: false, large: false };
+const unneeded = { personal: true, large: true };
 
 type Followed<S, C, E, N extends string> = {
   tracker: FactTracker<S, N>;

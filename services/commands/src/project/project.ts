@@ -2,6 +2,7 @@ import type { TemplateType } from '@gatebook/domain/email/events';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
+import type { AuditExportFormat } from '@gatebook/domain/project/events';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
 import { projectClosureDecider } from '@gatebook/domain/project-closure/decide';
 import type { CommandResult, Context, UnitOfWorkDeps, WriteDeps } from '../deps.ts';
@@ -179,4 +180,15 @@ export async function decideOnProject(
     return project.state;
   });
   return { state: result, position };
+}
+
+/** Records that the audit log is about to be exported. @throws DomainError PROJECT_NOT_FOUND */
+export async function recordAuditExport(
+  deps: WriteDeps,
+  ctx: Context,
+  { format, filters }: { format: AuditExportFormat; filters: readonly string[] },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await decideOnProject(deps, ctx, [{ type: 'ExportAuditLog', format, filters, at }]);
+  return { position };
 }

@@ -1,6 +1,6 @@
 import type { Actor, DomainEvent, Recorded } from '../event.ts';
 
-/** The event that made a fact begin or end. `at`: ISO time. */
+/** The event that made a fact begin or end. `at`: when the log committed it (ISO time). */
 export type Cause = { id: string; type: string; at: string; position: bigint; requestId: string; actor: Actor };
 
 /** Something that can begin, end and begin again. null: no event is known, or none was needed. */
@@ -63,7 +63,7 @@ function updateFacts(facts: Map<string, Fact>, holding: ReadonlySet<string>, cau
   }
 }
 
-function causeOf({ id, type, data, position, metadata }: Recorded): Cause {
+function causeOf({ id, type, committedAt, position, metadata }: Recorded): Cause {
   const { requestId, actor } = metadata;
-  return { id, type, at: String(data.at), position, requestId, actor };
+  return { id, type, at: committedAt, position, requestId, actor };
 }

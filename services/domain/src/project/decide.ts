@@ -14,7 +14,7 @@ import {
   sharedProviderIds,
 } from './config.ts';
 import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
-import type { ProjectEvent } from './events.ts';
+import type { AuditExportFormat, ProjectEvent } from './events.ts';
 import {
   applyOpenIdProvider,
   checkOpenIdProviders,
@@ -78,6 +78,8 @@ type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
 type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; awaitingDeletion: readonly string[]; at: string };
 /** Makes a team of `internal` the only owner. */
 type TransferProject = { type: 'TransferProject'; teamId: string; at: string };
+/** `filters`: names of the filters that limit the export. */
+type ExportAuditLog = { type: 'ExportAuditLog'; format: AuditExportFormat; filters: readonly string[]; at: string };
 type DeleteProject = { type: 'DeleteProject'; at: string };
 
 export type ProjectCommand =
@@ -96,6 +98,7 @@ export type ProjectCommand =
   | AddFirstOwner
   | TransferProject
   | ConfigDocumentCommand
+  | ExportAuditLog
   | DeleteProject;
 
 export function decideProject(command: ProjectCommand, state: ProjectState): readonly ProjectEvent[] {
@@ -152,6 +155,10 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'ChangeConfigOverride':
     case 'UnlinkConfigSource':
       return decideConfigDocument(command, state);
+    case 'ExportAuditLog': {
+      const { format, filters, at } = command;
+      return [{ type: 'AuditLogExported', data: { projectId, format, filters: [...filters], at } }];
+    }
     case 'DeleteProject':
       if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_NOT_DELETABLE');
       return [{ type: 'ProjectDeleted', data: { projectId, at: command.at } }];

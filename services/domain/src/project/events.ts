@@ -11,6 +11,9 @@ import {
   rejectionRetention,
 } from './config.ts';
 
+export const AuditExportFormat = z.enum(['jsonl', 'csv', 'ocsf', 'cloudevents']);
+export type AuditExportFormat = z.infer<typeof AuditExportFormat>;
+
 /** A UUID, or `internal`: the project whose users own all other projects. */
 const projectId = z.string();
 const at = z.iso.datetime();
@@ -135,6 +138,11 @@ export const projectEvents = defineEvents({
   },
   /** The pushed configuration stays, but belongs to no file any more. */
   ConfigSourceUnlinked: { version: 1, data: z.object({ projectId, at }) },
+  /** The metadata names the actor. `filters`: names of the filters that limited the export. */
+  AuditLogExported: {
+    version: 1,
+    data: z.object({ projectId, format: AuditExportFormat, filters: z.array(z.string()), at }),
+  },
   ProjectDeleted: { version: 1, data: z.object({ projectId, at }) },
 });
 export type ProjectEvent = EventOf<typeof projectEvents>;

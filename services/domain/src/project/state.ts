@@ -109,6 +109,8 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       const configLayers = { ...state.configLayers, [level]: override ?? {} };
       return { ...state, configLayers, configSource: source ?? state.configSource };
     }
+    case 'AuditLogExported':
+      return state;
     case 'ConfigSourceUnlinked':
       return { ...state, configSource: unlinked };
     case 'ProjectDeleted':

@@ -37,6 +37,7 @@ const texts: Readonly<Record<string, Text>> = {
   ProjectOwnerAdded: () => 'Added an owner of the project',
   ProjectOwnerRemoved: () => 'Removed an owner of the project',
   ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
+  AuditLogExported: ({ format }) => `Exported the audit log (${format})`,
   ProjectKeyCreated: ({ description }) => `Created the project key${named(description)}`,
   ProjectKeyDescribed: ({ description }) => `Changed the description of a project key to${named(description)}`,
   TeamCreated: ({ displayName }) => `Created the team${named(displayName)}`,

@@ -54,7 +54,7 @@ export async function readAuditDetail(deps: DetailDeps, caller: Project, row: Au
   };
 }
 
-const digestBy =
+export const digestBy =
   ({ sha256 }: Pick<Deps, 'sha256'>): Digest =>
   (json) => ({ bytes: Buffer.byteLength(json), sha256: sha256(json) });
 
@@ -85,7 +85,7 @@ async function changesOf(
 }
 
 /** With current IDs of permissions instead of their keys. */
-function toChangeView(
+export function toChangeView(
   change: FieldChange,
   permissions: Definitions,
 ): NonNullable<AuditEventDetailView['changes']>[number] {

@@ -25,31 +25,43 @@ import { toAuditEventView, toRejectionView } from './wire.ts';
 
 type PageOf = { order: AuditOrder; limit: number; after: AuditPlaces };
 export type AuditDeps = Pick<Deps, 'db' | 'store'>;
+export type MergedPage = {
+  rows: ({ event: AuditEntry } | { rejection: ListedRejection })[];
+  next: AuditPlaces | null;
+};
 
 const nothing = { rows: [], next: null };
 /** An address is not in a table, so each page compares those of so many events in the log. */
 const comparedEvents = 500;
 
-/** A page of the audit log; `next` is null on the last one. A page can be short, or even empty. */
-export async function readAuditPage(
+/** A page of events and rejections; `next` is null on the last one. A page can be short, or even empty. */
+export async function readMergedPage(
   deps: AuditDeps,
-  caller: Pick<Caller, 'projectId' | 'project'>,
+  projectId: string,
   search: Search,
   { order, limit, after }: PageOf,
-): Promise<{ items: AuditEventView[]; next: AuditPlaces | null }> {
+): Promise<MergedPage> {
   const [events, rejections] = await Promise.all([
-    search.events
-      ? readMatchingEvents(deps, caller.projectId, search.events, search.ip, { order, limit, after })
-      : nothing,
-    search.rejections ? readRejections(deps, caller.projectId, search.rejections, { order, limit, after }) : nothing,
+    search.events ? readMatchingEvents(deps, projectId, search.events, search.ip, { order, limit, after }) : nothing,
+    search.rejections ? readRejections(deps, projectId, search.rejections, { order, limit, after }) : nothing,
   ]);
-  const merged = mergeByTime(
+  return mergeByTime(
     {
       events: { page: events, placeOf: ({ row }: AuditEntry) => ({ at: row.at, position: row.position }) },
       rejections: { page: rejections, placeOf: ({ firstAt: at, id }: ListedRejection) => ({ at, id }) },
     },
     { order, limit, after },
   );
+}
+
+/** The same, as the API shows it. */
+export async function readAuditPage(
+  deps: AuditDeps,
+  caller: Pick<Caller, 'projectId' | 'project'>,
+  search: Search,
+  page: PageOf,
+): Promise<{ items: AuditEventView[]; next: AuditPlaces | null }> {
+  const merged = await readMergedPage(deps, caller.projectId, search, page);
   const entries = merged.rows.flatMap((row) => ('event' in row ? [row.event] : []));
   const rejected = merged.rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
   const [views, toRejection] = await Promise.all([

@@ -7,11 +7,11 @@ import {
 } from '@gatebook/contract/explanations';
 import type { Step } from '@gatebook/domain/permission/explain';
 import type { Cause } from '@gatebook/domain/permission/facts';
-import { findActorNames } from '@gatebook/readmodel/history/actor-names';
+import type { Names } from '@gatebook/readmodel/audit/names';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { idsOfActor, type Names, toActorView } from './actors.ts';
+import { findActorNames, toActorView } from './actors.ts';
 
 export const permissionExplanationRoute = defineRoute({
   method: 'GET',
@@ -39,7 +39,7 @@ export async function explain(
   const explained = await explainPermission(store, question);
   const { isGranted, paths, nearestMiss, wouldGrant, hasMorePaths, isComplete } = explained;
   const causes = [...paths, nearestMiss ?? []].flat().flatMap(({ fact }) => [fact.since, fact.until]);
-  const actors = causes.flatMap((cause) => (cause ? idsOfActor(cause.actor) : []));
+  const actors = causes.flatMap((cause) => cause?.actor ?? []);
   const names = await findActorNames(db, projectId, actors);
   const toPath = (steps: readonly Step[]) => ({ steps: steps.map((step) => toStepView(step, names)) });
   return {

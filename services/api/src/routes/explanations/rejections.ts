@@ -8,13 +8,12 @@ import {
   type RejectionCountRow,
 } from '@gatebook/readmodel/activity/queries';
 import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
-import { findActorNames } from '@gatebook/readmodel/history/actor-names';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { statusOf } from '../../http/error-codes.ts';
 import { windowOfRequest } from '../../http/request-ids.ts';
-import { idsOfActor, toActorView } from './actors.ts';
+import { findActorNames, toActorView } from './actors.ts';
 import { listChecks } from './checks.ts';
 import { explain } from './permission-explanations.ts';
 
@@ -31,7 +30,9 @@ export const rejectionRoute = defineRoute({
   response: { 200: RejectionView },
   handle: async ({ deps, caller: { projectId }, params: { request_id: requestId } }) => {
     // Those of this process are written once a second.
-    await deps.rejections.flush();
+    await deps.rejections
+      .flush()
+      .catch((error: unknown) => deps.logger.warn({ err: error }, 'could not write rejections'));
     const request = await findRejectedRequest(deps.db, projectId, requestId);
     return request ? toRequestView(deps, projectId, requestId, request) : toWindowView(deps, projectId, requestId);
   },
@@ -45,7 +46,7 @@ async function toRequestView(
 ): Promise<RejectionView> {
   const { code, status, route, at, accessType, userId, network, teamId, permissionId } = row;
   const actor = actorOf(row);
-  const names = await findActorNames(deps.db, projectId, actor ? idsOfActor(actor) : []);
+  const names = await findActorNames(deps.db, projectId, actor ? [actor] : []);
   const counts = await countRejections(deps.db, projectId, { from: row.windowAt, until: row.windowAt });
   const alike = counts.filter((count) => count.code === code && count.route === route);
   const facts = {

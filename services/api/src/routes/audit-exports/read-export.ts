@@ -1,0 +1,91 @@
+import { shownData } from '@gatebook/domain/audit/event-data';
+import type { ListedRejection } from '@gatebook/readmodel/activity/rejection-list';
+import type { AuditRow } from '@gatebook/readmodel/audit/queries';
+import type { Caller } from '../../caller.ts';
+import type { Deps } from '../../deps.ts';
+import { withoutErasedData } from '../audit/audit-texts.ts';
+import type { AuditPlaces } from '../audit/cursor.ts';
+import type { Search } from '../audit/filters.ts';
+import { digestBy } from '../audit/read-detail.ts';
+import { readMergedPage, rejectionViews, viewEntries } from '../audit/read-page.ts';
+import { type AuditEntry, findReferences } from '../audit/references.ts';
+import type { ExportedEvent } from './exported-event.ts';
+import { createChangeReader } from './read-changes.ts';
+
+type ExportDeps = Pick<Deps, 'db' | 'store' | 'sha256'>;
+type Project = Pick<Caller, 'projectId' | 'project'>;
+/** `until`: the last event. Rejections end before its time. */
+type Range = { after: AuditPlaces; until: Pick<AuditRow, 'position' | 'at'> };
+
+const pageSize = 100;
+
+/** Pages of the audit log in the order of the log. The next page is read only when it is asked for. */
+export async function* readExport(
+  deps: ExportDeps,
+  caller: Project,
+  search: Search,
+  { after, until }: Range,
+): AsyncGenerator<ExportedEvent[]> {
+  const { projectId, project } = caller;
+  const toExported = createExporter(deps, caller);
+  const changesOf = createChangeReader({ store: deps.store, permissions: project.permissions, digest: digestBy(deps) });
+  let place: AuditPlaces | null = after;
+  while (place) {
+    const page = await readMergedPage(deps, projectId, search, { order: 'asc', limit: pageSize, after: place });
+    const rows = page.rows.filter((row) =>
+      'event' in row ? row.event.row.position <= until.position : row.rejection.firstAt < until.at,
+    );
+    yield await toExported(rows, changesOf);
+    if (rows.length < page.rows.length) return;
+    place = page.next;
+  }
+}
+
+type Rows = Awaited<ReturnType<typeof readMergedPage>>['rows'];
+
+function createExporter(deps: ExportDeps, caller: Project) {
+  const { projectId, project } = caller;
+  const digest = digestBy(deps);
+  return async (rows: Rows, changesOf: ReturnType<typeof createChangeReader>): Promise<ExportedEvent[]> => {
+    const entries = rows.flatMap((row) => ('event' in row ? [row.event] : []));
+    const rejected = rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
+    const [views, references, toRejection] = await Promise.all([
+      viewEntries(deps, caller, entries),
+      findReferences(deps, { projectId, permissions: project.permissions }, entries),
+      rejectionViews(deps, projectId, rejected),
+    ]);
+    const viewOf = new Map(entries.map((entry, nth) => [entry, views[nth]]));
+    const clean = (event: NonNullable<AuditEntry['event']>) => withoutErasedData(event, references);
+    const exported: ExportedEvent[] = [];
+    for (const row of rows) {
+      if ('rejection' in row) {
+        exported.push({ ...toRejection(row.rejection), changes: [], data: dataOf(row.rejection) });
+        continue;
+      }
+      const view = viewOf.get(row.event);
+      if (!view) continue;
+      const event = await withLargeValues(deps, row.event);
+      const data = event ? (shownData(clean(event).data, digest) as ExportedEvent['data']) : {};
+      exported.push({ ...view, changes: event && (await changesOf(event, clean)), data });
+    }
+    return exported;
+  };
+}
+
+const dataOf = ({ route, accessType, network, firstRequestId, lastRequestId }: ListedRejection) => ({
+  route,
+  access_type: accessType,
+  network,
+  first_request_id: firstRequestId,
+  last_request_id: lastRequestId,
+});
+
+/** Pages are read without large values, so that they fit into memory. They are needed for their sizes and hashes. */
+async function withLargeValues(
+  { store }: Pick<Deps, 'store'>,
+  { row, event }: AuditEntry,
+): Promise<AuditEntry['event']> {
+  if (!event?.blobs?.length) return event;
+  const [complete] = await store.readAt([row.position]);
+  return complete && !complete.unreadable ? complete : event;
+}
