@@ -20,6 +20,7 @@ const account = never('A connected account is a way to sign in. Connect or disco
 const sessionStays = stays('Ended sessions stay ended.');
 const keysStay = stays('Revoked API keys stay revoked. Create new ones.');
 const erased = never('The data was erased.');
+const exported = never('An export can’t be taken back.');
 const code = never('A code that was sent or used can’t be taken back.');
 const mail = stays('Emails that were requested are sent.');
 const outbox = never('Emails are paused, resumed, rescheduled and retried, not restored.');
@@ -64,7 +65,8 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   ProjectPermissionRevoked: inverse,
   TeamSelected: inverse,
   NotificationPreferenceChanged: inverse,
-  UserExported: never('An export can’t be taken back.'),
+  UserExported: exported,
+  AuditLogExported: exported,
   ReservationExpired: technical,
   UserDeletionScheduled: partial('The user comes back without sessions and API keys.'),
   UserDeletionCanceled: inverse,
