@@ -1,5 +1,4 @@
 import type { ChangeTarget } from '@gatebook/contract/previews';
-import type { DomainEvent } from '@gatebook/domain/event';
 
 const typeByCategory: Readonly<Record<string, ChangeTarget['type']>> = {
   user: 'user',
@@ -18,12 +17,4 @@ export function targetOfStream(stream: string): ChangeTarget {
   const dash = stream.indexOf('-');
   const type = typeByCategory[stream.slice(0, dash)];
   return type === undefined ? { type: 'other', id: null } : { type, id: stream.slice(dash + 1) };
-}
-
-/** The thing that an event is about. */
-export function targetOfEvent({ type, data }: DomainEvent, stream: string): ChangeTarget {
-  if (type.startsWith('PermissionDefinition')) {
-    return { type: 'permission', id: String(data.id ?? data.key) };
-  }
-  return targetOfStream(stream);
 }

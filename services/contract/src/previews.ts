@@ -17,6 +17,8 @@ export const ChangeTarget = z
       'api_key',
       'session',
       'email',
+      'email_template',
+      'mailing',
       'other',
     ]),
     id: z.string().nullable().meta({ description: 'Of a membership: `<team id>.<user id>`.' }),

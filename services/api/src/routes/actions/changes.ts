@@ -33,11 +33,16 @@ export async function foldWrites(
   );
 }
 
-const digest = (json: string) => ({ bytes: Buffer.byteLength(json), sha256: sha256(json) });
+export const digest = (json: string) => ({ bytes: Buffer.byteLength(json), sha256: sha256(json) });
 
-/** The fields that differ, by their names in requests. Permissions have the IDs of after the changes, or the last ones. */
-export function describeChanges(changes: readonly StreamChange[], current: Definitions): TargetChange[] {
-  const definitions = [...changes.flatMap(({ after, before }) => [after, before]).flatMap(definitionsIn), ...current];
+/** Permission definitions of after the changes, then those of before, then the current ones. */
+export const knownDefinitions = (changes: readonly StreamChange[], current: Definitions): Definitions => [
+  ...changes.flatMap(({ after, before }) => [after, before]).flatMap(definitionsIn),
+  ...current,
+];
+
+/** The fields that differ, by their names in requests. */
+export function describeChanges(changes: readonly StreamChange[], definitions: Definitions): TargetChange[] {
   return changes.flatMap(({ stream, before, after }) => {
     const audited = auditedStream(stream);
     if (!audited) return [];
@@ -55,7 +60,7 @@ export function describeChanges(changes: readonly StreamChange[], current: Defin
 }
 
 /** Of a project; nothing else has a list of permissions. */
-export function definitionsIn(state: unknown): Definitions {
+function definitionsIn(state: unknown): Definitions {
   const { permissions } = (state ?? {}) as Partial<ActiveProject>;
   return Array.isArray(permissions) ? permissions : [];
 }

@@ -1,7 +1,7 @@
 import { containsAny } from '../../http/previews.ts';
 
-/** Fields of responses that contain secrets. */
-const secretNames = /(^|_)(password|secret|token)$|^(config_string|totp_secret_base64)$/;
+/** Fields that contain secrets, in responses, in values of projects and in configuration documents. */
+const secretNames = /(password|secret|token|privatekey)$|^config_string$/i;
 
 /** JSON without the values of secret fields. */
 export function withoutSecrets(value: unknown): unknown {

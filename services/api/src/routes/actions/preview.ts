@@ -1,4 +1,4 @@
-import { isTechnical, reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
+import { reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
 import { errorBody, plainText, rejections } from '@gatebook/contract/plain-errors';
 import { PreviewBody, PreviewView } from '@gatebook/contract/previews';
 import type { DomainError } from '@gatebook/domain/errors';
@@ -7,10 +7,9 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { type Preview, runPreview } from '../../http/previews.ts';
-import { targetOfEvent } from '../../targets.ts';
-import { describeChanges, foldWrites } from './changes.ts';
+import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { listEffects } from './effects.ts';
-import { eventText } from './event-text.ts';
+import { asRecorded, viewEvents } from './event-views.ts';
 import { withoutGenerated, withoutSecrets } from './hide-values.ts';
 
 type Ran = { preview: Preview; status: number; text: string };
@@ -25,17 +24,14 @@ async function toView(
   const { writes, etag } = outcome;
   const changes = await foldWrites(deps.store, writes);
   const effects = await listEffects({ ...deps, projectId, project }, changes);
-  const events = writes.flatMap((write) => write.events.map((event) => ({ ...event, stream: write.stream })));
+  const events = asRecorded(writes, await deps.store.head(), deps.now());
+  const permissions = knownDefinitions(changes, project.permissions);
+  const { views } = await viewEvents(deps, { projectId, permissions }, events);
   const { isReversible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
   const shown = {
     body: withoutSecrets(JSON.parse(text)) as PreviewView['body'],
-    changes: describeChanges(changes, project.permissions),
-    events: events.map((event) => ({
-      type: event.type,
-      targets: [targetOfEvent(event, event.stream)],
-      text: eventText(event, project.permissions),
-      is_technical: isTechnical(event.type),
-    })),
+    changes: describeChanges(changes, permissions),
+    events: views,
     effects,
   };
   return {

@@ -1,11 +1,23 @@
-import { AuditEventDetailView, AuditEventParams } from '@gatebook/contract/audit';
+import { AuditEventDetailView, AuditEventParams, type AuditUndoView } from '@gatebook/contract/audit';
 import { reject } from '@gatebook/domain/errors';
 import { findRejection } from '@gatebook/readmodel/activity/rejection-list';
 import { findAuditRow } from '@gatebook/readmodel/audit/queries';
 import { adminOnly } from '../../access.ts';
-import { defineRoute } from '../../http/define-route.ts';
+import { type Call, defineRoute } from '../../http/define-route.ts';
+import { findAction } from '../actions/find-action.ts';
+import { findUndoState } from '../actions/undo-state.ts';
 import { readAuditDetail, readRejectionDetail } from './read-detail.ts';
 import { seeAuditEvents } from './wait.ts';
+
+type UndoCall = Pick<Call<typeof adminOnly, unknown, unknown, unknown>, 'deps' | 'reply' | 'caller' | 'context'>;
+
+/** Whether the action of an event can be undone. What would not come back is a reason too. */
+async function findUndo({ deps, reply, caller, context }: UndoCall, actionId: string): Promise<AuditUndoView> {
+  const { projectId, project } = caller;
+  const action = await findAction(deps, reply, { projectId, actionId });
+  const { state, reasons } = await findUndoState(deps, context, { action, project });
+  return { state: state === 'partial' ? 'possible' : state, reasons };
+}
 
 export const findAuditEventRoute = defineRoute({
   method: 'GET',
@@ -28,7 +40,7 @@ export const findAuditEventRoute = defineRoute({
       { requestId: request.id, projectId, eventId, userId: row?.userId ?? null, actor },
       'audit event read',
     );
-    if (row) return readAuditDetail(deps, caller, row);
+    if (row) return readAuditDetail(deps, caller, row, await findUndo({ deps, reply, caller, context }, row.requestId));
     const rejection = await findRejection(deps.db, projectId, eventId);
     return rejection ? readRejectionDetail(deps, caller, rejection) : reject('AUDIT_EVENT_NOT_FOUND');
   },

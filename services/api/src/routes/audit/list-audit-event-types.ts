@@ -1,8 +1,8 @@
+import { isReversible } from '@gatebook/commands/undo/reversibility';
 import { AuditEventTypeListView } from '@gatebook/contract/audit';
 import { auditTypeOf, listAuditTypes } from '@gatebook/domain/audit/audit-types';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { isReversible } from './undo-state.ts';
 import { rejectionCategory, rejectionType } from './wire.ts';
 
 const ofRejections = {

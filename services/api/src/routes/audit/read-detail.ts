@@ -12,7 +12,6 @@ import type { Deps } from '../../deps.ts';
 import { withoutErasedData } from './audit-texts.ts';
 import { type AuditDeps, rejectionViews, viewEntries } from './read-page.ts';
 import { findReferences, readEntries } from './references.ts';
-import { undoStateOf } from './undo-state.ts';
 
 /** Events of one request, and events that one caused. */
 const maxRelated = 200;
@@ -22,7 +21,12 @@ const maxFoldedEvents = 20_000;
 type DetailDeps = AuditDeps & Pick<Deps, 'sha256'>;
 type Project = Pick<Caller, 'projectId' | 'project'>;
 
-export async function readAuditDetail(deps: DetailDeps, caller: Project, row: AuditRow): Promise<AuditEventDetailView> {
+export async function readAuditDetail(
+  deps: DetailDeps,
+  caller: Project,
+  row: AuditRow,
+  undo: AuditEventDetailView['undo'],
+): Promise<AuditEventDetailView> {
   const { db, store } = deps;
   const { projectId } = caller;
   const { permissions } = caller.project;
@@ -49,7 +53,7 @@ export async function readAuditDetail(deps: DetailDeps, caller: Project, row: Au
       shown && (await changesOf(deps, shown, { permissions, digest, clean: (e) => withoutErasedData(e, references) })),
     data: (shown ? shownData(shown.data, digest) : {}) as AuditEventDetailView['data'],
     effects: views.slice(1 + others.length),
-    undo: undoStateOf({ undoneBy: view.undone_by_action_id }),
+    undo,
     actions_same_request: views.slice(1, 1 + others.length),
   };
 }

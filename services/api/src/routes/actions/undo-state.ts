@@ -1,0 +1,76 @@
+import type { Context } from '@gatebook/commands/deps';
+import { reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
+import { type Action, type UndoConflict as Conflict, checkUndo } from '@gatebook/commands/undo/undo-action';
+import { rejections } from '@gatebook/contract/plain-errors';
+import type { ActionView, UndoConflict } from '@gatebook/contract/previews';
+import { withoutLarge } from '@gatebook/domain/audit/field-changes';
+import { type Json, snakeCase } from '@gatebook/domain/audit/fields';
+import { DomainError } from '@gatebook/domain/errors';
+import type { Definitions } from '@gatebook/domain/permission/effective';
+import type { Caller } from '../../caller.ts';
+import type { Deps } from '../../deps.ts';
+import { targetOfStream } from '../../targets.ts';
+import { digest, withPermissionIds } from './changes.ts';
+import { withoutSecrets } from './hide-values.ts';
+
+type UndoFacts = ActionView['undo'];
+
+/** What an undo would answer now. */
+export async function findUndoState(
+  deps: Deps,
+  context: Context,
+  { action, project }: { action: Action; project: Caller['project'] },
+): Promise<UndoFacts> {
+  const { isReversible, reasons } = reversibilityOfAll(action.events.map(({ type }) => type));
+  const facts: UndoFacts = { state: 'not_reversible', reasons: [...reasons], conflicts: [], undone_by_action_id: null };
+  if (!isReversible) return facts;
+  try {
+    await checkUndo(deps, context, { action, project });
+    return { ...facts, state: reasons.length > 0 ? 'partial' : 'possible' };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { ...facts, ...rejectedState(error, project.permissions) };
+  }
+}
+
+function rejectedState(error: DomainError, definitions: Definitions): Partial<UndoFacts> {
+  const { code, details } = error;
+  if (code === 'ACTION_ALREADY_UNDONE') return { state: 'undone', undone_by_action_id: String(details.by_action_id) };
+  if (code === 'UNDO_CONFLICT') return { state: 'conflict', conflicts: toConflicts(error, definitions) };
+  return { reasons: reasonsOf(error) };
+}
+
+/** Why the commands reject that restore the values. */
+export function reasonsOf({ code, details }: DomainError): string[] {
+  if (code === 'ACTION_NOT_REVERSIBLE') return details.reasons as string[];
+  const { text } = rejections[code];
+  return [typeof text === 'string' ? text : text(details)];
+}
+
+export function toConflicts({ details }: DomainError, definitions: Definitions): UndoConflict[] {
+  return (details.conflicts as readonly Conflict[]).map(({ stream, path, restored, current, changedByEventId }) => {
+    const name = path.at(-1) ?? '';
+    return {
+      target: targetOfStream(stream),
+      field: fieldNameOf(path, definitions),
+      restored_value: shown(name, restored),
+      current_value: shown(name, current),
+      changed_by_event_id: changedByEventId,
+    };
+  });
+}
+
+/** Without secrets and large values. `name`: of the field. */
+function shown(name: string, value: unknown): UndoConflict['current_value'] {
+  const { [name]: known = null } = withoutSecrets({ [name]: value ?? null }) as Record<string, Json>;
+  return withoutLarge(known, digest) as UndoConflict['current_value'];
+}
+
+/** The name of a restored value in requests. */
+function fieldNameOf(path: readonly string[], definitions: Definitions): string {
+  const [first = '', ...rest] = path;
+  if (first === 'membership') return rest.length === 0 ? 'status' : withPermissionIds(rest.join('.'), definitions);
+  const isConfig = first === 'config' || first === 'settings';
+  const names = isConfig ? path.filter((name) => name !== 'switches').map(snakeCase) : path;
+  return withPermissionIds(names.join('.'), definitions);
+}
