@@ -9,6 +9,7 @@ import { createMemoryEventStore, createMemoryLog } from '@gatebook/eventlog/memo
 import { createRecord } from '@gatebook/projections/testing/test-log';
 import { everyTable } from '@gatebook/readmodel/testing/every-table';
 import { newEventId } from '@gatebook/runtime/ids';
+import { computeProjectionCode, writeProjectionCode } from './projection-code.ts';
 import { findReleasedVersions, listReleases, writeRecordedLog } from './recorded-log.ts';
 import { sampleEvents } from './samples.ts';
 import { currentSchemas, readSchemas, type SchemaHashes, schemaFaults, writeSchemas } from './schemas.ts';
@@ -16,6 +17,7 @@ import { computeStateVersions, writeStateVersions } from './state-versions.ts';
 
 const help = `npm run record:schemas   adds the schemas of new event types and versions to schemas.json
 npm run record:states    records the code of evolve, so that stored states of other code are ignored
+npm run record:projections records the code of projections, so that tables of other code are not copied
 npm run record:log       records the log of this release, once, when it is released
 `;
 const masterKey = Buffer.alloc(32, 'recorded log');
@@ -33,6 +35,7 @@ const sampleMetadata: NewMetadata = {
 const [command] = process.argv.slice(2);
 if (command === 'schemas') await recordSchemas();
 else if (command === 'states') await writeStateVersions(await computeStateVersions());
+else if (command === 'projections') await writeProjectionCode(await computeProjectionCode());
 else if (command === 'log') await recordLog();
 else process.stdout.write(help);
 

@@ -2,8 +2,9 @@ import type { Recorded } from '@gatebook/domain/event';
 import { pause } from '@gatebook/runtime/pause';
 import { requireCheckpoint } from './checkpoint.ts';
 import { startChecksums } from './consistency/checksum.ts';
+import { copyTables } from './copy-tables.ts';
 import { least } from './positions.ts';
-import { createIndexes } from './projection-tables.ts';
+import { createIndexes, tablesOf } from './projection-tables.ts';
 import {
   allShards,
   announcedMs,
@@ -42,6 +43,11 @@ export async function buildVersion(
   for (const shard of shards) await requireCheckpoint(store, shard.schema, shard);
   shards = await catchUp(parts, shards, signal);
   if (signal.aborted) return null;
+  if (projectionVersion.toCopy.length > 0) {
+    shards = await interruptions.attempt(first, 'copies', () => completeByCopies(parts, projectionVersion.id, signal));
+    shards = await catchUp(parts, shards, signal);
+    if (signal.aborted) return null;
+  }
   await interruptions.attempt(first, 'indexes', () => createIndexes(pool, projectionVersion));
   shards = await catchUp(parts, shards, signal);
   if (signal.aborted) return null;
@@ -57,6 +63,18 @@ export async function buildVersion(
   shards = await promoteBuilt(parts, projectionVersion, shards, signal);
   logger.info({ ...at, position: String(positionOf(shards)) }, 'projection version is live');
   return shards;
+}
+
+/** @returns the shards of the version, whose batches write all tables from now on */
+async function completeByCopies(parts: BuildParts, id: number, signal: AbortSignal) {
+  const { pool, group } = parts;
+  const find = async () => {
+    const found = (await listProjectionVersions(pool, group.name)).find((version) => version.id === id);
+    if (!found) throw new Error(`projection version ${id} of ${group.name} was dropped`);
+    return found;
+  };
+  await copyTables(parts, await find(), signal);
+  return allShards(await find());
 }
 
 /** Promotes a projection version that is ready, and keeps it at the head until that succeeds. */
@@ -92,8 +110,10 @@ async function catchUp(
   signal: AbortSignal,
 ): Promise<readonly ProjectionShard[]> {
   const { store, group, isBusy = () => false } = parts;
+  const [first] = built;
+  const unneeded = first ? group.unneededFor(tablesOf(group, first)) : group.unneeded;
   const readAfter = (after: bigint) => {
-    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, group.unneeded);
+    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, unneeded);
     events.catch(() => undefined);
     return events;
   };

@@ -18,6 +18,11 @@ export type Table = {
   indexes?: readonly Index[];
   /** The columns of the table that `removeAll` can name; set by `defineProjectionGroup`. */
   removedBy?: readonly string[];
+  /**
+   * Of everything that the rows depend on except the log; set by `defineProjectionGroup`. Absent: a new projection
+   * version always builds the table.
+   */
+  fingerprint?: string;
   /** The table whose rows this one keeps the versions of. See `asVersioned`. */
   versionsOf?: Pick<Table, 'columns' | 'key'>;
   /** How full Postgres packs pages, in percent. Room lets it update rows without touching their indexes. */

@@ -7,7 +7,7 @@ export const countsAsStopped = 5;
 const firstPauseMs = 1_000;
 const maxPauseMs = 10_000;
 
-type Step = 'events' | 'indexes' | 'checksums';
+type Step = 'events' | 'copies' | 'indexes' | 'checksums';
 
 /** Whose failures: those of a projection version as a whole count for its first shard. */
 export type ShardId = Pick<ProjectionShard, 'id' | 'shard'>;

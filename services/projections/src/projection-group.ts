@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import type { EventDefinitions, Recorded } from '@gatebook/domain/event';
 import type { Unneeded } from '@gatebook/eventlog/port';
 import type { Change, Table } from './changes.ts';
 
 /**
  * Tables that are built and promoted together. Raise `version` when a table or a projection changes; then projectors
- * build the next projection version.
+ * build the next projection version. Tables of tracked projections that did not change are copied.
  */
 export type ProjectionGroup = {
   name: string;
@@ -16,6 +17,8 @@ export type ProjectionGroup = {
   changesFor: (event: Recorded) => readonly Change[];
   /** What a rebuild does not read: events that change nothing, and personal data that no row depends on. */
   unneeded: Unneeded;
+  /** The same for a build of only these tables. */
+  unneededFor: (tables: readonly Table[]) => Unneeded;
   /** Nobody waits for the rows, so new events are applied in batches of at most this long. */
   delayMs?: number;
   /** The columns that `removeAll` can name. An index or key of every table with such a column begins with it. */
@@ -48,33 +51,83 @@ export type RowStreams = {
   without?: readonly string[];
 };
 
+type Apply = (event: Recorded) => readonly Change[];
 type AnyProjection = Readonly<Record<string, ((event: never) => readonly Change[]) | undefined>>;
+/**
+ * A projection of which the group knows what it depends on. When the group's version rises, tables whose projections
+ * have not changed are copied instead of built.
+ */
+export type TrackedProjection = {
+  projection: AnyProjection;
+  /** All tables that it changes, except by `removeAll`. */
+  tables: readonly Table[];
+  /** Differs whenever the projection may make other changes of the same events. */
+  code: string;
+};
+
+/** Raise it when the same changes give other rows. Then every table of every group is built. */
+const engineVersion = 1;
 
 export function defineProjectionGroup(
-  definition: Omit<ProjectionGroup, 'changesFor' | 'unneeded'> & {
+  definition: Omit<ProjectionGroup, 'changesFor' | 'unneeded' | 'unneededFor'> & {
     /** All event types of the log. */
     catalog: EventDefinitions;
-    projections: readonly AnyProjection[];
+    projections: readonly (AnyProjection | TrackedProjection)[];
     /** No row depends on personal data. */
     isAnonymous?: boolean;
   },
 ): ProjectionGroup {
   const { catalog, projections, isAnonymous = false, ...group } = definition;
-  const byType = new Map<string, ((event: Recorded) => readonly Change[])[]>();
-  for (const projection of projections) {
-    for (const [type, apply] of Object.entries(projection)) {
-      // The catalog ties each type to its data, and the codec has checked it.
-      if (apply) byType.set(type, [...(byType.get(type) ?? []), apply as (event: Recorded) => readonly Change[]]);
-    }
+  const { removableBy = [], shared } = group;
+  const sources = projections.map((one) => (isTracked(one) ? one : { projection: one, tables: group.tables }));
+  const byType = new Map<string, Apply[]>();
+  for (const source of sources) {
+    for (const [type, apply] of appliesOf(source)) byType.set(type, [...(byType.get(type) ?? []), apply]);
   }
-  const { removableBy = [] } = group;
+  const sourcesOf = (table: string) => sources.filter(({ tables }) => tables.some(({ name }) => name === table));
+  const fingerprintOf = ({ name, columns, key }: Table): { fingerprint?: string } => {
+    const codes = sourcesOf(name).map((source) => ('code' in source ? source.code : null));
+    if (codes.includes(null)) return {};
+    return { fingerprint: hash('sha256', JSON.stringify([engineVersion, columns, key, removableBy, shared, codes])) };
+  };
+  const typesBesides = (needed: Pick<ReadonlySet<string>, 'has'>) =>
+    new Set(Object.keys(catalog).filter((type) => !needed.has(type)));
   return {
     ...group,
-    tables: group.tables.map((table) => ({ ...table, removedBy: removableBy.filter((name) => name in table.columns) })),
+    tables: group.tables.map((table) => ({
+      ...table,
+      removedBy: removableBy.filter((name) => name in table.columns),
+      ...fingerprintOf(table),
+    })),
     changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)),
-    unneeded: {
-      types: new Set(Object.keys(catalog).filter((type) => !byType.has(type))),
+    unneeded: { types: typesBesides(byType), personal: isAnonymous },
+    unneededFor: (tables) => ({
+      types: typesBesides(
+        new Set(tables.flatMap(({ name }) => sourcesOf(name).flatMap(({ projection }) => Object.keys(projection)))),
+      ),
       personal: isAnonymous,
-    },
+    }),
   };
+}
+
+const isTracked = (one: AnyProjection | TrackedProjection): one is TrackedProjection => typeof one.code === 'string';
+
+/** By event type. A tracked projection may only change its tables. */
+function appliesOf(source: TrackedProjection | Omit<TrackedProjection, 'code'>): [string, Apply][] {
+  const names = 'code' in source ? new Set(source.tables.map(({ name }) => name)) : null;
+  return Object.entries(source.projection).flatMap(([type, given]): [string, Apply][] => {
+    // The catalog ties each type to its data, and the codec has checked it.
+    const apply = given as Apply | undefined;
+    if (!apply) return [];
+    return [[type, names ? (event) => withinTables(names, apply(event)) : apply]];
+  });
+}
+
+function withinTables(names: ReadonlySet<string>, changes: readonly Change[]): readonly Change[] {
+  for (const change of changes) {
+    if (change.kind !== 'removeAll' && !names.has(change.table)) {
+      throw new Error(`a projection changes ${change.table}, but declares only ${[...names].join(', ')}`);
+    }
+  }
+  return changes;
 }

@@ -51,6 +51,14 @@ export function canRead(wanted: readonly Table[], present: readonly Table[]): bo
   });
 }
 
-/** An older live version keeps the tables that it was created with. */
-export const tablesOf = (group: ProjectionGroup, { version, tables }: ProjectionVersion): readonly Table[] =>
-  version === group.version ? group.tables : tables;
+/**
+ * The tables that batches write. An older live version keeps those that it was created with, and a new one lacks those
+ * that it will copy.
+ */
+export function tablesOf(
+  group: ProjectionGroup,
+  { version, tables, toCopy }: Pick<ProjectionVersion, 'version' | 'tables' | 'toCopy'>,
+): readonly Table[] {
+  if (version !== group.version) return tables;
+  return toCopy.length === 0 ? group.tables : group.tables.filter(({ name }) => !toCopy.includes(name));
+}

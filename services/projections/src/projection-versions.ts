@@ -12,6 +12,8 @@ export type ProjectionVersion = {
   schema: string;
   status: ProjectionVersionStatus;
   tables: readonly Table[];
+  /** Names of tables that are not built: they will be copied from the live version. */
+  toCopy: readonly string[];
   /** By number. Each applies the events of the projects that hash to it. */
   shards: readonly ShardState[];
   /** Checkpoint of the shard that lags most. */
@@ -89,6 +91,7 @@ type ProjectionVersionRow = {
   schema_name: string;
   status: ProjectionVersionStatus;
   tables: readonly Table[];
+  tables_to_copy: readonly string[];
   is_standby: boolean;
   ready_at: Date | null;
   is_promoting: boolean;
@@ -132,6 +135,7 @@ export async function listProjectionVersions(
       schema: row.schema_name,
       status: row.status,
       tables: row.tables,
+      toCopy: row.tables_to_copy,
       shards,
       position: last.position,
       eventId: last.eventId,
@@ -162,14 +166,17 @@ const toShardState = (row: ShardRow): ShardState => ({
       : { position: BigInt(row.stoppedPosition ?? 0), error: row.stoppedError, isRetried: row.isRetried },
 });
 
+type CreationOptions = { isStandby?: boolean; unlessMade?: boolean; toCopy?: readonly string[] };
+
 /**
  * Creates a projection version at position 0: tables with their keys; other indexes are created when it has caught up.
- * With `unlessMade`, returns the one that another projector of the same version has created meanwhile.
+ * With `unlessMade`, returns the one that another projector of the same version has created meanwhile. `toCopy`: see
+ * `findCopyable`.
  */
 export async function createProjectionVersion(
   pool: Pool,
   group: ProjectionGroup,
-  { isStandby = false, unlessMade = false }: { isStandby?: boolean; unlessMade?: boolean } = {},
+  { isStandby = false, unlessMade = false, toCopy = [] }: CreationOptions = {},
 ): Promise<ProjectionVersion> {
   const { shards = 1 } = group;
   return inTransaction(pool, async (tx) => {
@@ -182,12 +189,13 @@ export async function createProjectionVersion(
     }
     const { rows } = await tx.query<{ id: string }>(
       `with created as (
-         insert into readmodel.projection_versions (group_name, version, schema_name, status, tables, is_standby, shards)
-         values ($1, $2, 'unnamed', 'building', $3, $4, $5) returning id
+         insert into readmodel.projection_versions
+           (group_name, version, schema_name, status, tables, is_standby, shards, tables_to_copy)
+         values ($1, $2, 'unnamed', 'building', $3, $4, $5, $6) returning id
        ), shards as (
          insert into readmodel.projection_shards (version_id, shard) select id, generate_series(0, $5 - 1) from created
        ) select id from created`,
-      [group.name, group.version, JSON.stringify(group.tables), isStandby, shards],
+      [group.name, group.version, JSON.stringify(group.tables), isStandby, shards, toCopy],
     );
     const schema = `${group.name}_g${rows[0]?.id}`;
     await tx.query('update readmodel.projection_versions set schema_name = $1 where id = $2', [schema, rows[0]?.id]);

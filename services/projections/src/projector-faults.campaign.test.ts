@@ -13,8 +13,10 @@ import {
   rename,
   rowsIn,
   talliesGroup,
+  trackedTallies,
   wrongChecksums,
 } from './testing/tallies.ts';
+import type { TestLog } from './testing/test-log.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,18 +25,33 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+type Life = { statements: readonly string[]; isHit: boolean };
+
 /** Each step of a projector's life: made from nothing, caught up, switched to, three batches more, each awaited. */
-async function live(
-  group: ProjectionGroup,
-  fault: Fault | null,
-): Promise<{ statements: readonly string[]; isHit: boolean }> {
+async function live(group: ProjectionGroup, fault: Fault | null): Promise<Life> {
   const log = await createTalliesLog();
   await recordPeople(log);
+  return liveOn(log, group, fault);
+}
+
+/** The same for a new version of which one table is built and two are copied. */
+async function liveAgain({ name, shards }: ProjectionGroup, fault: Fault | null): Promise<Life> {
+  const log = await createTalliesLog();
+  await recordPeople(log);
+  const versions = [trackedTallies(1, {}, shards), trackedTallies(2, { totals: 2 }, shards)] as const;
+  const [first, next] = versions.map((group) => ({ ...group, name }));
+  if (!first || !next) throw new Error('there are two versions');
+  await liveOn(log, first, null);
+  return liveOn(log, next, fault);
+}
+
+async function liveOn(log: TestLog, group: ProjectionGroup, fault: Fault | null): Promise<Life> {
   const projector = startFaultyProjector({ databaseUrl: database.url, log, group }, fault);
   const { faulty, restartIfKilled } = projector;
   const atHead = async () => {
     await restartIfKilled();
-    return (await liveOf(database.pool, group.name))?.position;
+    const live = await liveOf(database.pool, group.name);
+    return live?.version === group.version ? live.position : null;
   };
   const catchUp = async () => expect.poll(atHead, { interval: 25 }).toBe(await log.store.head());
   try {
@@ -43,7 +60,8 @@ async function live(
       await rename(log, n, 'live');
       await catchUp();
     }
-    const projectionVersions = await listProjectionVersions(database.pool, group.name);
+    const all = await listProjectionVersions(database.pool, group.name);
+    const projectionVersions = all.filter(({ status }) => status !== 'previous');
     expect(projectionVersions.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
       { status: 'live', stopped: null },
     ]);
@@ -67,12 +85,20 @@ const atOnce = 8;
  * Runs a projector once for each fault. Only the last few faults can miss, because the number of polls for projection
  * versions varies with time.
  */
-async function liveThrough(groupName: string, shards: number, faults: readonly Fault[]): Promise<void> {
+async function liveThrough(
+  groupName: string,
+  shards: number,
+  faults: readonly Fault[],
+  lifeOf: typeof live = live,
+): Promise<void> {
   const waiting = [...faults];
   const missed: Fault[] = [];
   const work = async () => {
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
-      const { isHit } = await live(talliesGroup(`${groupName}${shards}_${fault.moment}_${fault.at}`, 1, shards), fault);
+      const { isHit } = await lifeOf(
+        talliesGroup(`${groupName}${shards}_${fault.moment}_${fault.at}`, 1, shards),
+        fault,
+      );
       if (!isHit) missed.push(fault);
     }
   };
@@ -80,8 +106,8 @@ async function liveThrough(groupName: string, shards: number, faults: readonly F
   expect(missed.length).toBeLessThan(Math.max(2, faults.length / 8));
 }
 
-async function everyFault(kills: Fault['kills'], shards: number): Promise<Fault[]> {
-  const { statements } = await live(talliesGroup(`whole_${kills}${shards}`, 1, shards), null);
+async function everyFault(kills: Fault['kills'], shards: number, lifeOf: typeof live = live): Promise<Fault[]> {
+  const { statements } = await lifeOf(talliesGroup(`whole_${lifeOf.name}_${kills}${shards}`, 1, shards), null);
   // Creation of three tables and their indexes, the promotion, and four batches.
   expect(statements.length).toBeGreaterThan(50);
   const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills }));
@@ -105,4 +131,12 @@ describe.each([1, 3])('with %i shards', (shards) => {
   test('a projector that loses its connection before or after any statement continues by itself', async () => {
     await liveThrough('cut', shards, sampleOf(await everyFault('connection', shards), 6));
   });
+
+  test.each(['process', 'connection'] as const)(
+    'a new version that copies tables has the right rows after the %s broke at any statement',
+    async (kills) => {
+      const faults = sampleOf(await everyFault(kills, shards, liveAgain), 6);
+      await liveThrough(`copying_${kills}`, shards, faults, liveAgain);
+    },
+  );
 });

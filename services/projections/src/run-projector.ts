@@ -8,6 +8,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { buildVersion } from './build-version.ts';
 import { CheckpointLostError } from './checkpoint.ts';
 import { clearTombstones } from './clear-tombstones.ts';
+import { findCopyable } from './copy-tables.ts';
 import { createInterruptions, type Interruptions } from './interruptions.ts';
 import { answerRequests, operationsChannel } from './operations/requested.ts';
 import type { ProjectionGroup } from './projection-group.ts';
@@ -223,7 +224,7 @@ async function projectionVersionsToFollow(
   );
   if (!isOwnMissing) return kept;
   for (const { id } of foreign) await dropProjectionVersion(pool, id);
-  const made = await createProjectionVersion(pool, own, { unlessMade: true });
+  const made = await createProjectionVersion(pool, own, { unlessMade: true, toCopy: await findCopyable(pool, own) });
   ownVersion.isCreated = true;
   return [...kept, made];
 }

@@ -106,7 +106,7 @@ export async function applyBatch(
     const version = (await listProjectionVersions(pool, group.name)).find((one) => one.id === id);
     const now = version && asShard(version, shard.shard);
     if (now?.position !== from || now.quarantine.revision === shard.quarantine.revision) throw error;
-    // Only the quarantine has changed.
-    return applyBatch(parts, { ...shard, quarantine: now.quarantine }, events);
+    // Only the quarantine has changed, or which tables are copied.
+    return applyBatch(parts, now, events);
   }
 }

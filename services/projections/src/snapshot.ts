@@ -1,8 +1,11 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 
 /** From here on, the client sees the database as it is now. */
-export async function openSnapshot(client: PoolClient): Promise<void> {
-  await client.query('begin isolation level repeatable read read only');
+export async function openSnapshot(
+  client: PoolClient,
+  access: 'read only' | 'read write' = 'read only',
+): Promise<void> {
+  await client.query(`begin isolation level repeatable read ${access}`);
   // The first query takes the snapshot.
   await client.query('select 1');
 }

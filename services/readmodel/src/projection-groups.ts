@@ -1,6 +1,11 @@
 import { catalog } from '@gatebook/domain/catalog';
 import { internalProjectId } from '@gatebook/domain/project/decide';
-import { defineProjectionGroup, type ProjectionGroup } from '@gatebook/projections/projection-group';
+import type { Table } from '@gatebook/projections/changes';
+import {
+  defineProjectionGroup,
+  type ProjectionGroup,
+  type TrackedProjection,
+} from '@gatebook/projections/projection-group';
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
 import { auditProjection, endOfProjectsProjection } from './audit/projection.ts';
@@ -13,6 +18,7 @@ import { erasuresOfPast, eventsOfPast, ofPast } from './past/projection.ts';
 import { pastGroupTables, pastTables } from './past/tables.ts';
 import { permissionsProjection } from './permissions/projection.ts';
 import { permissionsTables } from './permissions/tables.ts';
+import { projectionCode } from './projection-code.ts';
 import { projectRevisionsProjection, projectsProjection } from './projects/projection.ts';
 import { projectsTables } from './projects/tables.ts';
 import { rowStreams } from './row-streams.ts';
@@ -20,7 +26,7 @@ import { sessionsProjection } from './sessions/projection.ts';
 import { sessionsTables } from './sessions/tables.ts';
 import { teamsProjection } from './teams/projection.ts';
 import { teamsTables } from './teams/tables.ts';
-import { createHiding } from './users/awaiting-deletion.ts';
+import { canHide, createHiding } from './users/awaiting-deletion.ts';
 import { usersProjection } from './users/projection.ts';
 import { usersTables } from './users/tables.ts';
 
@@ -37,6 +43,15 @@ const mainTables = [
   ...emailsTables,
 ];
 
+const track = (
+  module: keyof typeof projectionCode,
+  projection: TrackedProjection['projection'],
+  tables: readonly Table[],
+): TrackedProjection => ({ projection, tables, code: projectionCode[module] });
+
+const hiding = (tables: readonly Table[]) =>
+  track('users/awaiting-deletion', createHiding(tables), tables.filter(canHide));
+
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
@@ -46,15 +61,15 @@ export const mainGroup = defineProjectionGroup({
   tables: mainTables,
   projections: [
     // First, so that rows of a deleted user are moved before they are removed.
-    createHiding(mainTables),
-    projectsProjection,
-    projectRevisionsProjection,
-    permissionsProjection,
-    usersProjection,
-    sessionsProjection,
-    teamsProjection,
-    apiKeysProjection,
-    emailsProjection,
+    hiding(mainTables),
+    track('projects/projection', projectsProjection, projectsTables),
+    track('projects/projection', projectRevisionsProjection, projectsTables),
+    track('permissions/projection', permissionsProjection, permissionsTables),
+    track('users/projection', usersProjection, usersTables),
+    track('sessions/projection', sessionsProjection, sessionsTables),
+    track('teams/projection', teamsProjection, [...teamsTables, ...usersTables.filter(({ name }) => name === 'users')]),
+    track('api-keys/projection', apiKeysProjection, apiKeysTables),
+    track('emails/projection', emailsProjection, emailsTables),
   ],
   rowStreams,
   eventTable,
@@ -69,7 +84,7 @@ export const metricsGroup = defineProjectionGroup({
   catalog,
   removableBy: ['project_id'],
   tables: metricsTables,
-  projections: [createHiding(metricsTables), metricsProjection],
+  projections: [hiding(metricsTables), track('metrics/projection', metricsProjection, metricsTables)],
   rowStreams,
   eventTable,
   isAnonymous: true,

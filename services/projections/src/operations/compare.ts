@@ -1,16 +1,14 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
-import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from '../changes.ts';
-import { lockCheckpoints } from '../consistency/live.ts';
+import { whileLevel } from '../level.ts';
 import { least } from '../positions.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
-import { tablesOf } from '../projection-tables.ts';
-import { asShard, listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
-import { CheckpointMovedError, projectBatch } from '../projector.ts';
+import { listProjectionVersions, type ProjectionVersion } from '../projection-versions.ts';
 import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
 import { visibleRows } from '../tombstones.ts';
-import { findProjectionVersion, OperationRejectedError } from './rebuilds.ts';
+import { OperationRejectedError } from './rebuilds.ts';
 
 export type Difference = {
   /** Values of the key columns, by name. */
@@ -49,7 +47,6 @@ const quietLooks = 40;
 const maxLooks = 400;
 const lookPauseMs = 15;
 const shownDifferences = 10;
-const pageSize = 1000;
 
 /**
  * Compares a projection version with the live one, row by row, while both follow the log. Uses one database snapshot in
@@ -90,49 +87,6 @@ async function findBoth(
       throw new OperationRejectedError('not-ready', `${schema} is still being built; it is at position ${position}.`);
   }
   return { live, other };
-}
-
-/**
- * Runs `work` while the live projection version stands still and the other is level with it, unless the other is ahead,
- * has another number of shards, or the log ends earlier. Moving a checkpoint locks its row, so holding the locks on the
- * live rows stops it.
- */
-async function whileLevel(
-  { pool, store, group }: Parts,
-  live: ProjectionVersion,
-  other: ProjectionVersion,
-  work: () => Promise<void>,
-): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    // A promotion in between would wait for us, and our batch for the promotion. Postgres does not see that deadlock.
-    await tx.query(unlessFrozen);
-    const ends = await lockCheckpoints(tx, live);
-    if (ends.length === other.shards.length) {
-      await Promise.all(ends.map((end, shard) => bringUp({ pool, store, group }, other, shard, end)));
-    }
-    return work();
-  });
-}
-
-/** Applies what a shard lacks up to `end`. */
-async function bringUp(
-  { pool, store, group }: Parts,
-  { schema }: ProjectionVersion,
-  number: number,
-  end: bigint,
-): Promise<void> {
-  for (;;) {
-    const shard = asShard(await findProjectionVersion(pool, schema), number);
-    const { position: from } = shard;
-    const page = from < end ? await store.readAll(from, pageSize) : [];
-    const events = page.filter(({ position }) => position <= end);
-    if (events.length === 0) return;
-    try {
-      await projectBatch(pool, group, { ...shard, tables: tablesOf(group, shard) }, from, events);
-    } catch (error) {
-      if (!(error instanceof CheckpointMovedError)) throw error;
-    }
-  }
 }
 
 /** @returns null if the two may have different events */

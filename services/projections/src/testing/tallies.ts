@@ -1,9 +1,9 @@
-import { defineEvents, type EventOf } from '@gatebook/domain/event';
+import { defineEvents, type EventOf, type Recorded } from '@gatebook/domain/event';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { z } from 'zod';
 import { increment, insert, type Projection, patch, remove, type Table } from '../changes.ts';
 import { checkChecksums } from '../consistency/live.ts';
-import { defineProjectionGroup, type ProjectionGroup } from '../projection-group.ts';
+import { defineProjectionGroup, type ProjectionGroup, type TrackedProjection } from '../projection-group.ts';
 import { createIndexes } from '../projection-tables.ts';
 import {
   allShards,
@@ -90,6 +90,33 @@ export function talliesGroup(name: string, version = 1, shards = 1): ProjectionG
   };
   const tables = [people, notes, totals];
   return defineProjectionGroup({ name, version, shards, catalog: talliesEvents, tables, projections: [projection] });
+}
+
+/** By table: which code its projection has. */
+export type TalliesCode = { people?: number; notes?: number; totals?: number };
+
+/** The same tables, of which those with the same code are copied. `written_by` is the code of `people`. */
+export function trackedTallies(version: number, code: TalliesCode = {}, shards = 1): ProjectionGroup {
+  const { people: written = 1, notes: noted = 1, totals: totaled = 1 } = code;
+  const { changesFor } = talliesGroup('main', written);
+  const only = (table: Table, types: readonly string[], given: number): TrackedProjection => ({
+    projection: Object.fromEntries(
+      types.map((type) => [
+        type,
+        (event: Recorded) => changesFor(event).filter((change) => 'table' in change && change.table === table.name),
+      ]),
+    ),
+    tables: [table],
+    code: String(given),
+  });
+  return defineProjectionGroup({
+    ...{ name: 'main', version, shards, catalog: talliesEvents, tables: [people, notes, totals] },
+    projections: [
+      only(people, Object.keys(talliesEvents), written),
+      only(notes, Object.keys(talliesEvents), noted),
+      only(totals, ['PersonAdded', 'PersonRenamed'], totaled),
+    ],
+  });
 }
 
 type Recorder = Pick<TestLog, 'record'>;
