@@ -74,7 +74,7 @@ export function splitSettings(url: string): { url: string; options: string | und
 type TransactionOptions<T> = {
   /** `set local` statements, which are sent together with the beginning. */
   settings?: string;
-  /** The last statements. The commit is sent right behind them, and becomes a rollback if one of them fails. */
+  /** The last statements. The commit is sent directly after them, and becomes a rollback if one of them fails. */
   finish?: (client: pg.PoolClient, result: T) => Promise<unknown>;
 };
 
