@@ -37,7 +37,7 @@ const routeParts = Object.fromEntries(
 export const parts: Readonly<Record<string, Part>> = {
   append: { run: async (bench) => benchAppend(await bench.freshDatabase('append'), bench) },
   visible: { run: async (bench) => benchVisible(await bench.freshDatabase('visible'), bench) },
-  rebuild: { run: async (bench) => [await benchRebuild(await bench.freshDatabase('rebuild'), bench)] },
+  rebuild: { run: async (bench) => benchRebuild(await bench.freshDatabase('rebuild'), bench) },
   start: { run: async ({ freshDatabase, scale }) => benchStart(await freshDatabase('start'), scale) },
   idle: { run: ({ scale }) => benchIdle(scale) },
   ...routeParts,
