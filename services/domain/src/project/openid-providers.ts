@@ -1,6 +1,5 @@
 import { reject } from '../errors.ts';
 import { type OAuthProviderConfig, type ProjectConfig, type ProjectSecrets, providerIds } from './config.ts';
-import type { ActiveProject } from './state.ts';
 
 export type OpenIdProvider = Extract<OAuthProviderConfig, { type: 'openid' }>;
 export type SetOpenIdProvider = {
@@ -55,11 +54,14 @@ export function checkOpenIdProviders({ oauthProviders }: ProjectConfig): void {
   }
 }
 
+type Configured = { config: ProjectConfig; secrets: ProjectSecrets };
+type Change = { config: Partial<ProjectConfig>; secrets: Partial<ProjectSecrets> };
+
 /** The list of providers and their secrets after the command. */
 export function applyOpenIdProvider(
   command: SetOpenIdProvider | RemoveOpenIdProvider,
-  { config, secrets }: ActiveProject,
-): { config: Partial<ProjectConfig>; secrets: Partial<ProjectSecrets> } {
+  { config, secrets }: Configured,
+): Change {
   if (command.type === 'RemoveOpenIdProvider') {
     const isRemoved = (provider: OAuthProviderConfig) => isOpenIdProvider(provider) && provider.id === command.id;
     return { config: { oauthProviders: config.oauthProviders.filter((each) => !isRemoved(each)) }, secrets: {} };
@@ -72,10 +74,7 @@ export function applyOpenIdProvider(
 }
 
 /** Adds the OpenID providers of the project to a change of the others (protocol, projects §1.3 knows only these). */
-export function keepOpenIdProviders(
-  change: { config: Partial<ProjectConfig>; secrets: Partial<ProjectSecrets> },
-  before: { config: ProjectConfig; secrets: ProjectSecrets },
-): { config: Partial<ProjectConfig>; secrets: Partial<ProjectSecrets> } {
+export function keepOpenIdProviders(change: Change, before: Configured): Change {
   const { oauthProviders } = change.config;
   const { oauthClientSecrets } = change.secrets;
   const kept = before.config.oauthProviders.filter(isOpenIdProvider);

@@ -1,75 +1,130 @@
-import { isRecord } from './row.ts';
-import type { SourceUser } from './source-user.ts';
+import type { OtherEmail } from '@gatebook/commands/user/create-user';
+import type { NewUser } from '@gatebook/contract/users';
+import { base32ToBase64, isTrue, millis, record, text } from './source.ts';
 
-export type Values = Readonly<Record<string, unknown>>;
+/** What can't be imported from a row, although its user is. */
+export type Loss =
+  | 'invalid_field'
+  | 'email_in_use'
+  | 'email_missing'
+  | 'hash_parameters_missing'
+  | 'mfa_factor'
+  | 'passkey'
+  | 'password_method_off'
+  | 'password_not_exported'
+  | 'password_unsupported'
+  | 'phone_number'
+  | 'provider_account_unsupported'
+  | 'provider_not_configured'
+  | 'username';
+export type LostPart = { reason: Loss; detail?: string };
 
-/** Parameters of Firebase's password hashes, which are not in the export. */
-export type FirebaseHash = { signerKey: string; saltSeparator: string; rounds: number; memCost: number };
-export type SourceOptions = { firebaseHash: FirebaseHash | null };
+/** A user of an export, in the form of the API's `POST /users`, and what the export has that Gatebook does not take. */
+export type SourceUser = {
+  /** ID in the other product. */
+  sourceId: string;
+  user: Omit<NewUser, 'id'>;
+  otherEmails: readonly OtherEmail[];
+  lost: readonly LostPart[];
+};
 
-/** Reads one row. @returns null for a row that is no user; a text: why the row is rejected */
-export type Source = (row: Values, options: SourceOptions) => SourceUser | string;
+export type Address = { value: string; isVerified: boolean };
+/** `provider` null: Gatebook has no such provider. `name`: that of the export. */
+export type FoundAccount = { provider: string | null; name: string; accountId: unknown; email: unknown };
 
-/** Text that is not empty. Numbers count as text, because IDs can be numbers. */
-export function text(value: unknown): string | null {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  if (typeof value !== 'string') return null;
-  return value.trim() === '' ? null : value.trim();
+/** What the exports of all products have, as they have it. Values that are no text, time or object count as missing. */
+export type FoundUser = {
+  sourceId: string;
+  /** The first one is the primary one. A verified address that is not the primary one signs in too. */
+  addresses: readonly Address[];
+  displayName: unknown;
+  image: unknown;
+  signedUpAt: unknown;
+  clientMetadata?: unknown;
+  clientReadOnlyMetadata?: unknown;
+  serverMetadata?: unknown;
+  passwordHash?: unknown;
+  /** In base32, as authenticator apps show it. */
+  totp?: unknown;
+  accounts: readonly FoundAccount[];
+  isAnonymous?: unknown;
+  isBlocked: unknown;
+  lost: readonly LostPart[];
+};
+
+export function toSourceUser(found: FoundUser): SourceUser {
+  const { primary, otherEmails } = emailFields(found.addresses);
+  const { accounts, lost } = accountFields(found.accounts);
+  const hash = text(found.passwordHash);
+  const totp = text(found.totp);
+  const secret = totp === null ? null : base32ToBase64(totp);
+  return {
+    sourceId: found.sourceId,
+    user: {
+      ...primary,
+      display_name: text(found.displayName),
+      profile_image_url: text(found.image),
+      signed_up_at_millis: millis(found.signedUpAt),
+      ...metadataField('client_metadata', found.clientMetadata),
+      ...metadataField('client_read_only_metadata', found.clientReadOnlyMetadata),
+      ...metadataField('server_metadata', found.serverMetadata),
+      ...(hash === null ? {} : { password_hash: hash }),
+      ...(secret === null ? {} : { totp_secret_base64: secret }),
+      oauth_providers: accounts,
+      ...(isTrue(found.isAnonymous) ? { is_anonymous: true } : {}),
+      ...(isTrue(found.isBlocked) ? { restricted_by_admin: true } : {}),
+    },
+    otherEmails,
+    lost: [...lost, ...found.lost, ...lostIf(totp !== null && secret === null, 'mfa_factor')],
+  };
 }
 
-export function isTrue(value: unknown): boolean {
-  return value === true || value === 1 || (typeof value === 'string' && /^(true|t|1|yes)$/i.test(value.trim()));
-}
-
-/** Milliseconds since 1970, from that number, ISO 8601 or a timestamp of Postgres. */
-export function millis(value: unknown): number | undefined {
-  if (isRecord(value)) return millis(value.$date);
-  const given = text(value);
-  if (given === null) return undefined;
-  if (/^\d{11,15}$/.test(given)) return Number(given);
-  if (/^\d{9,10}$/.test(given)) return Number(given) * 1_000;
-  const iso = given
-    .replace(/^(\d{4}-\d\d-\d\d) /, '$1T')
-    .replace(/([+-]\d\d)$/, '$1:00')
-    .replace(/ UTC$/, 'Z');
-  const parsed = Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
-  return Number.isNaN(parsed) ? undefined : parsed;
-}
-
-/** An object, also as the JSON text in a cell of CSV. */
-export function record(value: unknown): Record<string, unknown> | null {
-  if (typeof value === 'string') {
-    try {
-      return record(JSON.parse(value));
-    } catch {
-      return null;
-    }
+function emailFields(addresses: readonly Address[]) {
+  const byValue = new Map<string, Address>();
+  for (const address of addresses) {
+    const key = address.value.toLowerCase();
+    if (!byValue.has(key)) byValue.set(key, address);
   }
-  return isRecord(value) && Object.keys(value).length > 0 ? { ...value } : null;
+  const [primary, ...others] = byValue.values();
+  return {
+    primary: primary
+      ? { primary_email: primary.value, primary_email_verified: primary.isVerified, primary_email_auth_enabled: true }
+      : {},
+    otherEmails: others.map((other) => ({ ...other, usedForAuth: other.isVerified })),
+  };
 }
 
-/** The objects of a list, also as the JSON text in a cell of CSV. */
-export function records(value: unknown): readonly Values[] {
-  if (typeof value === 'string' && value.trim().startsWith('[')) {
-    try {
-      return records(JSON.parse(value));
-    } catch {
-      return [];
-    }
-  }
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+export const address = (value: unknown, isVerified: unknown): readonly Address[] => {
+  const found = text(value);
+  return found === null ? [] : [{ value: found, isVerified: isTrue(isVerified) }];
+};
+
+type Account = { id: string; account_id: string; email?: string | null };
+
+/** Splits accounts into those at providers that Gatebook can have and the others. */
+function accountFields(accounts: readonly FoundAccount[]): { accounts: Account[]; lost: LostPart[] } {
+  const lost: LostPart[] = [];
+  const taken = accounts.flatMap(({ provider, name, accountId, email }) => {
+    const id = text(accountId);
+    if (provider !== null && id !== null) return [{ id: provider, account_id: id, email: text(email) }];
+    lost.push({ reason: 'provider_account_unsupported', detail: name });
+    return [];
+  });
+  return { accounts: taken, lost };
 }
 
-export const nameOf = (...parts: readonly unknown[]): string | null =>
-  parts.flatMap((part) => text(part) ?? []).join(' ') || null;
+/** The ID of an OpenID Connect provider that has the name of a provider or connection in the other product. */
+export const openIdProviderId = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 
-/** base32 (RFC 4648) without padding, as authenticator apps show it, in base64. */
-export function base32ToBase64(secret: string): string | null {
-  const digits = secret.toUpperCase().replace(/[\s=-]/g, '');
-  if (!/^[A-Z2-7]+$/.test(digits)) return null;
-  const bits = [...digits].map((digit) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'),
-  );
-  const bytes = bits.join('').match(/.{8}/g) ?? [];
-  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString('base64');
-}
+export const lostIf = (condition: unknown, reason: Loss, detail?: string): readonly LostPart[] =>
+  condition ? [{ reason, ...(detail === undefined ? {} : { detail }) }] : [];
+
+/** Metadata as the API takes it: absent instead of empty. */
+export const metadataField = <Key extends string>(key: Key, value: unknown) => {
+  const found = record(value);
+  return (found === null ? {} : { [key]: found }) as { [key in Key]?: NewUser['server_metadata'] };
+};
