@@ -4,8 +4,8 @@ import type { ImportCounts, ImportJob } from './import-users-file.ts';
 import { openRows } from './open-rows.ts';
 import { importedId } from './prepare-user.ts';
 import { isRecord } from './row.ts';
-import { nameOf, text, type Values } from './source.ts';
-import { metadataField } from './source-user.ts';
+import { metadataField } from './source.ts';
+import { nameOf, text, type Values } from './values.ts';
 
 /** As many as wait for the log together. In a dry run, each row must find what those before it would have written. */
 const rowsAtOnce = 64;

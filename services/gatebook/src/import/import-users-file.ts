@@ -5,8 +5,7 @@ import { openRows } from './open-rows.ts';
 import { type ImportTarget, prepareUser } from './prepare-user.ts';
 import type { Problem, Report } from './report.ts';
 import type { Row } from './row.ts';
-import type { Source, SourceOptions } from './source.ts';
-import type { LostPart } from './source-user.ts';
+import type { LostPart, Source, SourceOptions } from './source.ts';
 
 /** Small enough to lose little when interrupted, large enough to be fast. */
 const usersAtOnce = 500;

@@ -6,7 +6,7 @@ import { NewUser } from '@gatebook/contract/users';
 import { parsePasswordHash } from '@gatebook/domain/user/imported-hash';
 import { derivedId } from '@gatebook/runtime/ids';
 import { isRecord } from './row.ts';
-import type { LostPart, SourceUser } from './source-user.ts';
+import type { LostPart, SourceUser } from './source.ts';
 
 export type ImportTarget = {
   projectId: string;

@@ -1,6 +1,6 @@
 import type { OtherEmail } from '@gatebook/commands/user/create-user';
 import type { NewUser } from '@gatebook/contract/users';
-import { base32ToBase64, isTrue, millis, record, text } from './source.ts';
+import { base32ToBase64, isTrue, millis, record, text, type Values } from './values.ts';
 
 /** What can't be imported from a row, although its user is. */
 export type Loss =
@@ -27,6 +27,13 @@ export type SourceUser = {
   otherEmails: readonly OtherEmail[];
   lost: readonly LostPart[];
 };
+
+/** Parameters of Firebase's password hashes, which are not in the export. */
+export type FirebaseHash = { signerKey: string; saltSeparator: string; rounds: number; memCost: number };
+export type SourceOptions = { firebaseHash: FirebaseHash | null };
+
+/** Reads one row. @returns null for a row that is no user; a text: why the row is rejected */
+export type Source = (row: Values, options: SourceOptions) => SourceUser | string;
 
 export type Address = { value: string; isVerified: boolean };
 /** `provider` null: Gatebook has no such provider. `name`: that of the export. */

@@ -1,14 +1,6 @@
 import { isRecord } from './row.ts';
-import type { SourceUser } from './source-user.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
-
-/** Parameters of Firebase's password hashes, which are not in the export. */
-export type FirebaseHash = { signerKey: string; saltSeparator: string; rounds: number; memCost: number };
-export type SourceOptions = { firebaseHash: FirebaseHash | null };
-
-/** Reads one row. @returns null for a row that is no user; a text: why the row is rejected */
-export type Source = (row: Values, options: SourceOptions) => SourceUser | string;
 
 /** Text that is not empty. Numbers count as text, because IDs can be numbers. */
 export function text(value: unknown): string | null {

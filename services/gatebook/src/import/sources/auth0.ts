@@ -1,6 +1,6 @@
 import { isRecord } from '../row.ts';
-import { isTrue, nameOf, records, type Source, text, type Values } from '../source.ts';
-import { address, lostIf, openIdProviderId, toSourceUser } from '../source-user.ts';
+import { address, lostIf, openIdProviderId, type Source, toSourceUser } from '../source.ts';
+import { isTrue, nameOf, records, text, type Values } from '../values.ts';
 
 /** Gatebook's providers by Auth0's strategies. */
 const providers: Readonly<Record<string, string>> = {

@@ -1,6 +1,14 @@
 import { isRecord } from '../row.ts';
-import { isTrue, nameOf, records, type Source, text, type Values } from '../source.ts';
-import { type Address, address, type FoundAccount, lostIf, openIdProviderId, toSourceUser } from '../source-user.ts';
+import {
+  type Address,
+  address,
+  type FoundAccount,
+  lostIf,
+  openIdProviderId,
+  type Source,
+  toSourceUser,
+} from '../source.ts';
+import { isTrue, nameOf, records, text, type Values } from '../values.ts';
 
 const providers = [
   ...[

@@ -1,5 +1,5 @@
-import { type Source, text, type Values } from '../source.ts';
-import { address, type FoundAccount, toSourceUser } from '../source-user.ts';
+import { address, type FoundAccount, type Source, toSourceUser } from '../source.ts';
+import { text, type Values } from '../values.ts';
 
 const columns = [
   ...['id', 'email', 'email_verified', 'display_name', 'profile_image_url', 'signed_up_at'],

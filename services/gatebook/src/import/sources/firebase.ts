@@ -1,5 +1,14 @@
-import { type FirebaseHash, records, type Source, text, type Values } from '../source.ts';
-import { address, type FoundAccount, type LostPart, lostIf, openIdProviderId, toSourceUser } from '../source-user.ts';
+import {
+  address,
+  type FirebaseHash,
+  type FoundAccount,
+  type LostPart,
+  lostIf,
+  openIdProviderId,
+  type Source,
+  toSourceUser,
+} from '../source.ts';
+import { records, text, type Values } from '../values.ts';
 
 const providers: Readonly<Record<string, string>> = {
   'google.com': 'google',

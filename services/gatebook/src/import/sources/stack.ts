@@ -1,5 +1,5 @@
-import { isTrue, records, type Source, text } from '../source.ts';
-import { address, lostIf, toSourceUser } from '../source-user.ts';
+import { address, lostIf, type Source, toSourceUser } from '../source.ts';
+import { isTrue, records, text } from '../values.ts';
 
 /** A user of Stack Auth's list of users, as its API returns it with a server key. */
 export const readStack: Source = (row) => {

@@ -1,6 +1,6 @@
 import { isRecord } from '../row.ts';
-import { millis, nameOf, record, records, type Source, text, type Values } from '../source.ts';
-import { address, type FoundAccount, lostIf, openIdProviderId, toSourceUser } from '../source-user.ts';
+import { address, type FoundAccount, lostIf, openIdProviderId, type Source, toSourceUser } from '../source.ts';
+import { millis, nameOf, record, records, text, type Values } from '../values.ts';
 
 const providers: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
