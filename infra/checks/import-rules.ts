@@ -49,7 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'sdk/js': ['@simplewebauthn/browser', 'types:services/contract'],
   'sdk/react': ['react', 'uqr', 'sdk/js'],
-  'sdk/node': ['jose', 'hono'],
+  'sdk/node': ['jose', 'hono', 'sdk/js'],
   'sdk/next': ['next', 'react', 'sdk/js', 'sdk/node', 'sdk/react'],
   'sdk/testing': ['node', 'sdk/js'],
   'sdk/stack-compat': ['react', 'sdk/js', 'sdk/react'],

@@ -1,3 +1,4 @@
+import { readTokenCookies } from '@gatebook/js/server';
 import { findSession, type SessionCheckOptions } from './session.ts';
 import { type AuthenticatedUser, createTokenVerifier, InvalidTokenError, type VerifierOptions } from './tokens.ts';
 
@@ -7,6 +8,11 @@ export type AuthOptions = VerifierOptions &
     allowAnonymous?: boolean;
     /** Accepts users who are restricted, such as those without a verified email, too. */
     allowRestricted?: boolean;
+    /**
+     * Reads the access token from the cookies of the client libraries too, if no header has one. Browsers send cookies
+     * with requests of other sites as well: accept them only where such a request does no harm.
+     */
+    acceptsCookies?: boolean;
   };
 
 /** Header fields of a request: those of Fetch, or those of Node.js. */
@@ -18,12 +24,13 @@ export type Authentication = { user: AuthenticatedUser; rejection: null } | { us
 
 export type Authenticate = (headers: RequestHeaders) => Promise<Authentication>;
 
-/** @throws Error if the public keys cannot be loaded or the session check fails */
+/** @throws UnavailableError if Gatebook cannot be asked: nothing is known about the user */
 export function createAuthenticate(options: AuthOptions): Authenticate {
   const verifyToken = createTokenVerifier(options);
   const isSessionActive = findSession(options);
+  const cookiesOf = options.acceptsCookies ? options.projectId : null;
   return async (headers) => {
-    const accessToken = readAccessToken(headers);
+    const accessToken = readAccessToken(headers, cookiesOf);
     if (accessToken === null) return rejected(401, 'unauthorized', 'This request requires an access token.');
     try {
       const user = await verifyToken(accessToken);
@@ -51,13 +58,20 @@ function rejected(status: 401 | 403, error: string, description: string): Authen
   return { user: null, rejection: { status, challenge, body: { error, error_description: description } } };
 }
 
-/** From `authorization: Bearer …`, the header `x-stack-auth` of a client library, or `x-stack-access-token`. */
-export function readAccessToken(headers: RequestHeaders): string | null {
+/**
+ * From `authorization: Bearer …`, the header `x-stack-auth` of a client library, or `x-stack-access-token`; newer
+ * libraries of the protocol name them `hexclave`. With `cookiesOf`, a project ID, also from its cookies.
+ */
+export function readAccessToken(headers: RequestHeaders, cookiesOf: string | null = null): string | null {
   const bearer = /^bearer +(\S+)$/i.exec(readHeader(headers, 'authorization') ?? '')?.[1];
-  if (bearer?.startsWith('stackauth_')) return tokenInJson(decodeBase64(bearer.slice('stackauth_'.length)));
+  const [, encoded] = /^(?:stackauth|hexclave)_(.+)$/.exec(bearer ?? '') ?? [];
+  if (encoded !== undefined) return tokenInJson(decodeBase64(encoded));
   if (bearer !== undefined) return bearer;
-  const json = readHeader(headers, 'x-stack-auth');
-  return json === null ? readHeader(headers, 'x-stack-access-token') : tokenInJson(json);
+  const json = readHeader(headers, 'x-stack-auth') ?? readHeader(headers, 'x-hexclave-auth');
+  if (json !== null) return tokenInJson(json);
+  const token = readHeader(headers, 'x-stack-access-token') ?? readHeader(headers, 'x-hexclave-access-token');
+  const cookies = token === null && cookiesOf !== null ? readHeader(headers, 'cookie') : null;
+  return cookies === null ? token : readTokenCookies(cookies, cookiesOf ?? '').accessToken;
 }
 
 function readHeader(headers: RequestHeaders, name: string): string | null {

@@ -14,3 +14,4 @@ export {
   type VerifierOptions,
   type VerifyToken,
 } from './tokens.ts';
+export { UnavailableError } from './unavailable.ts';

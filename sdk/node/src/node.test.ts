@@ -9,10 +9,10 @@ import type { AuthOptions } from './authenticate.ts';
 import * as forExpress from './express.ts';
 import * as forFastify from './fastify.ts';
 import * as forHono from './hono.ts';
-import { createAuthenticate, readAccessToken } from './index.ts';
+import { createAuthenticate, readAccessToken, UnavailableError } from './index.ts';
 import { type Issuer, projectId, startIssuer, userId } from './testing/issuer.ts';
 
-type Answer = { status: number; challenge: string | null; body: unknown };
+type Answer = { status: number; challenge: string | null; retryAfter: string | null; body: unknown };
 type Get = (path: string, headers: Record<string, string>) => Promise<Answer>;
 /** An app with `/me`, which requires a user, and `/hello`, which does not. */
 type Framework = { name: string; start(options: AuthOptions): Promise<{ get: Get; stop(): Promise<unknown> }> };
@@ -27,6 +27,7 @@ const optionsOf = (changes: Partial<AuthOptions> = {}) => ({ baseUrl: issuer.url
 const toAnswer = async (response: Response): Promise<Answer> => ({
   status: response.status,
   challenge: response.headers.get('www-authenticate'),
+  retryAfter: response.headers.get('retry-after'),
   body: await response.json().catch(() => null),
 });
 
@@ -48,8 +49,7 @@ const frameworks: Framework[] = [
     start: async (options) => {
       const app = new Hono()
         .get('/me', forHono.requireUser(options), (c) => c.json({ id: c.var.user.id }))
-        .get('/hello', forHono.readUser(options), (c) => c.json({ id: c.var.user?.id ?? null }))
-        .onError((_, c) => c.json({}, 500));
+        .get('/hello', forHono.readUser(options), (c) => c.json({ id: c.var.user?.id ?? null }));
       return { get: async (path, headers) => toAnswer(await app.request(path, { headers })), stop: async () => {} };
     },
   },
@@ -62,9 +62,6 @@ const frameworks: Framework[] = [
       });
       app.get('/hello', forExpress.readUser(options), (request, response) => {
         response.json({ id: forExpress.findUser(request)?.id ?? null });
-      });
-      app.use((_error: unknown, _request: unknown, response: express.Response, _next: unknown) => {
-        response.status(500).json({});
       });
       return listen(app);
     },
@@ -112,6 +109,7 @@ describe.each(frameworks)('the middleware for $name', ({ start }) => {
     const headers = bearer(await issuer.issue({ exp: 1_700_000_000 }));
     expect(await app.get('/me', headers)).toEqual({
       status: 401,
+      retryAfter: null,
       challenge: expect.stringMatching(/^Bearer error="invalid_token", error_description="[^"]+"$/),
       body: { error: 'invalid_token', error_description: expect.stringContaining('exp') },
     });
@@ -126,9 +124,16 @@ describe.each(frameworks)('the middleware for $name', ({ start }) => {
     });
   });
 
-  test('fails if the public keys cannot be loaded', async () => {
-    issuer.state.isUp = false;
-    expect(await app.get('/me', bearer(await issuer.issue()))).toMatchObject({ status: 500 });
+  test.each([429, 503])('responds with 503, not 401, if Gatebook answers %i', async (status) => {
+    const checking = await start(optionsOf({ sessionCheckSeconds: 0 }));
+    const headers = bearer(await issuer.issue());
+    for (const path of ['/me', '/hello']) expect(await checking.get(path, headers)).toMatchObject({ status: 200 });
+    Object.assign(issuer.state, { isUp: false, downStatus: status });
+    for (const path of ['/me', '/hello']) {
+      expect(await checking.get(path, headers)).toMatchObject({ status: 503, challenge: null, retryAfter: '7' });
+      expect(await app.get(path, headers)).toMatchObject({ status: 503, challenge: null });
+    }
+    await checking.stop();
   });
 });
 
@@ -226,12 +231,15 @@ describe('a session check', () => {
     expect(await authenticate(headers)).toMatchObject({ user: { id: userId } });
   });
 
-  test('fails if Gatebook is down', async () => {
+  test('fails if Gatebook cannot be asked', async () => {
     const authenticate = createAuthenticate(optionsOf({ sessionCheckSeconds: 0 }));
     const headers = { authorization: `Bearer ${await issuer.issue()}` };
     await authenticate(headers);
     issuer.state.isUp = false;
     await expect(authenticate(headers)).rejects.toThrow('answered the session check with 503');
+    await expect(authenticate(headers)).rejects.toThrow(UnavailableError);
+    await issuer.stop();
+    await expect(authenticate(headers)).rejects.toThrow(UnavailableError);
   });
 });
 
@@ -241,9 +249,37 @@ test.each([
   ['the JSON as a bearer token', { authorization: `Bearer stackauth_${btoa('{"accessToken":"abc"}')}` }, 'abc'],
   ['the header of the API', { 'x-stack-access-token': 'abc' }, 'abc'],
   ['headers of Fetch', new Headers({ Authorization: 'Bearer abc' }), 'abc'],
+  ['the JSON of a newer client library', { 'x-hexclave-auth': '{"accessToken":"abc"}' }, 'abc'],
+  ['its JSON as a bearer token', { authorization: `Bearer hexclave_${btoa('{"accessToken":"abc"}')}` }, 'abc'],
+  ['its header of the API', { 'x-hexclave-access-token': 'abc' }, 'abc'],
   ['malformed JSON', { 'x-stack-auth': '{' }, null],
   ['malformed Base64', { authorization: 'Bearer stackauth_%' }, null],
   ['another scheme', { authorization: 'Basic abc' }, null],
 ])('the access token is read from %s', (_, headers, token) => {
   expect(readAccessToken(headers)).toBe(token);
+});
+
+describe('cookies', () => {
+  const access = (token: string) => encodeURIComponent(JSON.stringify(['r1', token]));
+  const newer = encodeURIComponent('{"refresh_token":"r1","updated_at_millis":1}');
+  test.each([
+    ['of 2.8.15', (token: string) => `stack-refresh-${projectId}=r1; stack-access=${access(token)}`],
+    [
+      'of 2.8.108',
+      (token: string) => `hexclave-refresh-${projectId}--default=${newer}; hexclave-access=${access(token)}`,
+    ],
+  ])('%s are accepted only if that is allowed', async (_, cookiesOf) => {
+    const headers = { cookie: cookiesOf(await issuer.issue()) };
+    expect(await createAuthenticate(optionsOf({ acceptsCookies: true }))(headers)).toMatchObject({
+      user: { id: userId },
+    });
+    expect(await createAuthenticate(optionsOf())(headers)).toMatchObject({ rejection: { status: 401 } });
+  });
+
+  test('of another project are ignored, and headers come first', async () => {
+    const cookie = `stack-refresh-another=r1; stack-access=${access('abc')}`;
+    expect(readAccessToken({ cookie }, projectId)).toBeNull();
+    const own = `stack-refresh-${projectId}=r1; stack-access=${access('abc')}`;
+    expect(readAccessToken({ cookie: own, authorization: 'Bearer def' }, projectId)).toBe('def');
+  });
 });

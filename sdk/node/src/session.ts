@@ -1,4 +1,5 @@
 import type { AuthenticatedUser, VerifierOptions } from './tokens.ts';
+import { UnavailableError } from './unavailable.ts';
 
 export type SessionCheckOptions = {
   /**
@@ -41,12 +42,18 @@ async function isActive({ baseUrl, projectId, publishableClientKey }: Options, a
       'x-stack-access-token': accessToken,
       ...(publishableClientKey !== undefined && { 'x-stack-publishable-client-key': publishableClientKey }),
     },
+  }).catch((cause: unknown) => {
+    throw new UnavailableError('Gatebook could not be reached for the session check', { cause });
   });
   await response.body?.cancel();
   if (response.ok) return true;
   const code = response.headers.get('x-stack-known-error');
   if (code !== null && codesOfEndedSessions.has(code)) return false;
-  throw new Error(`Gatebook answered the session check with ${response.status}${code === null ? '' : ` ${code}`}`);
+  const message = `Gatebook answered the session check with ${response.status}${code === null ? '' : ` ${code}`}`;
+  const isTemporary = response.status === 429 || response.status >= 500;
+  throw isTemporary
+    ? new UnavailableError(message, { retryAfter: response.headers.get('retry-after') })
+    : new Error(message);
 }
 
 const codesOfEndedSessions: ReadonlySet<string> = new Set([

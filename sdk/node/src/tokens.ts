@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { UnavailableError } from './unavailable.ts';
 
 /** The signed-in user of a request, by the claims of the access token. */
 export type AuthenticatedUser = {
@@ -37,6 +38,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
+/** @throws InvalidTokenError; UnavailableError if the public keys cannot be loaded */
 export type VerifyToken = (accessToken: string) => Promise<AuthenticatedUser>;
 
 /**
@@ -66,7 +68,7 @@ async function verify(
     return payload;
   } catch (error) {
     if (isOfToken(error)) throw new InvalidTokenError(error.message, error);
-    throw error;
+    throw new UnavailableError('the public keys of the project could not be loaded', { cause: error });
   }
 }
 

@@ -10,10 +10,10 @@ export async function startIssuer() {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }] };
   const requests: string[] = [];
-  const state = { isUp: true, endedSession: false };
+  const state = { isUp: true, endedSession: false, downStatus: 503 };
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
-    if (!state.isUp) return response.writeHead(503).end();
+    if (!state.isUp) return response.writeHead(state.downStatus, { 'retry-after': '7' }).end();
     if (request.url?.endsWith('/jwks.json')) return response.end(JSON.stringify(jwks));
     if (!state.endedSession) return response.end('{}');
     response.writeHead(401, { 'x-stack-known-error': 'ACCESS_TOKEN_EXPIRED' }).end('{}');
