@@ -198,7 +198,7 @@ const emailSettings = {
   }),
   GATEBOOK_PRIVATE_TARGETS: flag.optional().meta({
     description:
-      '`on` or `off`: whether Gatebook sends requests to URLs of projects in private networks, such as the former system of a migration. Link-local and cloud metadata addresses are always rejected.',
+      '`on` or `off`: whether Gatebook sends requests to URLs of projects in private networks, such as the former system of a migration or an OpenID Connect provider. Link-local and cloud metadata addresses are always rejected.',
     whenUnset: '`on` if the public URL is localhost, else `off`',
   }),
   GATEBOOK_PRIVATE_MAIL_SERVERS: flag.optional().meta({
