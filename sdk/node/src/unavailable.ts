@@ -1,6 +1,6 @@
 /**
- * Gatebook did not answer, or asked to retry later, so nothing is known about the user. Express, Fastify and Hono respond
- * with its status and headers unless the app has an error handler of its own.
+ * Gatebook did not answer, or asked to retry later, so nothing is known about the user. Express, Fastify and Hono
+ * respond with its status and headers, unless the app has an error handler of its own.
  */
 export class UnavailableError extends Error {
   readonly status = 503;

@@ -7,7 +7,10 @@ import { browserOf, newPerson } from './testing/oauth.ts';
 import { createProject, senderOf } from './testing/requests.ts';
 import { startSuite } from './testing/suite.ts';
 
-/* What published client libraries do in a project with an OpenID Connect provider, which they do not know, unmodified. */
+/*
+ * What published client libraries, unmodified, do in a project with an OpenID Connect provider, a kind that they do not
+ * know.
+ */
 const versions = [
   { version: '2.8.3', library: oldest as unknown as typeof newest },
   { version: '2.8.77', library: middle as unknown as typeof newest },

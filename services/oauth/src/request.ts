@@ -16,7 +16,9 @@ export type ProviderRequest = {
   body?: string | undefined;
 };
 
-/** How requests get to a provider. Redirects are not followed, so that tokens and secrets never go to an unknown host. */
+/**
+ * How requests get to a provider. Redirects are not followed, so that tokens and secrets never go to an unknown host.
+ */
 export type Network = {
   isAllowed(url: string): boolean;
   /** @throws OutgoingError when there is no response before `signal`, or when it is too large */

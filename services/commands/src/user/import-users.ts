@@ -204,7 +204,8 @@ type ActiveState = Extract<UserState, { status: 'active' }>;
 /**
  * Adds what an earlier import of the same user did not have. Never replaces anything, and never adds what the user once
  * had. Where sessions were ended, the first verification of an address or a report of a stolen password may have
- * removed what is missing, so it stays away. Somebody else can have a user's old address by now, and an ID that derives from it.
+ * removed what is missing, so it stays away. Somebody else can have a user's old address by now, and an ID that derives
+ * from it.
  */
 async function completeUser(
   deps: WriteDeps,
