@@ -1,7 +1,10 @@
 import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { Recorded } from '@gatebook/domain/event';
+import type { ProjectConfig } from '@gatebook/domain/project/config';
+import { isOpenIdProvider } from '@gatebook/domain/project/openid-providers';
 import { providerNames } from '@gatebook/domain/project/provider-names';
+import type { ActiveProject } from '@gatebook/domain/project/state';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
@@ -40,7 +43,7 @@ export async function sendSecurityNotice(deps: NoticeDeps, event: Recorded<UserE
     emailType: 'security_notice',
     userId,
     recipients,
-    variables: buildVariables(changes),
+    variables: ({ config }) => buildVariables(changes, config),
   });
 }
 
@@ -64,7 +67,12 @@ export async function sendNewDeviceNotice(
   if (state.status !== 'active') return;
   const variables = { deviceName, ...(ipAddress === null ? {} : { ipAddress }) };
   const recipients = listRecipients(state);
-  await requestNotices(deps, event, { emailType: 'new_device_sign_in', userId, recipients, variables });
+  await requestNotices(deps, event, {
+    emailType: 'new_device_sign_in',
+    userId,
+    recipients,
+    variables: () => variables,
+  });
 }
 
 export function isNoticeLate({ now }: Pick<WriteDeps, 'now'>, { data }: Recorded<GatebookEvent>): boolean {
@@ -75,7 +83,7 @@ type Notice = {
   emailType: EmailType;
   userId: string;
   recipients: readonly NoticeRecipient[];
-  variables: Readonly<Record<string, string>>;
+  variables: (project: ActiveProject) => Readonly<Record<string, string>>;
 };
 
 /** Email IDs are derived from the event, so processing it again requests no duplicates. */
@@ -104,7 +112,7 @@ async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, 
       at,
     );
     const reportLink = `${deps.publicUrl}/handler/report-activity?code=${code.code}`;
-    const variables = { ...names, ...notice.variables, happenedAt: formatTime(event.data.at), reportLink };
+    const variables = { ...names, ...notice.variables(project), happenedAt: formatTime(event.data.at), reportLink };
     const { expiresAt } = code;
     const email = { emailId, emailType, recipient, userId, variables, expiresAt };
     await transact(deps, ctx, async (work) => {
@@ -115,8 +123,9 @@ async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, 
   }
 }
 
-function buildVariables(changes: SecurityChanges): Record<string, string> {
+function buildVariables(changes: SecurityChanges, { oauthProviders }: ProjectConfig): Record<string, string> {
   const { linkedProvider, addedEmail, removedEmail, newPrimaryEmail } = changes;
+  const own = oauthProviders.filter(isOpenIdProvider).find(({ id }) => id === linkedProvider);
   const flag = (isSet: boolean) => (isSet ? 'yes' : null);
   const variables = {
     passwordChanged: flag(changes.isPasswordChanged),
@@ -128,7 +137,7 @@ function buildVariables(changes: SecurityChanges): Record<string, string> {
     addedEmail,
     removedEmail,
     newPrimaryEmail,
-    linkedProvider: linkedProvider && (providerNames[linkedProvider] ?? linkedProvider),
+    linkedProvider: linkedProvider && (own?.displayName ?? providerNames[linkedProvider] ?? linkedProvider),
   };
   return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== null));
 }

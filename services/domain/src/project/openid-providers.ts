@@ -19,8 +19,11 @@ export const isStandardProvider = (
 
 /** IDs become part of callback URLs and of the keyed hashes of accounts. */
 const idForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Names of sign-in methods, which share lists with provider IDs. */
-const reservedIds: readonly string[] = [...providerIds, 'password', 'otp', 'passkey', 'anonymous', 'other'];
+/** Names of sign-in methods, which share lists with provider IDs. Each object has a property `constructor`. */
+const reservedIds: readonly string[] = [
+  ...providerIds,
+  ...['password', 'otp', 'passkey', 'anonymous', 'other', 'constructor'],
+];
 
 /** Why this text can't be the ID of an OpenID provider; null if it can. */
 export function openIdProviderIdFault(id: string): string | null {

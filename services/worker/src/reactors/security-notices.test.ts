@@ -1,6 +1,7 @@
 import { codeIdOf } from '@gatebook/commands/code/code';
+import { addOAuthAccount } from '@gatebook/commands/oauth/oauth-accounts';
 import { setPassword, signInWithPassword, updatePassword } from '@gatebook/commands/password/password';
-import { createProject, updateProject } from '@gatebook/commands/project/project';
+import { createProject, decideOnProject, updateProject } from '@gatebook/commands/project/project';
 import { createSession } from '@gatebook/commands/session/session';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { signUp, testProject } from '@gatebook/commands/testing/people';
@@ -97,6 +98,19 @@ describe('a security notice', () => {
     expect((await notices()).map(({ recipient, variables }) => [recipient, variables?.newPrimaryEmail])).toEqual([
       [email, 'eve@evil.org'],
     ]);
+  });
+
+  test('a notice of a new account names a provider that the owner added', async () => {
+    const { deps, ctx, userId, notices } = await withUser();
+    const acme = { id: 'acme', issuer: 'https://id.acme.example', clientId: 'shop', displayName: 'Acme Login' };
+    const set = { type: 'SetOpenIdProvider', provider: acme, clientSecret: 'x', at: deps.now() } as const;
+    const { state } = await decideOnProject(deps, ctx(), [set]);
+    if (state.status !== 'active') throw new Error(state.status);
+    const project = { ...testProject, config: state.config };
+    const uses = { allowSignIn: true, allowConnectedAccounts: true };
+    const account = { provider: 'acme', accountId: '17', email: null, ...uses };
+    await addOAuthAccount(deps, ctx(), { userId, project, ...account });
+    expect((await notices()).map(({ variables }) => variables?.linkedProvider)).toEqual(['Acme Login']);
   });
 
   test('a notice is not sent to an unverified address', async () => {

@@ -58,6 +58,8 @@ test.each([
     { hasPrimary: true, value: 'a@b.example' },
     'Email address a@b.example became the primary address',
   ],
+  ['OAuthAccountUnlinked', { provider: 'github' }, 'Disconnected the account at GitHub'],
+  ['OAuthAccountUnlinked', { provider: 'acme' }, 'Disconnected the account at acme'],
   ['SessionEnded', { reason: 'revoked' }, 'A session was revoked'],
   [
     'UserSessionsEnded',

@@ -15,6 +15,7 @@ const methods: Readonly<Record<string, string>> = {
 const howOf = ({ method }: Details) => methods[String(method)] ?? '';
 /** Erased values are not shown. */
 const named = (value: unknown) => (typeof value === 'string' && value !== '' ? ` ${value}` : '');
+const nameOfProvider = (id: unknown) => (typeof id === 'string' ? (providerNames[id] ?? id) : 'a provider');
 
 const passwordTexts: Readonly<Record<string, string>> = {
   sign_up: 'Chose a password',
@@ -109,12 +110,10 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyRegistered: () => 'Registered a passkey',
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'Removed the passkey',
-  OAuthAccountLinked: ({ provider, email }) =>
-    `Connected the account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'}`,
+  OAuthAccountLinked: ({ provider, email }) => `Connected the account${named(email)} at ${nameOfProvider(provider)}`,
   OAuthAccountChanged: ({ provider, email, allowSignIn, allowConnectedAccounts }) =>
-    `Changed the account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'}: sign-in ${allowSignIn ? 'on' : 'off'}, access tokens ${allowConnectedAccounts ? 'on' : 'off'}`,
-  OAuthAccountUnlinked: ({ provider }) =>
-    `Disconnected the account at ${providerNames[String(provider)] ?? 'a provider'}`,
+    `Changed the account${named(email)} at ${nameOfProvider(provider)}: sign-in ${allowSignIn ? 'on' : 'off'}, access tokens ${allowConnectedAccounts ? 'on' : 'off'}`,
+  OAuthAccountUnlinked: ({ provider }) => `Disconnected the account at ${nameOfProvider(provider)}`,
   UserApiKeysRevoked: () => 'All API keys were revoked',
   NotificationPreferenceChanged: ({ category, isEnabled }) =>
     `Turned ${named(category).trimStart() || 'some'} emails ${isEnabled ? 'on' : 'off'}`,
