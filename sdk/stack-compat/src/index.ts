@@ -1,81 +1,45 @@
-/** The apps of Gatebook under the names of `@stackframe/js`. */
-export type {
-  Auth,
-  ContactChannel,
-  CurrentUser,
-  EditableTeamMemberProfile,
-  GetUserOptions as GetCurrentUserOptions,
-  GetUserOptions,
-  OAuthConnection,
-  OAuthProvider,
-  Project,
-  ProjectConfig,
-  ReceivedTeamInvitation,
-  SentTeamInvitation,
-  SentTeamInvitation as TeamInvitation,
-  Team,
-  TeamCreateOptions,
-  TeamMemberProfile,
-  TeamUpdateOptions,
-  TeamUser,
-  User,
-} from '@gatebook/js';
-export { KnownError, NotOfferedError } from '@gatebook/js';
-export type {
-  AdminEmailConfig,
-  AdminEmailOutbox,
-  AdminOAuthProviderConfig,
-  AdminOwnedProject,
-  AdminProject,
-  AdminProjectConfig,
-  AdminProjectCreateOptions,
-  AdminProjectUpdateOptions,
-  AdminSentEmail,
-  CurrentInternalUser,
-  EmailOutboxListOptions,
-  EmailOutboxUpdateOptions,
-  InternalApiKey,
-  InternalApiKeyCreateOptions,
-  InternalApiKeyFirstView,
-  PushedConfigSource,
-} from '@gatebook/js/admin';
-export type {
-  CurrentServerUser,
-  ServerContactChannel,
-  ServerTeam,
-  ServerTeamCreateOptions,
-  ServerTeamUpdateOptions,
-  ServerTeamUser,
-  ServerUser,
-} from '@gatebook/js/server';
+'use client';
+
+/** The components, hooks and apps of Gatebook under the names of `@stackframe/react`. */
 export {
-  StackAdminApp,
-  StackAdminApp as HexclaveAdminApp,
-  type StackAdminAppConstructor,
-  type StackAdminAppConstructor as HexclaveAdminAppConstructor,
-  type StackAdminAppConstructorOptions,
-  type StackAdminAppConstructorOptions as HexclaveAdminAppConstructorOptions,
+  type CurrentUser,
+  GatebookTheme as HexclaveTheme,
+  GatebookTheme as StackTheme,
+  type Team,
+  useGatebookApp as useHexclaveApp,
+  useGatebookApp as useStackApp,
+  useUser,
+} from '@gatebook/react';
+export {
+  AccountSettings,
+  AuthPage,
+  CliAuthConfirmation,
+  CredentialSignIn,
+  CredentialSignUp,
+  EmailVerification,
+  ForgotPassword,
+  MagicLinkSignIn,
+  MessageCard,
+  OAuthButton,
+  OAuthButtonGroup,
+  PasswordReset,
+  SelectedTeamSwitcher,
+  SignIn,
+  SignUp,
+  TeamSwitcher,
+  UserAvatar,
+  UserButton,
+} from '@gatebook/react/pages';
+export * from './index.ts';
+export {
   StackClientApp,
   StackClientApp as HexclaveClientApp,
   type StackClientAppConstructor,
   type StackClientAppConstructor as HexclaveClientAppConstructor,
-  type StackClientAppConstructorOptions,
-  type StackClientAppConstructorOptions as HexclaveClientAppConstructorOptions,
-  type StackClientAppJson,
-  type StackClientAppJson as HexclaveClientAppJson,
-  StackServerApp,
-  StackServerApp as HexclaveServerApp,
-  type StackServerAppConstructor,
-  type StackServerAppConstructor as HexclaveServerAppConstructor,
-  type StackServerAppConstructorOptions,
-  type StackServerAppConstructorOptions as HexclaveServerAppConstructorOptions,
-  stackAppInternalsSymbol,
-} from './apps.ts';
+} from './react-app.ts';
 export {
-  defineStackConfig,
-  defineStackConfig as defineHexclaveConfig,
-  getConvexProvidersConfig,
-  type StackConfig,
-  type StackConfig as HexclaveConfig,
-} from './config.ts';
-export type * from './types.ts';
+  StackHandler,
+  StackHandler as HexclaveHandler,
+  StackProvider,
+  StackProvider as HexclaveProvider,
+} from './react-components.tsx';

@@ -1,10 +1,13 @@
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useSyncExternalStore } from 'react';
 
-/** A component inside the text or the header of a page; `skeleton` stands for it while it loads. */
+/** A component inside the text or the header of a page; `skeleton` stands for it while it loads, and on servers. */
 export function Inline({ skeleton, children }: { skeleton?: ReactNode; children: ReactNode }) {
-  return (
-    <div className="gbh gbh-inline">
-      <Suspense fallback={skeleton}>{children}</Suspense>
-    </div>
+  const isInBrowser = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
   );
+  // Hooks throw on servers, and some frameworks answer a page with status 500 even if `Suspense` handles an error.
+  const content = isInBrowser ? <Suspense fallback={skeleton}>{children}</Suspense> : skeleton;
+  return <div className="gbh gbh-inline">{content}</div>;
 }
