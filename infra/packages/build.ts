@@ -45,12 +45,15 @@ async function buildPackage(directory: string, target: string): Promise<BuiltPac
   return { name: source.name, folder, tarball: await pack(folder, target) };
 }
 
+/** What builds of the examples write. */
+export const generatedNames: readonly string[] = ['dist', 'build', '.next', 'next-env.d.ts', '.react-router'];
+
 /** Without what is of the repository alone, and without settings; npm packs no lockfiles and no `.npmrc` anyway. */
 const copyTemplate = (name: string, folder: string) =>
   cp(join(root, 'examples', name), folder, { recursive: true, filter: (path) => !isLeftOut(basename(path)) });
 
 const isLeftOut = (name: string) =>
-  ['node_modules', 'dist', '.next', 'next-env.d.ts', 'README.md', '.npmrc'].includes(name) || name.startsWith('.env');
+  ['node_modules', ...generatedNames, 'README.md', '.npmrc'].includes(name) || name.startsWith('.env');
 
 const styleSheets = ({ exports }: SourceManifest) =>
   Object.entries(exports).filter(([entry]) => entry.endsWith('.css'));

@@ -4,14 +4,15 @@ import { cp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { generatedNames } from './build.ts';
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
-const generated: ReadonlySet<string> = new Set(['node_modules', 'dist', '.next', 'next-env.d.ts']);
+const left: ReadonlySet<string> = new Set(['node_modules', ...generatedNames]);
 
 /** Copies an example to a folder that stands for a clone of the repository. */
 export async function copyExample(clone: string, name: string, copy = name): Promise<string> {
   const folder = join(clone, 'examples', copy);
-  await cp(join(examples, name), folder, { recursive: true, filter: (path) => !generated.has(basename(path)) });
+  await cp(join(examples, name), folder, { recursive: true, filter: (path) => !left.has(basename(path)) });
   return folder;
 }
 

@@ -144,43 +144,52 @@ describe('the quick start of the README', () => {
   });
 });
 
-describe('the app in examples/next', () => {
+/** Apps with rendering on a server, whose pages are for signed-in users. */
+describe.each([
+  { name: 'next', start: 'npm start -- --port $PORT', variable: 'NEXT_PUBLIC_GATEBOOK', url: 'API_URL' },
+  { name: 'react-router', start: 'npm start', variable: 'VITE_GATEBOOK', url: 'URL' },
+])('the app in examples/$name', ({ name, start, variable, url: urlName }) => {
   let app: Awaited<ReturnType<typeof serveLines>>;
   let url: string;
   beforeAll(async () => {
-    const folder = await copyExample(clone, 'next');
+    const folder = await copyExample(clone, name);
+    const port = await findFreePort();
     const variables = {
-      NEXT_PUBLIC_GATEBOOK_API_URL: product.url,
-      NEXT_PUBLIC_GATEBOOK_PROJECT_ID: project.projectId,
+      [`${variable}_${urlName}`]: product.url,
+      [`${variable}_PROJECT_ID`]: project.projectId,
       NEXT_TELEMETRY_DISABLED: '1',
+      PORT: String(port),
     };
     await runLines(folder, ['npm install', 'npm run build'], variables);
-    const port = await findFreePort();
     url = `http://localhost:${port}`;
-    app = await serveLines(folder, [`npm start -- --port ${port}`], url, variables);
+    app = await serveLines(folder, [start], url, variables);
   }, installDeadlineMs);
   afterAll(() => app?.stop());
 
-  test('answers calls of signed-in users, whose access tokens it renews', async () => {
-    const { body: session } = await send('POST', '/auth/password/sign-up', {
-      ...project,
-      body: { email: 'cy@example.com', password },
-    });
+  /** A call with the cookie of a new session, without an access token. */
+  const callAs = async (email: string, path: string) => {
+    const { body: session } = await send('POST', '/auth/password/sign-up', { ...project, body: { email, password } });
     const cookie = `stack-refresh-${project.projectId}=${session.refresh_token}`;
-    const response = await fetch(`${url}/api/me`, { headers: { cookie } });
-    expect(await response.json()).toEqual({ id: session.user_id, email: 'cy@example.com' });
-    expect(response.headers.getSetCookie().join()).toContain('stack-access=');
-    expect((await fetch(`${url}/api/me`)).status).toBe(401);
-  });
+    return fetch(`${url}${path}`, { headers: { cookie, accept: 'text/html' } });
+  };
 
   test('sends the signed-in user in the first HTML', async () => {
-    const { body: session } = await send('POST', '/auth/password/sign-up', {
-      ...project,
-      body: { email: 'dee@example.com', password },
-    });
-    const cookie = `stack-refresh-${project.projectId}=${session.refresh_token}`;
-    const response = await fetch(url, { headers: { cookie, accept: 'text/html' } });
-    expect(await response.text()).toContain('dee@example.com');
+    const response = await callAs(`dee@${name}.example.com`, '/');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(`dee@${name}.example.com`);
+  });
+
+  test('leads visitors to the sign-in page', async () => {
+    const { status, headers } = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect(status).toBeGreaterThanOrEqual(302);
+    expect(headers.get('location')).toMatch(/\/handler\/sign-in\?after_auth_return_to=%2F$/);
+  });
+
+  test.runIf(name === 'next')('answers calls of signed-in users, and renews their access tokens', async () => {
+    const response = await callAs('cy@example.com', '/api/me');
+    expect(await response.json()).toMatchObject({ email: 'cy@example.com' });
+    expect(response.headers.getSetCookie().join()).toContain('stack-access=');
+    expect((await fetch(`${url}/api/me`)).status).toBe(401);
   });
 
   test.skipIf(noChromium)(
@@ -188,7 +197,7 @@ describe('the app in examples/next', () => {
     async () => {
       const browser = await launchChromium();
       try {
-        await useApp({ browser, url, email: 'eve@example.com', isHomeProtected: true });
+        await useApp({ browser, url, email: `eve@${name}.example.com`, isHomeProtected: true });
       } finally {
         await browser.close();
       }
@@ -240,7 +249,7 @@ describe('npm create gatebook', () => {
   const tarballsFor = (app: { dependencies: Record<string, string> }) =>
     packages.filter(({ name }) => name in app.dependencies).map(({ tarball }) => tarball);
 
-  test.each(['vite-react', 'next', 'hono'])(
+  test.each(['vite-react', 'next', 'react-router', 'hono'])(
     'creates an app from the template %s that builds',
     async (template) => {
       const bin = join(clone, 'dist/packages/node_modules/create-gatebook/dist/bin.js');
@@ -257,7 +266,7 @@ describe('npm create gatebook', () => {
   test('names its templates if one is unknown', async () => {
     const bin = join(clone, 'dist/packages/node_modules/create-gatebook/dist/bin.js');
     await expect(runLines(clone, [`node ${bin} app --template angular`])).rejects.toThrow(
-      '--template vite-react|next|hono',
+      '--template vite-react|next|react-router|hono',
     );
   });
 });

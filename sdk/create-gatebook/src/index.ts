@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 export const templates = {
   'vite-react': { title: 'React app with Vite', variable: 'VITE_GATEBOOK_PROJECT_ID' },
   next: { title: 'Next.js app', variable: 'NEXT_PUBLIC_GATEBOOK_PROJECT_ID' },
+  'react-router': { title: 'React Router app', variable: 'VITE_GATEBOOK_PROJECT_ID' },
   hono: { title: 'API with Hono', variable: 'GATEBOOK_PROJECT_ID' },
 } as const;
 export type TemplateName = keyof typeof templates;
@@ -23,7 +24,7 @@ export const isTemplateName = (name: string): name is TemplateName => Object.has
 
 /** Of this repository alone, or generated. */
 const leftOut: ReadonlySet<string> = new Set([
-  ...['node_modules', 'dist', '.next', 'next-env.d.ts'],
+  ...['node_modules', 'dist', 'build', '.next', 'next-env.d.ts', '.react-router'],
   ...['package-lock.json', '.npmrc', 'README.md'],
 ]);
 
@@ -44,7 +45,10 @@ export async function createApp({ folder, template, source, version }: NewApp): 
   );
   await Promise.all([
     writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`),
-    writeFile(join(folder, '.gitignore'), 'node_modules/\ndist/\n.next/\nnext-env.d.ts\n.env*.local\n'),
+    writeFile(
+      join(folder, '.gitignore'),
+      ['node_modules/', 'dist/', 'build/', '.next/', 'next-env.d.ts', '.react-router/', '.env*.local', ''].join('\n'),
+    ),
   ]);
 }
 
