@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const clientName = '@stackframe/js';
 const sharedName = '@stackframe/stack-shared';
 
-/** Downloads a version with `npm pack` into a folder and unpacks it. Runs none of its code. */
+/** Downloads a version of the client with `npm pack` into a folder and unpacks it. Runs none of its code. */
 export async function download(version: string, folder: string): Promise<ClientPackages> {
   const client = await unpack(`${clientName}@${version}`, folder);
   const { dependencies } = await readManifest(client);
@@ -17,7 +17,8 @@ export async function download(version: string, folder: string): Promise<ClientP
   return { version, client, shared: await unpack(`${sharedName}@${sharedVersion}`, folder) };
 }
 
-async function unpack(name: string, folder: string): Promise<string> {
+/** Downloads a package as `name@version`. Resolves to its folder. Runs none of its code. */
+export async function unpack(name: string, folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', name, '--json', '--ignore-scripts', '--pack-destination', folder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   const path = await mkdtemp(join(folder, 'package-'));

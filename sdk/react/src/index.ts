@@ -1,6 +1,6 @@
 'use client';
 
-export { GatebookClientApp } from './app.ts';
+export { createAppWithHooks, GatebookClientApp } from './app.ts';
 export type { CurrentUser, Hooks, Team, UseUserOptions } from './app-types.ts';
 export { GatebookProvider, useGatebookApp, useUser } from './provider.tsx';
 export {

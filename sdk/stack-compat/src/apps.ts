@@ -51,7 +51,14 @@ export type StackAdminAppConstructor = new <HasTokenStore extends boolean = bool
   options: StackAdminAppConstructorOptions<HasTokenStore, ProjectId>,
 ) => StackAdminApp<HasTokenStore, ProjectId>;
 
-export const StackClientApp = function construct(options: GatebookClientAppOptions) {
+/** As in the newest published app, redirects are on in browsers unless `redirectMethod` is given. */
+export const withPublishedDefaults = (options: GatebookClientAppOptions): GatebookClientAppOptions => ({
+  ...(!options.inheritsFrom && { redirectMethod: typeof window === 'undefined' ? 'none' : 'window' }),
+  ...options,
+});
+
+export const StackClientApp = function construct(given: GatebookClientAppOptions) {
+  const options = withPublishedDefaults(given);
   return options.projectId === 'internal' ? new GatebookOwnerApp(options) : new GatebookClientApp(options);
 } as unknown as StackClientAppConstructor;
 export const StackServerApp = GatebookServerApp as unknown as StackServerAppConstructor;

@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 
+import { realNetwork } from '@gatebook/js/core';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
-import * as compat from './react.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import * as compat from './index.ts';
+import * as withoutReact from './js.ts';
 
 afterEach(cleanup);
 
@@ -47,9 +49,38 @@ test('an app written for the published names shows its user and its pages', asyn
   vi.unstubAllGlobals();
 });
 
-test('redirects are off by default, as in the published app', async () => {
-  history.replaceState(null, '', '/start');
-  const app = new compat.StackClientApp({ baseUrl: 'https://gate.test', projectId: 'p1', tokenStore: 'memory' });
-  await app.redirectToSignIn();
-  expect(location.pathname).toBe('/start');
+test('an app of project `internal` has the projects of its user, with hooks', () => {
+  const app = new compat.StackClientApp({ baseUrl: 'https://gate.test', projectId: 'internal', tokenStore: 'memory' });
+  expect(app).toMatchObject({ projectId: 'internal', useUser: expect.any(Function), useProject: expect.any(Function) });
+});
+
+describe.each([
+  ['with React', compat.StackClientApp],
+  ['without React', withoutReact.StackClientApp],
+])('an app %s', (_, StackClientApp) => {
+  const openSignIn = async (options: object) => {
+    const assign = vi.fn();
+    const page = { href: 'https://app.test/start', assign, replace: assign };
+    const parts = { location: page, network: { ...realNetwork, pause: async () => {} } };
+    const app = new StackClientApp({
+      baseUrl: 'https://gate.test',
+      projectId: 'p1',
+      tokenStore: null,
+      parts,
+      ...options,
+    });
+    await app.redirectToSignIn();
+    return assign.mock.calls;
+  };
+
+  test('redirects in browsers by default, as the published app does', async () => {
+    expect(await openSignIn({})).toEqual([['/handler/sign-in?after_auth_return_to=%2Fstart']]);
+  });
+
+  test('does not redirect if it is told so, or on a server', async () => {
+    expect(await openSignIn({ redirectMethod: 'none' })).toEqual([]);
+    vi.stubGlobal('window', undefined);
+    expect(await openSignIn({})).toEqual([]);
+    vi.unstubAllGlobals();
+  });
 });

@@ -1,6 +1,4 @@
-'use client';
-
-/** The components, hooks and apps of Gatebook under the names of `@stackframe/react`. */
+/** The apps, hooks and components of Gatebook under the names of `@stackframe/react`, which include `@stackframe/js`. */
 export {
   type CurrentUser,
   GatebookTheme as HexclaveTheme,
@@ -30,7 +28,7 @@ export {
   UserAvatar,
   UserButton,
 } from '@gatebook/react/pages';
-export * from './index.ts';
+export * from './js.ts';
 export {
   StackClientApp,
   StackClientApp as HexclaveClientApp,

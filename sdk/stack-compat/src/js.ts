@@ -1,4 +1,4 @@
-/** The apps of Gatebook under the names of `@stackframe/js`. */
+/** The apps of Gatebook under the names of `@stackframe/js`, without React. */
 export type {
   Auth,
   ContactChannel,

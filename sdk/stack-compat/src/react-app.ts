@@ -1,11 +1,23 @@
-import { GatebookClientApp } from '@gatebook/react';
-import type { StackClientAppConstructorOptions } from './apps.ts';
+import type { GetUserOptions } from '@gatebook/js';
+import { type CurrentInternalUser, GatebookOwnerApp } from '@gatebook/js/admin';
+import { type CurrentUser, createAppWithHooks, GatebookClientApp } from '@gatebook/react';
+import { type StackClientAppConstructorOptions, withPublishedDefaults } from './apps.ts';
+
+type InternalUser = CurrentUser & CurrentInternalUser;
+type InternalApp<ProjectId extends string> = Omit<GatebookClientApp<ProjectId>, 'getUser'> & {
+  getUser(options: GetUserOptions & { or: 'redirect' | 'throw' | 'anonymous' }): Promise<InternalUser>;
+  getUser(options?: GetUserOptions): Promise<InternalUser | null>;
+};
 
 /** `HasTokenStore` is for the signatures of the published apps. */
 export type StackClientApp<
   HasTokenStore extends boolean = boolean,
   ProjectId extends string = string,
-> = HasTokenStore extends boolean ? GatebookClientApp<ProjectId> : never;
+> = HasTokenStore extends boolean
+  ? ProjectId extends 'internal'
+    ? InternalApp<ProjectId>
+    : GatebookClientApp<ProjectId>
+  : never;
 export type StackClientAppConstructor = new <
   HasTokenStore extends boolean = boolean,
   ProjectId extends string = string,
@@ -13,7 +25,9 @@ export type StackClientAppConstructor = new <
   options: StackClientAppConstructorOptions<HasTokenStore, ProjectId>,
 ) => StackClientApp<HasTokenStore, ProjectId>;
 
-/** With hooks. As in the published app, redirects are off unless `redirectMethod` is given. */
-export const StackClientApp = function construct(options: StackClientAppConstructorOptions) {
-  return new GatebookClientApp({ ...(!options.inheritsFrom && { redirectMethod: 'none' }), ...options });
+/** With hooks. */
+export const StackClientApp = function construct(given: StackClientAppConstructorOptions) {
+  const options = withPublishedDefaults(given);
+  if (options.projectId !== 'internal') return new GatebookClientApp(options);
+  return createAppWithHooks((owner) => new GatebookOwnerApp(owner), options);
 } as unknown as StackClientAppConstructor;

@@ -15,6 +15,10 @@ import type {
 } from '@gatebook/js/admin';
 import type { ListUsersOptions } from '@gatebook/js/server';
 
+/** Accepted, without effect. */
+export type AnalyticsOptions = NonNullable<GatebookClientAppOptions['analytics']>;
+export type AnalyticsReplayOptions = object;
+
 export type HandlerUrlOptions = NonNullable<GatebookClientAppOptions['urls']>;
 export type HandlerUrls = Required<HandlerUrlOptions>;
 export type ResolvedHandlerUrls = Urls;
