@@ -3,23 +3,21 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatebookClientApp } from '@gatebook/js';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { test as base, describe, expect, vi } from 'vitest';
 import { gatebookFixture } from './fixture.ts';
 import { type Gatebook, startGatebook } from './start-gatebook.ts';
 
-describe('a started server', () => {
-  let gatebook: Gatebook;
-  beforeAll(async () => {
-    gatebook = await startGatebook({
-      project: { config: { magicLinkEnabled: true, oauthProviders: [{ id: 'github', type: 'shared' }] } },
-    });
-  });
-  afterAll(() => gatebook?.stop());
+const test = base.extend<{ gatebook: Gatebook }>({
+  gatebook: gatebookFixture({
+    project: { config: { magicLinkEnabled: true, oauthProviders: [{ id: 'github', type: 'shared' }] } },
+  }),
+});
 
-  const createApp = () =>
+describe('a started server', () => {
+  const createApp = (gatebook: Gatebook) =>
     new GatebookClientApp({ baseUrl: gatebook.url, projectId: gatebook.projectId, tokenStore: 'memory' });
 
-  test('creates users who are signed in, with teams', async () => {
+  test('creates users who are signed in, with teams', async ({ gatebook }) => {
     const [ann, bea] = [
       await gatebook.createUser({ displayName: 'Ann', teams: ['Acme'] }),
       await gatebook.createUser(),
@@ -29,11 +27,11 @@ describe('a started server', () => {
     expect((await user.listTeams()).map(({ displayName }) => displayName)).toEqual(['Acme']);
     expect((await bea.app.getUser())?.primaryEmail).not.toBe(ann.email);
     const credentials = { email: ann.email, password: ann.password, noRedirect: true };
-    expect(await createApp().signInWithCredential(credentials)).toMatchObject({ status: 'ok' });
+    expect(await createApp(gatebook).signInWithCredential(credentials)).toMatchObject({ status: 'ok' });
   });
 
-  test('shows the code of an email', async () => {
-    const app = createApp();
+  test('shows the code of an email', async ({ gatebook }) => {
+    const app = createApp(gatebook);
     const callbackUrl = 'http://localhost:3000/handler/magic-link-callback';
     const sent = await app.sendMagicLinkEmail('cy@example.com', { callbackUrl });
     if (sent.status === 'error') throw sent.error;
@@ -45,12 +43,12 @@ describe('a started server', () => {
     expect((await app.getUser())?.primaryEmail).toBe('cy@example.com');
   });
 
-  test('says that no email arrived', async () => {
+  test('says that no email arrived', async ({ gatebook }) => {
     await expect(gatebook.emails.next('nobody@example.com', { timeoutMs: 60 })).rejects.toThrow('nobody@example.com');
   });
 
-  test('has a provider without a network', async () => {
-    const { config } = await createApp().getProject();
+  test('has a provider without a network', async ({ gatebook }) => {
+    const { config } = await createApp(gatebook).getProject();
     expect(config.oauthProviders).toEqual([{ id: 'github' }]);
     const response = await fetch(
       `${gatebook.url}/api/v1/auth/oauth/authorize/github?${new URLSearchParams({
@@ -64,14 +62,14 @@ describe('a started server', () => {
     expect(response.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
-  test('gives access to everything, by its keys', async () => {
+  test('gives access to everything, by its keys', async ({ gatebook }) => {
     expect(await gatebook.server.listUsers()).not.toEqual([]);
     expect((await gatebook.admin.getProject()).displayName).toBe('Test');
     expect(gatebook.environment.GATEBOOK_SECRET_SERVER_KEY).toBe(gatebook.keys.secretServerKey);
   });
 });
 
-test('nothing is left after the fixture', async () => {
+base('nothing is left after the fixture', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fixture-'));
   await chmod(folder, 0o711);
   vi.stubEnv('TMPDIR', folder);
@@ -90,19 +88,19 @@ test('nothing is left after the fixture', async () => {
 });
 
 describe('a server that cannot start', () => {
-  test('is reported with its output', async () => {
+  base('is reported with its output', async () => {
     const settings = { GATEBOOK_ACCESS_TOKEN_SECONDS: 'soon' };
     await expect(startGatebook({ settings })).rejects.toThrow('GATEBOOK_ACCESS_TOKEN_SECONDS');
   });
 
-  test('is not looked for in other folders', async () => {
+  base('is not looked for in other folders', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'no-clone-'));
     await expect(startGatebook({ server: folder })).rejects.toThrow('is not a clone of Gatebook');
     await rm(folder, { recursive: true });
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('can be any program', async () => {
+  base('can be any program', async () => {
     const server = { command: [process.execPath, '-e', 'throw new Error("no such image")'] as const };
     await expect(startGatebook({ server })).rejects.toThrow('no such image');
   });
