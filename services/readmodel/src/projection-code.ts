@@ -2,10 +2,9 @@
 export const projectionCode = {
   'api-keys/projection': 'lDINqP3v19wG',
   'emails/projection': 'O9KZ_ZzDtwJM',
-  'history/projection': 'RPIrcKSvH79M',
   'metrics/projection': 'ySfvjj2xPHzH',
   'permissions/projection': 'psLOiRUhIGOC',
-  'projects/projection': 'j8fr8RY5SfBf',
+  'projects/projection': 'wCLTzg5czeNx',
   'sessions/projection': 'OCSmcL4OAZYE',
   'teams/projection': 'YQJ9jo_b2HKV',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
