@@ -21,7 +21,11 @@ const aggregates = [
     /^(User|ContactChannel|PrimaryChannel|PasswordReset|OtpAuth|Totp|SignIns|Passkey|OAuthAccount|ProjectPermission|TeamSelected|NotificationPreference)/,
   ],
   ['Session', 'session-<id>', /^Session/],
-  ['Project', 'project-<id>', /^(Project(?!Key|Closed)|EmailTemplate|PermissionDefinition|Config(Override|Source)|AuditLog)/],
+  [
+    'Project',
+    'project-<id>',
+    /^(Project(?!Key|Closed)|EmailTemplate|PermissionDefinition|Config(Override|Source)|AuditLog)/,
+  ],
   ['Project closure', 'projectclosure-<id>', /^ProjectClosed/],
   ['Team', 'team-<id>', /^Team(?!Member|Profile|Permission|Right)/],
   ['Team membership', 'membership-<team>.<user>', /^Team(Member|Profile|Permission|Right)/],
