@@ -3,7 +3,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordConsistencyCheck } from './consistency/consistency-checks.ts';
-import { findCopyable } from './copy-tables.ts';
+import { copyTables, findCopyable } from './copy-tables.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import { createProjectionVersion, listProjectionVersions } from './projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from './projector.ts';
@@ -119,6 +119,12 @@ describe('no table is copied', () => {
     expect(await findCopyable(pool, next)).toEqual(['people', 'notes']);
   });
 
+  test('if no checksums show that its rows are right, as on older versions of Postgres', async () => {
+    await projectToHead(trackedTallies(1));
+    await pool.query('update readmodel.checksums set is_complete = false');
+    expect(await findCopyable(pool, next)).toEqual([]);
+  });
+
   test('if the number of shards changes', async () => {
     await projectToHead(trackedTallies(1));
     expect(await findCopyable(pool, { ...next, shards: 2 })).toEqual([]);
@@ -163,6 +169,17 @@ test('a batch of a process that does not know of the copies yet fails', async ()
   await rename(log, 1, 'after');
   const late = projectBatch(pool, next, known, head, await log.store.readAll(head, 1));
   await expect(late).rejects.toThrow(CheckpointMovedError);
+});
+
+test('a process that finds out too late that nothing can be copied does not empty a complete version', async () => {
+  await projectToHead(trackedTallies(1));
+  const next = trackedTallies(2, { totals: 2 });
+  const known = await createProjectionVersion(pool, next, { toCopy: ['people', 'notes'] });
+  const schema = await projectToHead(next);
+  const rows = await rowsIn(pool, next, schema);
+  const quarantine = { revision: 0n, waiting: new Map([['farm', 1n]]) };
+  await copyTables({ pool, store: log.store, group: next }, { ...known, quarantine }, new AbortController().signal);
+  expect(await rowsIn(pool, next, schema)).toEqual(rows);
 });
 
 test('a version that lost its source builds all tables', async () => {

@@ -2,6 +2,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from './changes.ts';
+import { readChecksums } from './consistency/checksum.ts';
 import { newestConsistencyChecks } from './consistency/consistency-checks.ts';
 import { checkChecksums } from './consistency/live.ts';
 import { whileLevel } from './level.ts';
@@ -24,7 +25,8 @@ const levelTimeoutMs = 10_000;
 export async function findCopyable(pool: Pool, group: ProjectionGroup): Promise<readonly string[]> {
   const live = (await listProjectionVersions(pool, group.name)).find(({ status }) => status === 'live');
   if (!live || live.shards.length !== (group.shards ?? 1)) return [];
-  if (live.stopped || live.quarantine.waiting.size > 0 || (await hasFailedChecks(pool, live))) return [];
+  if (live.stopped || live.quarantine.waiting.size > 0) return [];
+  if ((await readChecksums(pool, live.id)) === null || (await hasFailedChecks(pool, live))) return [];
   const known = new Map(live.tables.map(({ name, fingerprint }) => [name, fingerprint]));
   return group.tables
     .filter(({ name, fingerprint }) => fingerprint !== undefined && known.get(name) === fingerprint)
@@ -49,6 +51,7 @@ export async function copyTables(parts: Parts, version: ProjectionVersion, signa
   const isPossible = version.quarantine.waiting.size === 0 && version.toCopy.every((name) => copyable.includes(name));
   if (isPossible) {
     const live = await findLiveAtLeastAt(parts, version, signal);
+    if (!live) return;
     const isCopied = await inSnapshotTaken(
       pool,
       (client) => whileLevel(parts, live, version, () => openSnapshot(client, 'read write')),
@@ -59,19 +62,19 @@ export async function copyTables(parts: Parts, version: ProjectionVersion, signa
   await startOver(pool, version);
 }
 
-/** Waits until the live projection version has every event that the other one has. */
+/** Waits until the live projection version has every event that the other one has. @returns null if interrupted */
 async function findLiveAtLeastAt(
   { pool, group }: Parts,
   { shards }: ProjectionVersion,
   signal: AbortSignal,
-): Promise<ProjectionVersion> {
-  for (const until = performance.now() + levelTimeoutMs; ; ) {
+): Promise<ProjectionVersion | null> {
+  for (const until = performance.now() + levelTimeoutMs; !signal.aborted; ) {
     const live = (await listProjectionVersions(pool, group.name)).find(({ status }) => status === 'live');
     if (live && shards.every(({ position }, shard) => position <= (live.shards[shard]?.position ?? -1n))) return live;
-    signal.throwIfAborted();
     if (performance.now() > until) throw new Error(`the live projection version of ${group.name} does not advance`);
     await pause(levelPauseMs, signal);
   }
+  return null;
 }
 
 /** @returns false, without having copied anything, if the live tables may be wrong or incomplete */
@@ -86,6 +89,8 @@ async function copyAll(
   const [live, version] = [liveId, id].map((wanted) => all.find((one) => one.id === wanted));
   if (!live || !version || live.status !== 'live' || !isLevel(live, version))
     throw new CheckpointMovedError({ schema });
+  // Another process was faster.
+  if (version.toCopy.length === 0) return true;
   if (live.quarantine.waiting.size > 0 || version.quarantine.waiting.size > 0) return false;
   const checks = await checkChecksums(snapshot, live, version.toCopy);
   if (checks.some(({ state }) => state !== 'matches')) return false;
@@ -111,20 +116,28 @@ async function copyRows(snapshot: PoolClient, table: Table, { from, to }: { from
   await snapshot.query(`insert into ${to}.${table.name} (${columns}) select ${columns} from ${from}.${table.name}`);
 }
 
-/** From now on, batches write all tables. Those of other processes fail, because they do not know that yet. */
-async function markWhole(tx: PoolClient, id: number): Promise<void> {
-  await tx.query(`update readmodel.projection_versions set tables_to_copy = '{}' where id = $1`, [id]);
+/**
+ * From now on, batches write all tables. Those of other processes fail, because they do not know that yet. @returns
+ * false if another process was faster
+ */
+async function markWhole(tx: PoolClient, id: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update readmodel.projection_versions set tables_to_copy = '{}' where id = $1 and tables_to_copy <> '{}'`,
+    [id],
+  );
+  if (rowCount !== 1) return false;
   await tx.query(
     'update readmodel.projection_shards set quarantine_revision = quarantine_revision + 1 where version_id = $1',
     [id],
   );
+  return true;
 }
 
 async function startOver(pool: Pool, { id, schema, tables }: ProjectionVersion): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx.query(unlessFrozen);
     await lockTombstones(tx, schema);
-    await markWhole(tx, id);
+    if (!(await markWhole(tx, id))) return;
     await tx.query(
       'update readmodel.projection_shards set position = 0, event_id = null, applied_position = 0 where version_id = $1',
       [id],
