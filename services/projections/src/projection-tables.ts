@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Index, Table } from './changes.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import type { ProjectionVersion } from './projection-versions.ts';
 
 export async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);
@@ -30,7 +29,7 @@ async function createIndex(db: Pool | PoolClient, schema: string, table: string,
 /** Creates the secondary indexes that do not exist yet. */
 export async function createIndexes(
   pool: Pool,
-  { schema, tables }: Pick<ProjectionVersion, 'schema' | 'tables'>,
+  { schema, tables }: { schema: string; tables: readonly Table[] },
 ): Promise<void> {
   if (tables.some(({ indexes = [] }) => indexes.some(({ on }) => on.includes('gin_trgm_ops')))) {
     await pool.query('create extension if not exists pg_trgm');
@@ -57,7 +56,7 @@ export function canRead(wanted: readonly Table[], present: readonly Table[]): bo
  */
 export function tablesOf(
   group: ProjectionGroup,
-  { version, tables, toCopy }: Pick<ProjectionVersion, 'version' | 'tables' | 'toCopy'>,
+  { version, tables, toCopy }: { version: number; tables: readonly Table[]; toCopy: readonly string[] },
 ): readonly Table[] {
   if (version !== group.version) return tables;
   return toCopy.length === 0 ? group.tables : group.tables.filter(({ name }) => !toCopy.includes(name));
