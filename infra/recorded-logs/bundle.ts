@@ -10,7 +10,7 @@ export async function bundle(entry: readonly string[]): Promise<string> {
       write: false,
       minify: true,
       lib: { entry: [...entry], formats: ['es'] },
-      rolldownOptions: { external: ['zod'] },
+      rolldownOptions: { external: ['zod', /^node:/] },
     },
   });
   const files = ([output].flat() as readonly { output: readonly { code?: string }[] }[]).flatMap((one) => one.output);

@@ -5,7 +5,7 @@ export const projectionCode = {
   'metrics/projection': 'ySfvjj2xPHzH',
   'permissions/projection': 'psLOiRUhIGOC',
   'projects/projection': 'wCLTzg5czeNx',
-  'sessions/projection': 'OCSmcL4OAZYE',
+  'sessions/projection': 'u4IMadOJ8h6O',
   'teams/projection': 'YQJ9jo_b2HKV',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
   'users/projection': 'APfP3g4yppc5',
