@@ -253,7 +253,13 @@ async function runAfterDeletion(text: string, values: readonly unknown[]): Promi
 const notHidden: readonly string[] = [
   'find-project',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
-  ...['count-active-users', 'list-active-users', 'find-rejected-request', 'count-rejections', 'find-rejection'],
+  ...[
+    'count-active-users',
+    'list-active-users',
+    'find-rejected-request',
+    'count-rejections-of-windows',
+    'find-rejection',
+  ],
   'count-rejections-over-time',
   ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
 ];
