@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AuditActor } from './audit.ts';
+import { AuditActor, AuditEventView } from './audit.ts';
 import { textOf, uuid } from './common.ts';
 import { permissionId } from './permissions.ts';
 
@@ -120,3 +120,15 @@ export const RejectionView = z
   })
   .meta({ id: 'Rejection' });
 export type RejectionView = z.infer<typeof RejectionView>;
+
+export const AuditChainView = z
+  .object({
+    action_id: z.string().meta({ description: 'The request that the chain began with.' }),
+    causes: z.array(AuditEventView).meta({ description: 'From the cause of the event up to the first one.' }),
+    effects: z
+      .array(AuditEventView)
+      .meta({ description: 'Events that it caused, directly or through others; of each step, oldest first.' }),
+    is_truncated: z.boolean().meta({ description: 'There are more than 200 causes or effects.' }),
+  })
+  .meta({ id: 'AuditChain' });
+export type AuditChainView = z.infer<typeof AuditChainView>;

@@ -202,3 +202,23 @@ export async function listUndoneActions(
   const rows = await db.rows<{ requestId: string; undoneBy: string }>(undosQuery, [projectId, requestIds]);
   return new Map(rows.map(({ requestId, undoneBy }) => [requestId, undoneBy]));
 }
+
+const causedQuery = defineQuery({
+  name: 'list-caused-audit-events',
+  group: 'audit',
+  sql: (schema) => `select n.* from unnest($2::text[]) v (value) cross join lateral (
+      select ${columns} from ${schema}.audit_events a where a.causation_id = v.value order by a.at, a.position limit $3
+    ) n order by n.at, n.position::bigint limit $3`,
+});
+
+/** The first events that these events caused directly, oldest first. */
+export async function listCausedRows(
+  db: ReadDb,
+  projectId: string,
+  eventIds: readonly string[],
+  limit: number,
+): Promise<AuditRow[]> {
+  if (eventIds.length === 0) return [];
+  const rows = await db.rows<StoredRow>(causedQuery, [projectId, eventIds, limit]);
+  return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+}
