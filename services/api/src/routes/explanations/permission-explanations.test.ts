@@ -1,5 +1,5 @@
 import { explainPermission } from '@gatebook/commands/permission/explain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { createProject, expectKnown, type Send, senderOf, signUp } from '../../testing/requests.ts';
 
@@ -7,7 +7,7 @@ let api: TestApi;
 let send: Send;
 let project: Awaited<ReturnType<typeof createProject>>;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ history: true });
   send = senderOf(api);
   project = await createProject(send);
 });
@@ -131,6 +131,23 @@ describe('an explanation of a permission', () => {
     expect((await explainPermission(api.deps.store, { ...question, moment: 'now' })).isGranted).toBe(false);
     const first = { ...question, moment: 1n };
     await expect(explainPermission(api.deps.store, first)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+  });
+
+  test('as of an event gives the answer of then, and names the event (check 22)', async () => {
+    const { userId, teamId } = await createMember();
+    const { body: now } = await explain(userId, '$read_members', teamId);
+    const joined = now.paths[0].steps[0].since_event.id;
+    await asAdmin('DELETE', `/team-permissions/${teamId}/${userId}/team_member`);
+    expect((await explain(userId, '$read_members', teamId)).body).toMatchObject({
+      is_granted: false,
+      as_of_event_id: null,
+    });
+    const then = await vi.waitUntil(async () => {
+      const answer = await explain(userId, '$read_members', `${teamId}&as_of=${joined}`);
+      return answer.status !== 503 && answer;
+    });
+    expect(then.body).toMatchObject({ is_granted: true, as_of_event_id: then.headers['x-as-of-event-id'] });
+    expect(then.body.paths[0].steps[1].until_event).toBe(null);
   });
 
   test('folds a bounded number of events for causes, and still answers right', async () => {

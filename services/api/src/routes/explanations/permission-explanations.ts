@@ -23,10 +23,14 @@ export const permissionExplanationRoute = defineRoute({
   description:
     'Says whether a user has a permission, by which paths, and which event made each step of them begin or end. If the user does not have it: what is missing, and which grant would be enough.',
   query: PermissionExplanationQuery,
+  asOf: [],
   response: { 200: PermissionExplanationView },
-  handle: async ({ deps, caller, query }) => {
+  handle: async ({ deps, request, caller: { projectId }, query }) => {
     const { user_id: userId, permission_id: permissionId, team_id: teamId = null } = query;
-    return explain(deps, { projectId: caller.projectId, userId, permissionId, teamId, moment: 'now' });
+    const found = request.asOf && (await deps.past?.moments.find(projectId, request.asOf));
+    const then = found?.outcome === 'found' ? found.moment : null;
+    const question = { projectId, userId, permissionId, teamId, moment: then?.position ?? ('now' as const) };
+    return { ...(await explain(deps, question)), as_of_event_id: then?.eventId ?? null };
   },
 });
 
