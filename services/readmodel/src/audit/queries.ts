@@ -207,7 +207,8 @@ const causedQuery = defineQuery({
   name: 'list-caused-audit-events',
   group: 'audit',
   sql: (schema) => `select n.* from unnest($2::text[]) v (value) cross join lateral (
-      select ${columns} from ${schema}.audit_events a where a.causation_id = v.value order by a.at, a.position limit $3
+      select ${columns} from ${schema}.audit_events a where a.project_id = $1 and a.causation_id = v.value
+      order by a.at, a.position limit $3
     ) n order by n.at, n.position::bigint limit $3`,
 });
 
