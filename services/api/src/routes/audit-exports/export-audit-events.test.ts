@@ -1,8 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { anyAuditEvent } from '@gatebook/readmodel/audit/filters';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createProject, expectKnown, type OwnedProject, password, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
+import { readExport } from './read-export.ts';
 import { parseCsv } from './testing/csv.ts';
 import { findFaults } from './testing/ocsf-schema.ts';
 
@@ -186,6 +188,38 @@ test('an export that the client cuts off is recorded, and can be continued (chec
     .map(({ changes }) => changes[0].after);
   expect(names).toEqual(Array.from({ length: 350 }, (_, nth) => expect.stringMatching(new RegExp(`^Name ${nth} x`))));
   expect(rest.filter(({ type }) => type === 'AuditLogExported')).toHaveLength(2);
+});
+
+test('an export reads a page only when it is asked for (check 10)', async () => {
+  const access = await api.deps.projects.find(project.projectId);
+  if (!access) throw new Error('the project has no access');
+  let reads = 0;
+  const store = {
+    ...api.deps.store,
+    readAt: (...read: Parameters<typeof api.deps.store.readAt>) => {
+      reads += read[0].length;
+      return api.deps.store.readAt(...read);
+    },
+  };
+  const search = { events: anyAuditEvent, rejections: null, ip: null };
+  const stream = `user-${user.userId}`;
+  const { revision } = await api.deps.store.readStream(stream);
+  const at = '2026-01-15T12:00:00.000Z';
+  const events = Array.from({ length: 500 }, (_, nth) => {
+    return { type: 'UserRenamed', data: { userId: user.userId, displayName: `Name ${nth}`, at } };
+  });
+  const metadata = { projectId: project.projectId, requestId: 'many', correlationId: 'many', causationId: null };
+  const actor = { kind: 'system', id: null } as const;
+  const { position } = await api.deps.store.append([{ stream, expected: revision, events }], { ...metadata, actor });
+  await download('type=UserCreated');
+  const caller = { projectId: project.projectId, project: access.project };
+  const range = { after: { events: null, rejections: null }, until: { position, at: Number.POSITIVE_INFINITY } };
+  const pages = readExport({ ...api.deps, store }, caller, search, range);
+  await pages.next();
+  expect(reads).toBeLessThan(200);
+  await pages.next();
+  expect(reads).toBeLessThan(400);
+  await pages.return(undefined);
 });
 
 /** Ends the connection after the first part of the response. */
