@@ -122,8 +122,8 @@ export type OperationName =
   | 'GET /internal/projects/current/password-migration'
   | 'PUT /internal/projects/current/password-migration'
   | 'GET /internal/projects/current/openid-providers'
-  | 'PUT /internal/projects/current/openid-providers/{provider_id}'
-  | 'DELETE /internal/projects/current/openid-providers/{provider_id}'
+  | 'PUT /internal/projects/current/openid-providers/{provider}'
+  | 'DELETE /internal/projects/current/openid-providers/{provider}'
   | 'POST /internal/projects/current/openid-providers/test'
   | 'POST /internal/onboarding/preview-affected-users'
   | 'GET /internal/config'
@@ -319,8 +319,8 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "GET /internal/projects/current/password-migration": [200,{"url":null,"secret":null}],
   "PUT /internal/projects/current/password-migration": [200,{"url":null,"secret":null}],
   "GET /internal/projects/current/openid-providers": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","issuer":"issuer","client_id":"client_id","client_secret":"client_secret","callback_url":"callback_url"}],"is_paginated":false}],
-  "PUT /internal/projects/current/openid-providers/{provider_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","issuer":"issuer","client_id":"client_id","client_secret":"client_secret","callback_url":"callback_url"}],
-  "DELETE /internal/projects/current/openid-providers/{provider_id}": [200,{"success":true}],
+  "PUT /internal/projects/current/openid-providers/{provider}": [200,{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","issuer":"issuer","client_id":"client_id","client_secret":"client_secret","callback_url":"callback_url"}],
+  "DELETE /internal/projects/current/openid-providers/{provider}": [200,{"success":true}],
   "POST /internal/projects/current/openid-providers/test": [200,{"is_usable":false,"reason":null,"detail":null}],
   "POST /internal/onboarding/preview-affected-users": [200,{"affected_users":[{"id":"11111111-1111-4111-8111-111111111111","display_name":null,"primary_email":null,"restricted_reason":{"type":"restricted_by_administrator"}}],"total_affected_count":0}],
   "GET /internal/config": [200,{"config_string":"config_string"}],

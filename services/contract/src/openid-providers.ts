@@ -17,7 +17,7 @@ const textWithout = (maxLength: number, faultOf: (text: string) => string | null
 
 const issuer = textWithout(2_048, issuerFault);
 
-export const OpenIdProviderPath = z.strictObject({ provider_id: textWithout(63, openIdProviderIdFault) });
+export const OpenIdProviderPath = z.strictObject({ provider: textWithout(63, openIdProviderIdFault) });
 
 /** Admins can read the client secret, like those of other providers. */
 export const OpenIdProviderView = z

@@ -48,7 +48,7 @@ export const listOpenIdProvidersRoute = defineRoute({
 
 export const putOpenIdProviderRoute = defineRoute({
   method: 'PUT',
-  path: `${path}/:provider_id`,
+  path: `${path}/:provider`,
   bodySize: 'medium',
   access: adminOnly,
   errors: ['SCHEMA_ERROR'],
@@ -61,7 +61,7 @@ export const putOpenIdProviderRoute = defineRoute({
   response: { 200: OpenIdProviderView },
   handle: async ({ deps, caller, context, params, body }) => {
     requireAllowed(deps, body.issuer);
-    const { provider_id: id } = params;
+    const { provider: id } = params;
     const { display_name: displayName, issuer, client_id: clientId, client_secret: clientSecret } = body;
     const provider = { id, issuer, clientId, displayName };
     const command = { type: 'SetOpenIdProvider', provider, clientSecret, at: deps.now() } as const;
@@ -74,7 +74,7 @@ export const putOpenIdProviderRoute = defineRoute({
 
 export const deleteOpenIdProviderRoute = defineRoute({
   method: 'DELETE',
-  path: `${path}/:provider_id`,
+  path: `${path}/:provider`,
   access: adminOnly,
   tags,
   summary: 'Remove an OpenID Connect provider',
@@ -82,7 +82,7 @@ export const deleteOpenIdProviderRoute = defineRoute({
   params: OpenIdProviderPath,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {
-    const command = { type: 'RemoveOpenIdProvider', id: params.provider_id, at: deps.now() } as const;
+    const command = { type: 'RemoveOpenIdProvider', id: params.provider, at: deps.now() } as const;
     const { position } = await decideOnProject(deps, context, [command]);
     await deps.projects.forget(caller.projectId, position);
     return answerSuccess(position);
