@@ -105,5 +105,6 @@ test.each(['https://acme.example', 'https://acme.example/', 'https://kc.example/
 test.each([
   ...['', 'acme.example', 'http://acme.example', 'ftp://acme.example', 'https://u:p@acme.example'],
   ...['https://acme.example?x', 'https://acme.example/#x', 'https://acme.example/a b'],
+  'https://login.example/{tenantid}/v2.0',
   'https://acme.example/.well-known/openid-configuration',
 ])('%j can not be an issuer', (issuer) => expect(issuerFault(issuer)).not.toBeNull());

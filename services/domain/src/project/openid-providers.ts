@@ -37,8 +37,8 @@ export function issuerFault(issuer: string): string | null {
   const { protocol, hostname, username, password } = new URL(issuer);
   const isLocal = protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
   if (protocol !== 'https:' && !isLocal) return 'must begin with https://';
-  if (username !== '' || password !== '' || /[?#]/.test(issuer)) {
-    return 'must be a URL without user name, query or fragment';
+  if (username !== '' || password !== '' || /[?#{}]/.test(issuer)) {
+    return 'must be a URL without user name, query, fragment or placeholder';
   }
   return issuer.includes('/.well-known/') ? 'must be the issuer, without /.well-known/openid-configuration' : null;
 }
