@@ -5,7 +5,7 @@ export const stateVersions = {
   email: 'q_snA0OL3Iqz',
   mailing: 'Dqo1oRjE7cqY',
   membership: 'BosgKPId3RXJ',
-  project: 'eLC3veT7mSGv',
+  project: 'BKf8VkX4Yw2i',
   'project-key': 'lTJJr7e6iCu-',
   'provider-grant': '3hirfaDgAZcL',
   quota: 's1GA4MRKNnNl',

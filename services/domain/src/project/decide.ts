@@ -2,7 +2,7 @@ import { type Decider, unreachable } from '../decider.ts';
 import type { TemplateType } from '../email/events.ts';
 import { reject } from '../errors.ts';
 import { initialPermissions } from '../permission/definition.ts';
-import { compareIds, type Definitions, findDefinition } from '../permission/effective.ts';
+import { type Definitions, findDefinition } from '../permission/effective.ts';
 import { stateVersions } from '../state-versions.ts';
 import {
   defaultProjectConfig,
@@ -13,6 +13,7 @@ import {
   type ProjectSettings,
   sharedProviderIds,
 } from './config.ts';
+import { findChangedFields, removeUnusedSecrets, sortLists, withoutUndefined } from './config-changes.ts';
 import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
 import type { AuditExportFormat, ProjectEvent } from './events.ts';
 import {
@@ -254,53 +255,6 @@ function checkConfig(config: ProjectConfig, permissions: Definitions): void {
 function checkDomains({ domains }: ProjectConfig, settings: ProjectSettings, before: number): void {
   const limit = quotaOf(settings, 'domains');
   if (domains.length > Math.max(limit, before)) reject('QUOTA_EXCEEDED', { quota: 'domains', limit });
-}
-
-/** Keeps only secrets that are still used: of listed providers and of the project's own mail server. */
-function removeUnusedSecrets(
-  { oauthClientSecrets, emailPassword }: ProjectSecrets,
-  config: ProjectConfig,
-): ProjectSecrets {
-  const listed = config.oauthProviders.flatMap(({ id }) => {
-    const secret = oauthClientSecrets[id];
-    return secret === undefined ? [] : [[id, secret]];
-  });
-  return {
-    oauthClientSecrets: Object.fromEntries(listed),
-    emailPassword: config.emailConfig.type === 'standard' ? emailPassword : null,
-  };
-}
-
-/**
- * Stores lists in the order in which they are read: by ID or domain, compared in upper case. The last of several
- * entries with the same ID wins.
- */
-function sortLists(config: ProjectConfig): ProjectConfig {
-  const ids = (list: readonly string[]) => [...new Set(list)].sort(compareIds);
-  return {
-    ...config,
-    oauthProviders: deduplicate(config.oauthProviders, ({ id }) => id),
-    domains: deduplicate(config.domains, ({ domain }) => domain),
-    teamCreatorDefaultPermissions: ids(config.teamCreatorDefaultPermissions),
-    teamMemberDefaultPermissions: ids(config.teamMemberDefaultPermissions),
-    userDefaultPermissions: ids(config.userDefaultPermissions),
-  };
-}
-
-function deduplicate<T>(list: readonly T[], nameOf: (entry: T) => string): T[] {
-  const byName = new Map(list.map((entry) => [nameOf(entry), entry]));
-  return [...byName.values()].sort((one, other) => compareIds(nameOf(one), nameOf(other)));
-}
-
-/** Names of the fields whose JSON differs. */
-function findChangedFields<T extends Record<string, unknown>>(before: T, after: T): string[] {
-  return Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-}
-
-function withoutUndefined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }
 
 export const projectDecider: Decider<ProjectState, ProjectCommand, ProjectEvent> = {
