@@ -5,7 +5,6 @@ import type {
   AuditEventTypeListView,
   AuditEventView,
   AuditTimelineView,
-  FieldChangeView,
 } from '@gatebook/contract/audit';
 import { fromWire, queryOf } from './app/fields.ts';
 import type { Json } from './json.ts';
@@ -169,8 +168,10 @@ const toAuditEvent = ({ at_millis: at, ...view }: AuditEventView): AuditEvent =>
   at: new Date(at),
 });
 
+type WireFieldChange = { field: string; before?: unknown; after?: unknown; is_redacted: boolean };
+
 /** Values belong to the app and keep their names. */
-export const toFieldChange = ({ field, before, after, is_redacted: isRedacted }: FieldChangeView): FieldChange => ({
+export const toFieldChange = ({ field, before, after, is_redacted: isRedacted }: WireFieldChange): FieldChange => ({
   field,
   before: before as Json,
   after: after as Json,
