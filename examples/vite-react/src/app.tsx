@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/js/core';
+import { errorText } from '@gatebook/js/errors';
 import { type CurrentUser, GatebookProvider, useAction, useUser } from '@gatebook/react';
 import { GatebookHandler } from '@gatebook/react/pages';
 import '@gatebook/react/styles.css';
