@@ -97,6 +97,13 @@ describe('a protected path', () => {
     expect((await proxy(visit('/handler/sign-in', ''))).status).toBe(200);
   });
 
+  test('does not include the sign-in page of the app itself', async () => {
+    const app = new GatebookClientApp({ baseUrl: issuer.url, projectId, tokenStore: null, urls: { signIn: '/login' } });
+    const proxy = createGatebookProxy(app, { protect: ['/'] });
+    expect((await proxy(visit('/login', ''))).status).toBe(200);
+    expect((await proxy(visit('/login/help', ''))).headers.get('location')).toContain('http://app.test/login?');
+  });
+
   test('rejects a forged token', async () => {
     const forged = await issuer.issue({ sub: userId }, new Uint8Array(32), 'HS256');
     expect((await createProxy({ protect })(visit('/account', cookies(forged)))).status).toBe(307);

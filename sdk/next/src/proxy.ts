@@ -1,12 +1,19 @@
 /** For `proxy.ts`, which is called `middleware.ts` before Next.js 16. */
-import { createMemoryTokenStore, type GatebookClientApp, gatebookInternals, type StoredTokens } from '@gatebook/js';
+import {
+  createMemoryTokenStore,
+  type GatebookClientApp,
+  gatebookInternals,
+  type StoredTokens,
+  type UrlName,
+  type Urls,
+} from '@gatebook/js';
 import { returnParameter } from '@gatebook/js/core';
 import { deletedNewerCookies, readTokenCookies, tokenCookies } from '@gatebook/js/server';
 import { type AuthenticatedUser, createTokenVerifier, InvalidTokenError } from '@gatebook/node';
 import { NextResponse } from 'next/server';
 
 export type GatebookProxyOptions = {
-  /** Paths for signed-in users, with everything below them; or a function that decides. The handler is for everyone. */
+  /** Paths for signed-in users, with everything below them; or a function that decides. The pages for signing in are open. */
   protect?: readonly string[] | ((request: Request) => boolean);
   /** The public URL of Gatebook, which access tokens name as their issuer, if browsers use another one. */
   publicUrl?: string;
@@ -25,7 +32,7 @@ export function createGatebookProxy(
   const renew = createRenewal(app);
   const findUser = userOf(app, options.publicUrl);
   return async (request) => {
-    const isProtected = isProtectedBy(options.protect, urls.handler, request);
+    const isProtected = isProtectedBy(options.protect, urls, request);
     const stored = readTokenCookies(request.headers.get('cookie') ?? '', server.projectId);
     const current = await renew(stored).catch((error: unknown) => {
       if (isProtected) throw error;
@@ -76,10 +83,17 @@ function userOf(app: App, publicUrl?: string): (tokens: StoredTokens) => Promise
   };
 }
 
-function isProtectedBy(protect: GatebookProxyOptions['protect'] = [], handler: string, request: Request): boolean {
+/** Pages that people need before they are signed in, wherever the app has them. */
+const openPages: readonly UrlName[] = [
+  ...(['signIn', 'signUp', 'signOut', 'forgotPassword', 'passwordReset', 'emailVerification', 'mfa'] as const),
+  ...(['oauthCallback', 'magicLinkCallback', 'teamInvitation', 'cliAuthConfirm', 'onboarding', 'error'] as const),
+];
+
+function isProtectedBy(protect: GatebookProxyOptions['protect'] = [], urls: Urls, request: Request): boolean {
   const { pathname } = new URL(request.url);
   const isBelow = (path: string) => pathname === path || pathname.startsWith(`${path.replace(/\/$/, '')}/`);
-  if (isBelow(new URL(handler, request.url).pathname)) return false;
+  const pathOf = (name: UrlName) => new URL(urls[name], request.url).pathname;
+  if (isBelow(pathOf('handler')) || openPages.some((name) => pathOf(name) === pathname)) return false;
   return typeof protect === 'function' ? protect(request) : protect.some(isBelow);
 }
 
