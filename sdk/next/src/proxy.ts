@@ -13,7 +13,7 @@ import { type AuthenticatedUser, createTokenVerifier, InvalidTokenError } from '
 import { NextResponse } from 'next/server';
 
 export type GatebookProxyOptions = {
-  /** Paths for signed-in users, with everything below them; or a function that decides. The pages for signing in are open. */
+  /** Paths for signed-in users, with all below them, or a function that decides. Pages for signing in are open. */
   protect?: readonly string[] | ((request: Request) => boolean);
   /** The public URL of Gatebook, which access tokens name as their issuer, if browsers use another one. */
   publicUrl?: string;

@@ -1,4 +1,4 @@
-/** The apps, hooks and components of Gatebook under the names of `@stackframe/react`, which include `@stackframe/js`. */
+/** Apps, hooks and components of Gatebook under the names of `@stackframe/react`, which include `@stackframe/js`. */
 export {
   type CurrentUser,
   GatebookTheme as HexclaveTheme,
