@@ -70,9 +70,11 @@ export const FieldChangeView = z
   });
 export type FieldChangeView = z.infer<typeof FieldChangeView>;
 
+export const UndoState = z.enum(['possible', 'partial', 'conflict', 'not_reversible', 'undone']);
+
 export const AuditUndoView = z
   .object({
-    state: z.enum(['possible', 'conflict', 'not_reversible', 'undone']),
+    state: UndoState,
     reasons: z.array(z.string()),
   })
   .meta({ id: 'AuditUndo' });

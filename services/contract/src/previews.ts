@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UndoState } from './audit.ts';
 import { JsonValue, jsonUpTo, textOf } from './common.ts';
 
 /** Ways to change something, as a route declares them. */
@@ -110,9 +111,6 @@ export const PreviewView = z
 export type PreviewView = z.infer<typeof PreviewView>;
 
 export const ActionParams = z.strictObject({ action_id: textOf(z.string().min(1).max(64)) });
-
-export const UndoState = z.enum(['possible', 'partial', 'conflict', 'not_reversible', 'undone']);
-export type UndoState = z.infer<typeof UndoState>;
 
 export const UndoConflict = z
   .object({

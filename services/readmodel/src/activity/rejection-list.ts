@@ -30,7 +30,7 @@ export type RejectionFilters = {
 export type RejectionPlace = { at: number; id: string };
 
 const scanSize = 1_000;
-const maxScans = 6;
+const maxScans = 5;
 
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 const columns = `id, code, route, access_type as "accessType", user_id as "userId", network, count::float8 as count,

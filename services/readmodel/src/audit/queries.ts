@@ -34,7 +34,7 @@ const columns = `position, event_id as "eventId", type, is_technical as "isTechn
 
 /** How many rows one statement looks at, and how often a page looks again for more. */
 const scanSize = 1_000;
-const maxScans = 6;
+const maxScans = 5;
 
 /**
  * Rows with some values of the driver's columns, in the order of an index for each value. Of the first `$8` of them,
@@ -68,7 +68,8 @@ for (const order of orders) {
   }
 }
 
-const start = { desc: ['infinity', 2n ** 63n - 1n], asc: ['-infinity', -1n] } as const;
+/** Before the first row in the bounds of time, where an index is entered. */
+const startOf = (order: AuditOrder, [from, until]: readonly [string, string]) => [order === 'asc' ? from : until, -1n];
 const timeOf = (millis: number) => new Date(millis).toISOString();
 
 /** Rows of a project in the order of the log, after a place (null: from the beginning of the order). */
@@ -81,7 +82,7 @@ export async function listAuditRows(
   const { driver, values } = driverOf(filters);
   const query = queries.get(`list-audit-events-${driver.name}-${order}`);
   if (!query) throw new Error(`no query for ${driver.name}`);
-  const bounds = [
+  const bounds: [string, string] = [
     filters.from === null ? '-infinity' : timeOf(filters.from),
     filters.until === null ? 'infinity' : timeOf(filters.until),
   ];
@@ -89,7 +90,7 @@ export async function listAuditRows(
   let place = after;
   for (let scan = 0; scan < maxScans; scan += 1) {
     const size = isExact(filters) ? limit + 1 - rows.length : scan === 0 ? 2 * limit + 1 : scanSize;
-    const from = place ? [timeOf(place.at), place.position] : start[order];
+    const from = place ? [timeOf(place.at), place.position] : startOf(order, bounds);
     const found = await db.rows<StoredRow & Scanned>(query, [
       ...[projectId, values, ...from, ...bounds, size],
       ...matchValues(filters),
