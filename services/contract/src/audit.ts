@@ -106,12 +106,9 @@ const types = textOf(
 ).transform((list) => list.split(','));
 
 /** An address, or the first bits of one: `203.0.113.0/24`. */
-const network = textOf(
-  z.union(
-    [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
-    'must be an IP address or a network',
-  ) as unknown as z.ZodType<string>,
-);
+const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+const isNetwork = (text: string) => addressOrNetwork.safeParse(text).success;
+const network = textOf(z.string().max(49).refine(isNetwork, 'must be an IP address or a network'));
 
 const actorKind = z.enum(['user', 'client', 'server', 'admin', 'owner', 'operator', 'system']);
 const actorKinds = textOf(z.string().max(100))

@@ -127,7 +127,7 @@ export const auditGroup = defineProjectionGroup({
   rowStreams,
   eventTable,
   isAnonymous: true,
-  delayMs: 100,
+  delayMs: 250,
 });
 
 export const allGroups = [mainGroup, metricsGroup, auditGroup] as const;

@@ -77,6 +77,7 @@ export async function describeApi(
           description: 'Answers for newer clients: Gatebook has no payments and keeps no analytics events.',
         },
         { name: 'Audit log', description: 'What happened in a project, who did it, and why.' },
+        { name: 'Actions', description: 'Previews of changes, and undo.' },
         { name: 'Operations', description: 'Metrics, user history, and the status of projections and subscriptions.' },
         { name: 'Setup', description: 'Creation of the first owner.' },
         { name: 'Health', description: 'Health checks and versions.' },

@@ -13,7 +13,7 @@ test.each(definitions)('check 1: %s has a category, a title and targets', (type,
   expect(auditCategories).toContain(entry?.category);
   expect(entry?.title).toMatch(/^[A-Z][A-Za-z ,-]+[a-z]$/);
   const fields = Object.keys((data as z.ZodObject).shape);
-  // Whoever an event names finds it in their history.
+  // The history of a user or team contains each event that names it.
   if (fields.includes('userId')) expect(entry?.targets.types).toContain('user');
   if (fields.includes('teamId')) expect(entry?.targets.types).toContain('team');
 });

@@ -19,6 +19,7 @@ export const listAuditEventTypesRoute = defineRoute({
   access: adminOnly,
   tags: ['Audit log'],
   summary: 'List types of audit events',
+  description: 'With category and title. Technical types are left out of lists unless asked for.',
   response: { 200: AuditEventTypeListView },
   handle: async () => ({
     items: [

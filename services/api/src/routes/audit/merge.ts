@@ -9,9 +9,9 @@ type Source<Row, Place extends { at: number }> = { page: SourcePage<Row, Place>;
 type Places<EventPlace, RejectionPlace> = { events: EventPlace | null; rejections: RejectionPlace | null };
 
 /**
- * Merges events and rejections by time. Where a source has more rows, only what comes before its last place is returned,
- * so that nothing of it is passed over. `next`: the places after the returned rows; null if both sources are at their
- * end.
+ * Merges events and rejections by time. Where a source has more rows, only what comes before its last place is
+ * returned, so that nothing of it is passed over. `next`: the places after the returned rows; null if both sources are
+ * at their end.
  */
 export function mergeByTime<E, EP extends { at: number }, R, RP extends { at: number }>(
   { events, rejections }: { events: Source<E, EP>; rejections: Source<R, RP> },
