@@ -71,12 +71,12 @@ function describeOperation(method: string, path: string, operation: Operation, u
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   if (body) lines.push(`Body: ${typeOf(body, used)}${body.description ? ` (${body.description})` : ''}`, '');
   for (const [status, { content }] of Object.entries(responses)) {
-    if (status.startsWith('4')) continue;
+    if (/^[45]/.test(status)) continue;
     const schema = Object.values(content ?? {})[0]?.schema;
     lines.push(`Returns ${status}${schema ? `: ${typeOf(schema, used)}` : ''}`, '');
   }
   const rejections = Object.entries(responses).flatMap(([status, { description: words = '' }]) =>
-    /^4\d\d$/.test(status) ? words.split('\n').map((line) => `- ${status} ${line.replace(/^- /, '')}`) : [],
+    /^[45]\d\d$/.test(status) ? words.split('\n').map((line) => `- ${status} ${line.replace(/^- /, '')}`) : [],
   );
   if (rejections.length > 0) lines.push('Errors:', '', ...rejections, '');
   return lines.join('\n');

@@ -6,7 +6,11 @@ const momentForm = /^(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0
 
 /** A moment of the past. */
 export const moment = textOf(
-  z.string().regex(momentForm, 'must be a time in milliseconds or the ID of an event').toLowerCase(),
+  z
+    .string()
+    .max(36)
+    .refine((text) => momentForm.test(text), 'must be a time in milliseconds or the ID of an event')
+    .toLowerCase(),
 ).meta({
   description:
     'A time in milliseconds since 1970, or the ID of an event, for the state right after the action that it belongs to',

@@ -36,6 +36,11 @@ type Key = Readonly<Record<string, string>>;
 export function tableOf(group: ProjectionGroup, name: string): Table {
   const table = group.tables.find((candidate) => candidate.name === name);
   if (!table) throw new NotComparableError(`projection group ${group.name} has no table ${name}`);
+  if (table.versionsOf) {
+    throw new NotComparableError(
+      `${name} has versions of rows, which only a rebuild repairs: gatebook projections rebuild ${group.name} --promote`,
+    );
+  }
   return table;
 }
 
