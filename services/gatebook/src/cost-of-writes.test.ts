@@ -19,7 +19,7 @@ async function costOf(write: (n: number) => Promise<unknown>) {
   product.statements.length = 0;
   const start = performance.now();
   for (let n = 1; n <= times; n += 1) await write(n);
-  // Reactors and metrics come later.
+  // Reactors, metrics and the past come later.
   await new Promise((resume) => setTimeout(resume, 1_000));
   const seconds = Math.ceil((performance.now() - start) / 1_000);
   const count = (pattern: RegExp) => product.statements.filter((text) => pattern.test(text)).length;

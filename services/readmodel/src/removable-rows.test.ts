@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { allGroups } from './projection-groups.ts';
+import { allGroups, pastGroup } from './projection-groups.ts';
 
-const removable = allGroups.flatMap(({ tables }) =>
+const groups = [...allGroups, pastGroup];
+const removable = groups.flatMap(({ tables }) =>
   tables.flatMap((table) => (table.removedBy ?? []).map((column) => ({ table, column }))),
 );
 
@@ -14,7 +15,8 @@ test.each(removable.map(({ table, column }) => [table.name, column, table] as co
 );
 
 test('every table with data of a project loses its rows when the project is deleted', () => {
-  const tables = removable.filter(({ column }) => column === 'project_id').map(({ table }) => table.name);
-  const all = allGroups.flatMap(({ tables }) => tables.map(({ name }) => name));
-  expect(all.filter((name) => !tables.includes(name))).toEqual(['projects']);
+  const lasting = groups.flatMap(({ name: group, tables }) =>
+    tables.flatMap(({ name, removedBy = [] }) => (removedBy.includes('project_id') ? [] : [`${group}.${name}`])),
+  );
+  expect(lasting).toEqual(['main.projects']);
 });
