@@ -26,7 +26,7 @@ const mail = stays('Emails that were requested are sent.');
 const outbox = never('Emails are paused, resumed, rescheduled and retried, not restored.');
 const upgraded = never('A user who signed up does not become anonymous again.');
 
-/** What can be undone, by type of event (docs/history.md#undo). */
+/** What can be undone, by type of event (docs/decisions/0083). */
 export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility>> = {
   UserCreated: never('To undo the creation of a user, delete the user.'),
   UserRenamed: inverse,

@@ -8,7 +8,7 @@ import type { ProjectFacts } from '../project/project-facts.ts';
 import { restorableApiKey, restorableProjectKey } from './key-values.ts';
 import { restorableProject } from './project-values.ts';
 import type { Restorable } from './restorable.ts';
-import { restoreValue } from './restore-values.ts';
+import { isSameValue, restoreValue } from './restore-values.ts';
 import { isReversible, reversibilityOfAll } from './reversibility.ts';
 import { restorableMembership, restorableTeam } from './team-values.ts';
 import { restorableUser } from './user-values.ts';
@@ -123,19 +123,23 @@ async function readHistory(work: UnitOfWork, stream: string, action: readonly Re
   return { stream, id: stream.slice(category.length + 1), restorable, audited, events, revision, last, values };
 }
 
-/**
- * Only an undo is caused by an event of another action and has a correlation of its own: a reaction has that of its
- * cause.
- */
-function rejectIfUndone({ events: undone }: Action, histories: readonly History[]): void {
-  const ids = new Set(undone.map(({ id }) => id));
-  for (const { events } of histories) {
-    const undo = events.find(({ metadata: { causationId } }) => causationId !== null && ids.has(causationId));
-    if (undo && isUndo(undo)) reject('ACTION_ALREADY_UNDONE', { by_action_id: undo.metadata.requestId });
-  }
+/** An undo that the log kept only a part of can be completed (docs/decisions/0014). */
+function rejectIfUndone({ events }: Action, histories: readonly History[]): void {
+  const ids = new Set(events.map(({ id }) => id));
+  const undoIn = (history: History) =>
+    history.events.findLast((event) => isUndo(event) && ids.has(event.metadata.causationId ?? ''));
+  const undos = histories.flatMap((history) => undoIn(history) ?? []);
+  const [undo] = undos.toSorted((one, other) => Number(other.position - one.position));
+  const isComplete = histories.every((history) => undoIn(history) || !needsChange(history));
+  if (undo && isComplete) reject('ACTION_ALREADY_UNDONE', { by_action_id: undo.metadata.requestId });
 }
 
-/** Whether an event belongs to an undo of another action. */
+const needsChange = ({ values }: History) => !isSameValue(restoreValue(values).value, values.current);
+
+/**
+ * Whether an event belongs to an undo of another action. Reactions are caused by events too, but have the correlation
+ * ID of their cause.
+ */
 export const isUndo = ({ metadata: { causationId, correlationId, requestId } }: Recorded): boolean =>
   causationId !== null && correlationId === requestId;
 

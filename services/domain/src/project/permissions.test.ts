@@ -45,6 +45,26 @@ describe('a permission', () => {
       .thenRejected(...taken);
     given(projectDecider, created, defined('a'), removed('key-a')).when(define('a')).then(defined('a'));
   });
+  test('comes back after a deletion under its key, as long as its ID is free', () => {
+    const { type: _, data } = defined('a', ['key-b']) as Extract<ProjectEvent, { type: 'PermissionDefinitionCreated' }>;
+    const { projectId: __, ...definition } = data;
+    const restore = { type: 'RestorePermission', ...definition } as const;
+    const deleted = [created, defined('b'), defined('a', ['key-b']), removed('key-a')] as const;
+    given(projectDecider, ...deleted)
+      .when(restore)
+      .then(defined('a', ['key-b']));
+    given(projectDecider, created, defined('b'), defined('a', ['key-b']))
+      .when(restore)
+      .then();
+    const other = { ...defined('a'), data: { ...data, key: 'key-other' } } as ProjectEvent;
+    given(projectDecider, ...deleted, other)
+      .when(restore)
+      .thenRejected('PERMISSION_ID_ALREADY_EXISTS', { permission_id: 'a' });
+    // `b` contains `c` since, which still contains `a`.
+    given(projectDecider, ...deleted, defined('c', ['key-a']), changed('key-b', 'b', ['key-c']))
+      .when(restore)
+      .thenRejected('PERMISSION_CYCLE', { permission_id: 'a' });
+  });
   test('contains only permissions of its own scope', () => {
     const missing = (id: string) => ['CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id }] as const;
     given(projectDecider, created)

@@ -198,7 +198,7 @@ async function snapshot(): Promise<unknown> {
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** Without IDs that the preview can't know, as previews show them. */
+/** Without IDs that are not in the text of the preview, as previews show them. */
 function withoutNewIds(changes: unknown, known: string): unknown {
   const hide = (value: unknown): unknown => {
     if (typeof value === 'string') return (value.match(uuid) ?? []).some((id) => !known.includes(id)) ? null : value;
@@ -227,7 +227,6 @@ test('check 23: a preview changes nothing, and the write then answers and change
   const statuses = new Map<number, number>();
   for (let nth = 0; nth < sized({ inTest: 60, inCampaign: 500 }); nth += 1) {
     const next = pick(writes)();
-    const known = JSON.stringify([next, ids, project.projectId]);
     await Promise.all([api.deps.rejections.flush(), api.deps.activity.flush()]);
     const before = await snapshot();
     const headers = { 'idempotency-key': `preview ${nth}`.replace(' ', '-') };
@@ -242,9 +241,11 @@ test('check 23: a preview changes nothing, and the write then answers and change
     statuses.set(done.status, (statuses.get(done.status) ?? 0) + 1);
     if (done.status >= 400) continue;
     remember(next, done.body);
+    // What an erasure removed can't be read any more.
+    if (view.effects.some(({ kind }: { kind: string }) => kind === 'erasure')) continue;
     const action = await send('GET', `/internal/actions/${done.headers['x-stack-request-id']}`, asAdmin);
     const changes = action.status === 404 ? [] : action.body.changes;
-    expect(comparable(view.changes)).toEqual(comparable(withoutNewIds(changes, known) as Change[]));
+    expect(comparable(view.changes)).toEqual(comparable(withoutNewIds(changes, text) as Change[]));
   }
   for (const status of [200, 201, 400, 404]) expect(statuses.get(status) ?? 0).toBeGreaterThan(0);
 });
