@@ -79,7 +79,7 @@ export async function findRejectedRequest(
 export type RejectionCountRow = { windowAt: number; code: string; route: string; count: number; kept: number };
 
 const rejectionCountsQuery = defineQuery({
-  name: 'count-rejections-of-windows',
+  name: 'count-rejections',
   sql: () => `select (extract(epoch from r.window_at) * 1000)::float8 as "windowAt", r.code, r.route,
       sum(r.count)::float8 as count,
       (select count(*)::int from activity.rejected_requests k
