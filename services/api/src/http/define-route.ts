@@ -43,7 +43,7 @@ export type RouteRules = {
   writesNothing?: boolean;
   /** Stores no idempotency record either. */
   storesNothing?: boolean;
-  /** Can be previewed, and takes `If-Match`: does nothing but append through `deps.store`, or what previews leave out. */
+  /** Can be previewed, and takes `If-Match`: only appends through `deps.store`, or does what previews leave out. */
   isPreviewable?: boolean;
   /** A read that accepts `as_of` from servers, with the fields of its response that the past does not know. */
   asOf?: readonly string[];
