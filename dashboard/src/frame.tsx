@@ -15,9 +15,9 @@ import {
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { UndoToast } from './components/changes/undo-toast.tsx';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
 import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
-import { UndoToast } from './features/changes/undo-toast.tsx';
 import { TimeBar } from './features/time/time-bar.tsx';
 import { useApp } from './lib/app.ts';
 import { ChangesContext } from './lib/changes.ts';

@@ -2,7 +2,7 @@ import type { PreviewedCall } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { PreviewNote } from '../features/changes/preview-note.tsx';
+import { PreviewNote } from './changes/preview-note.tsx';
 import { ErrorNote } from './states.tsx';
 
 type ConfirmDialogProps = {

@@ -7,7 +7,7 @@ import {
 } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
 import { Switch } from '@mantine/core';
-import { WhyButton } from '../features/explanations/why-button.tsx';
+import { WhyButton } from './explanations/why-button.tsx';
 import { Row, Rows } from './rows.tsx';
 import { ErrorNote } from './states.tsx';
 

@@ -1,5 +1,5 @@
+import { readAuditSearch } from '../components/audit/audit-search.ts';
 import { AuditPage } from '../features/audit/audit-page.tsx';
-import { readAuditSearch } from '../features/audit/audit-search.ts';
 import { useSearchText } from './parameters.ts';
 import { useProject } from './use-project.ts';
 

@@ -1,4 +1,4 @@
-import { RejectionPage } from '../features/explanations/rejection-page.tsx';
+import { RejectionPage } from '../features/rejections/rejection-page.tsx';
 import { useParam } from './parameters.ts';
 import { useProject } from './use-project.ts';
 

@@ -3,9 +3,15 @@ import { useResource } from '@gatebook/react';
 import { Button, CloseButton, Pill, Select, Switch, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import classes from '../../components/audit/audit.module.css';
+import {
+  type AuditField,
+  type AuditSearch,
+  millisOf,
+  searchFor,
+  splitTarget,
+} from '../../components/audit/audit-search.ts';
 import { formatExactTime } from '../../lib/format.ts';
-import classes from './audit.module.css';
-import { type AuditField, type AuditSearch, millisOf, searchFor, splitTarget } from './audit-search.ts';
 
 type FiltersProps = {
   audit: AuditClient;

@@ -3,11 +3,11 @@
 import type { AuditClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import type { AuditSearch } from '../../components/audit/audit-search.ts';
 import { noAudit } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent } from '../../testing/samples.ts';
 import { AuditPage } from './audit-page.tsx';
-import type { AuditSearch } from './audit-search.ts';
 
 const renamed = sampleAuditEvent();
 const detail = {

@@ -3,14 +3,21 @@ import { Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
+import classes from '../../components/audit/audit.module.css';
+import { AuditList } from '../../components/audit/audit-list.tsx';
+import {
+  type AuditSearch,
+  type AuditTab,
+  auditFields,
+  auditHref,
+  auditTabs,
+  filtersOf,
+} from '../../components/audit/audit-search.ts';
 import { Page } from '../../components/page.tsx';
 import { Card, EmptyNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import classes from './audit.module.css';
 import { AuditFilterBar } from './audit-filters.tsx';
-import { AuditList } from './audit-list.tsx';
-import { type AuditSearch, type AuditTab, auditFields, auditHref, auditTabs, filtersOf } from './audit-search.ts';
 import { AuditTimeline } from './audit-timeline.tsx';
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import classes from '../../components/audit/audit.module.css';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { formatExactTime, plural } from '../../lib/format.ts';
-import classes from './audit.module.css';
 
 const BUCKETS = 60;
 

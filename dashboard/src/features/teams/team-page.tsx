@@ -15,6 +15,7 @@ import { IconArrowLeft, IconPencil, IconTrash, IconUsersGroup } from '@tabler/ic
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { Page } from '../../components/page.tsx';
@@ -22,7 +23,6 @@ import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/state
 import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { AuditCard } from '../audit/audit-card.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 import classes from './team-page.module.css';

@@ -1,9 +1,9 @@
 import type { AuditClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Modal, Stack, Text } from '@mantine/core';
+import { FieldChanges } from '../../components/audit/field-changes.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { plural } from '../../lib/format.ts';
-import { FieldChanges } from '../audit/field-changes.tsx';
 
 type CompareProps = {
   isOpen: boolean;

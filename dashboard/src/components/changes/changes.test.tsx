@@ -3,12 +3,12 @@
 import type { Action, ChangesClient, Preview } from '@gatebook/js/admin';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ChangesContext } from '../../lib/changes.ts';
 import type { Write } from '../../lib/watch-writes.ts';
 import { noChanges } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId } from '../../testing/samples.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { UndoButton } from './undo-button.tsx';
 import { UndoToast } from './undo-toast.tsx';
 

@@ -3,8 +3,8 @@ import { useAction, useResourceCache } from '@gatebook/react';
 import { Button, CloseButton } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { ErrorNote } from '../../components/states.tsx';
 import type { WriteWatch } from '../../lib/watch-writes.ts';
+import { ErrorNote } from '../states.tsx';
 import classes from './changes.module.css';
 
 const SHOWN_MS = 10_000;

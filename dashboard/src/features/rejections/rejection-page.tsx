@@ -2,14 +2,14 @@ import type { ExplanationsClient, Rejection } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { IconArrowLeft, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { AppLink } from '../../components/app-link.tsx';
+import { describeActor } from '../../components/audit/audit-pages.ts';
+import { auditHref } from '../../components/audit/audit-search.ts';
+import classes from '../../components/explanations/explanations.module.css';
+import { Explanation } from '../../components/explanations/why-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatExactTime, plural } from '../../lib/format.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { describeActor } from '../audit/audit-pages.ts';
-import { auditHref } from '../audit/audit-search.ts';
-import classes from './explanations.module.css';
-import { Explanation } from './why-button.tsx';
 
 type RejectionPageProps = {
   explanations: Pick<ExplanationsClient, 'rejection'>;

@@ -3,11 +3,11 @@ import { useResource } from '@gatebook/react';
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
-import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
+import { AppLink } from '../app-link.tsx';
 import { describeActor } from '../audit/audit-pages.ts';
 import { auditHref } from '../audit/audit-search.ts';
+import { BlockLoading, ErrorNote } from '../states.tsx';
 import classes from './explanations.module.css';
 
 type Question = { userId: string; permissionId: string; teamId: string | null };

@@ -2,8 +2,8 @@ import { useResourceCache } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useChanges } from '../../lib/changes.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import classes from './changes.module.css';
 
 type UndoButtonProps = { actionId: string; undo: { state: string; reasons: readonly string[] } };

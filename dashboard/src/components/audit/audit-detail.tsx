@@ -2,10 +2,10 @@ import type { AuditClient, AuditEvent, AuditEventDetail } from '@gatebook/js/adm
 import { useResource } from '@gatebook/react';
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyField } from '../../components/copy-field.tsx';
-import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
 import { UndoButton } from '../changes/undo-button.tsx';
+import { CopyField } from '../copy-field.tsx';
+import { BlockLoading, ErrorNote } from '../states.tsx';
 import classes from './audit.module.css';
 import type { AuditSearch } from './audit-search.ts';
 import { FieldChanges } from './field-changes.tsx';

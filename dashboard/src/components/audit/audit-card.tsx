@@ -1,8 +1,8 @@
 import type { AuditClient } from '@gatebook/js/admin';
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
-import { Card } from '../../components/states.tsx';
+import { AppLink } from '../app-link.tsx';
+import { Card } from '../states.tsx';
 import { AuditList } from './audit-list.tsx';
 import { auditHref } from './audit-search.ts';
 
