@@ -51,8 +51,8 @@ export type OwnerClient = {
   projects: OwnedProjectsClient;
   operations: OperationsClient;
   /**
-   * Returns the same object for the same ID. `asOf`, milliseconds or the ID of an event: reads show the project as it was
-   * then, except audit log, actions, metrics and sent emails; writes are rejected.
+   * Returns the same object for the same ID. `asOf`, milliseconds or the ID of an event: reads show the project as it
+   * was then, except audit log, actions, metrics and sent emails; writes are rejected.
    */
   admin(projectId: string, asOf?: string): AdminClient;
 };

@@ -1,8 +1,8 @@
 import type { Network } from './network.ts';
 
 /**
- * Reads are answered as of `moment`: milliseconds since 1970, or the ID of an event. @throws Error for writes, and if the
- * server does not know the past
+ * Reads are answered as of `moment`: milliseconds since 1970, or the ID of an event. @throws Error for writes, and if
+ * the server does not know the past
  */
 export const networkAsOf = (network: Network, moment: string): Network => ({
   ...network,

@@ -43,7 +43,7 @@ async function ask(change: Partial<Preview>) {
   return screen.findByRole('dialog', { name: 'Delete?' });
 }
 
-test('a dialog shows the effects of its call, with the people behind them', async () => {
+test('a dialog shows the effects of its call, with the people concerned', async () => {
   const dialog = await ask({
     effects: [
       { kind: 'sessions_ended', count: 3, text: 'Ends 3 sessions', permissionId: null, people: null },

@@ -169,7 +169,7 @@ function stepsOf(history: PermissionHistory, target: NamedDefinition, keys: read
   ];
 }
 
-/** IDs by key: the current one, or that of a deleted definition. The target is shown under the ID that was asked for. */
+/** IDs by key: the current one, or that of a deleted definition. The target has the ID that was asked for. */
 function lastIds({ named }: PermissionHistory, target: NamedDefinition): (key: string) => string {
   // Of several IDs of a key, the current one or else the last one is set last.
   const ids = new Map(named.toSorted(byEnd).map(({ key, id }) => [key, id]));

@@ -10,7 +10,7 @@ import { rowsOf, send, typed, valuesOf, writeChanges } from '../write-changes.ts
 import { type CurrentVersion, foldVersions, logicalTable, type VersionChange, wantedRows } from './fold-versions.ts';
 import { actionsTable, forever } from './versioned-table.ts';
 
-/** An event that was applied, with its changes. `isOwn`: it belongs to the shard, or to the project that is being released. */
+/** An applied event with its changes. `isOwn`: it belongs to the shard, or to the project that is being released. */
 export type AppliedEvent = { event: Recorded; changes: readonly Change[]; isOwn: boolean };
 
 type Options = {

@@ -23,8 +23,8 @@ export type RequestSamples = {
 };
 
 /**
- * How many requests of a project and window are kept: of a route with one code, and in all. Errors that are no rejection
- * have their own room, so that an app's everyday errors take none of that of rejections.
+ * How many requests of a project and window are kept: of a route with one code, and in all. Other errors than
+ * rejections have their own room, so that an app's everyday errors take none of it.
  */
 const limits = { access: { ofRoute: 50, inAll: 300 }, other: { ofRoute: 10, inAll: 60 } } as const;
 /** About 5 MB. Kept while Postgres is away. */

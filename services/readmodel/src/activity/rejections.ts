@@ -17,8 +17,8 @@ export type Throttled = {
 
 export type Rejections = {
   /**
-   * Counts a rejection, and keeps the request if there is room for it. Costs the same for every request and is written a
-   * moment later.
+   * Counts a rejection, and keeps the request if there is room for it. Costs the same for every request and is
+   * written a moment later.
    */
   record(request: RejectedRequest): void;
   /** Adds an event to the log, a moment later and once in `minutes`, whatever the number of processes. */
