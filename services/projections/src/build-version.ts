@@ -41,13 +41,15 @@ export async function buildVersion(
   const [first] = shards;
   if (!first) return null;
   for (const shard of shards) await requireCheckpoint(store, shard.schema, shard);
+  if (projectionVersion.toCopy.length > 0) {
+    // The last event of a page is there even if it is not needed, but without its data.
+    const unneeded = group.unneededFor(tablesOf(group, projectionVersion));
+    await catchUp({ ...parts, group: { ...group, unneeded } }, shards, signal);
+    if (signal.aborted) return null;
+    shards = await interruptions.attempt(first, 'copies', () => completeByCopies(parts, projectionVersion.id, signal));
+  }
   shards = await catchUp(parts, shards, signal);
   if (signal.aborted) return null;
-  if (projectionVersion.toCopy.length > 0) {
-    shards = await interruptions.attempt(first, 'copies', () => completeByCopies(parts, projectionVersion.id, signal));
-    shards = await catchUp(parts, shards, signal);
-    if (signal.aborted) return null;
-  }
   await interruptions.attempt(first, 'indexes', () => createIndexes(pool, projectionVersion));
   shards = await catchUp(parts, shards, signal);
   if (signal.aborted) return null;
@@ -110,10 +112,8 @@ async function catchUp(
   signal: AbortSignal,
 ): Promise<readonly ProjectionShard[]> {
   const { store, group, isBusy = () => false } = parts;
-  const [first] = built;
-  const unneeded = first ? group.unneededFor(tablesOf(group, first)) : group.unneeded;
   const readAfter = (after: bigint) => {
-    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, unneeded);
+    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, group.unneeded);
     events.catch(() => undefined);
     return events;
   };
