@@ -1,5 +1,5 @@
 import { type ClientLibrary, loadClient, publishedClients } from '@gatebook/api/testing/published-clients';
-import * as stackCompat from '@gatebook/stack-compat';
+import * as stackCompat from '@gatebook/stack-compat/js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { noChromium } from '../testing/chromium.ts';
 import { kinds } from './compatibility/all-kinds.ts';
@@ -19,7 +19,7 @@ if (!newest) throw new Error('no published client is installed');
 const library = stackCompat as unknown as ClientLibrary;
 const clients = [
   loadClient(newest).then((loaded) => ({ ...newest, library: loaded })),
-  Promise.resolve({ version: newest.version, packageName: '@gatebook/stack-compat', library }),
+  Promise.resolve({ version: newest.version, packageName: '@gatebook/stack-compat/js', library }),
 ];
 const { worlds, close } = await startWorlds(clients);
 const [published, own] = worlds as readonly [World, World];
