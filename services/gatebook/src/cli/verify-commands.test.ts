@@ -30,7 +30,7 @@ describe('projections verify', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/users +6 +6 +0 +matches/);
     expect(output).toMatch(/sign_ups +6 +6 +0 +matches/);
-    expect(output.match(/All rows match the log/g)).toHaveLength(2);
+    expect(output.match(/All rows match the log/g)).toHaveLength(4);
     const [verified, ...more] = (await run('projections verify --group metrics --json')).lines();
     expect(more).toEqual([]);
     expect(verified).toEqual({
@@ -44,10 +44,12 @@ describe('projections verify', () => {
       (await newestConsistencyChecks(operator.pool)).map(({ group, kind, differing }) => [group, kind, differing]),
     ).toEqual([
       ['metrics', 'verify', 0],
+      ['past', 'verify', 0],
+      ['audit', 'verify', 0],
       ['main', 'verify', 0],
     ]);
     // The temporary projection version was dropped.
-    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(2);
+    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(4);
   });
 
   test('verify lists damaged rows, and repair repairs them', async () => {
@@ -110,7 +112,7 @@ describe('projections verify', () => {
       code: 1,
       errors: 'gatebook: Stopped.',
     });
-    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(2);
+    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(4);
   });
 
   test.each([

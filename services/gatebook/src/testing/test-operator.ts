@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { runProjector } from '@gatebook/projections/run-projector';
 import { createRecord, type TestLog, testMetadata } from '@gatebook/projections/testing/test-log';
-import { auditGroup, mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { auditGroup, mainGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { vi } from 'vitest';
@@ -36,16 +37,17 @@ export async function openTestOperator(): Promise<TestOperator> {
 
   async function startServer(): Promise<() => Promise<void>> {
     const stopping = new AbortController();
-    const startProjector = (group: typeof mainGroup, name: string) =>
+    const startProjectors = (groups: readonly ProjectionGroup[], name: string) =>
       takeTurns(
         { url: database.url, name, logger },
-        (signal) => runProjector({ store, pool, group, logger }, signal),
+        async (signal) => {
+          await Promise.all(groups.map((group) => runProjector({ store, pool, group, logger }, signal)));
+        },
         stopping.signal,
       );
     const ended = Promise.all([
-      startProjector(mainGroup, 'projector'),
-      startProjector(metricsGroup, 'worker'),
-      startProjector(auditGroup, 'worker'),
+      startProjectors([mainGroup], 'projector'),
+      startProjectors([metricsGroup, auditGroup, pastGroup], 'worker'),
     ]);
     const stop = async () => {
       stopping.abort();
@@ -53,7 +55,7 @@ export async function openTestOperator(): Promise<TestOperator> {
     };
     stops.push(stop);
     const live = async () => (await listProjectionVersions(pool, null)).filter(({ status }) => status === 'live');
-    await vi.waitUntil(async () => (await live()).length === 2);
+    await vi.waitUntil(async () => (await live()).length === operator.groups.length);
     return stop;
   }
 
