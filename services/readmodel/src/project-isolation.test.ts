@@ -8,7 +8,7 @@ import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActivity } from './activity/activity.ts';
-import { driverOf } from './audit/filters.ts';
+import { auditDrivers } from './audit/filters.ts';
 import { definedQueries, type ProjectQuery, restrictToProject } from './read-db.ts';
 import { everyTable } from './testing/every-table.ts';
 import { type ReadSide, startReadSide } from './testing/read-side.ts';
@@ -155,7 +155,7 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   };
   const from = name.endsWith('asc') ? ['-infinity', -1] : ['infinity', last];
   const [, kind, driverName] = /^(list|count)-audit-events-(.*?)(?:-(?:asc|desc))?$/.exec(name) ?? [];
-  const driver = Object.values(driverOf.drivers).find((one) => one.name === driverName);
+  const driver = Object.values(auditDrivers).find((one) => one.name === driverName);
   if (driver) {
     const values = await valuesOf(driver.columns[0]);
     const page = kind === 'list' ? [...from, ...forever, 100] : [0, 1e14, 1, 100];

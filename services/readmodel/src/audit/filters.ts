@@ -30,7 +30,7 @@ export const anyAuditEvent: AuditFilters = {
 /** The columns whose values decide where an index is read. `cast`: their types, text unless given. */
 export type AuditDriver = { name: string; columns: readonly string[]; cast: Readonly<Record<string, string>> };
 
-const drivers = {
+export const auditDrivers = {
   request: { name: 'request', columns: ['request_id'], cast: {} },
   cause: { name: 'cause', columns: ['causation_id'], cast: {} },
   target: {
@@ -51,21 +51,20 @@ const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.te
 /** The filter that leaves the fewest rows, and its values. */
 export function driverOf(filters: AuditFilters): { driver: AuditDriver; values: readonly string[] } {
   const { types, actorKinds, actorId, targetType, targetId, requestId, causationId, includeTechnical } = filters;
-  if (requestId !== null) return { driver: drivers.request, values: [requestId] };
-  if (causationId !== null) return { driver: drivers.cause, values: [causationId] };
+  if (requestId !== null) return { driver: auditDrivers.request, values: [requestId] };
+  if (causationId !== null) return { driver: auditDrivers.cause, values: [causationId] };
   if (targetId !== null) return { driver: targetDriver(targetType, targetId), values: [targetId] };
-  if (actorId !== null) return { driver: drivers.actor, values: [actorId] };
-  if (types !== null) return { driver: drivers.type, values: types };
-  if (targetType !== null) return { driver: drivers.type, values: typesOfTarget(targetType, includeTechnical) };
-  if (actorKinds !== null) return { driver: drivers.actorKind, values: actorKinds };
-  return { driver: drivers.time, values: includeTechnical ? ['false', 'true'] : ['false'] };
+  if (actorId !== null) return { driver: auditDrivers.actor, values: [actorId] };
+  if (types !== null) return { driver: auditDrivers.type, values: types };
+  if (targetType !== null) return { driver: auditDrivers.type, values: typesOfTarget(targetType, includeTechnical) };
+  if (actorKinds !== null) return { driver: auditDrivers.actorKind, values: actorKinds };
+  return { driver: auditDrivers.time, values: includeTechnical ? ['false', 'true'] : ['false'] };
 }
-driverOf.drivers = drivers;
 
 function targetDriver(type: string | null, id: string): AuditDriver {
-  if (!isUuid(id)) return drivers.object;
-  if (type === 'user') return drivers.user;
-  return type === null || type === 'team' ? drivers.target : drivers.object;
+  if (!isUuid(id)) return auditDrivers.object;
+  if (type === 'user') return auditDrivers.user;
+  return type === null || type === 'team' ? auditDrivers.target : auditDrivers.object;
 }
 
 const typesOfTarget = (targetType: string, includeTechnical: boolean) =>

@@ -1,5 +1,13 @@
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
-import { type AuditDriver, type AuditFilters, driverOf, isExact, matches, matchValues } from './filters.ts';
+import {
+  type AuditDriver,
+  type AuditFilters,
+  auditDrivers,
+  driverOf,
+  isExact,
+  matches,
+  matchValues,
+} from './filters.ts';
 
 /** A row of the audit log; what the event says is in the log at `position`. */
 export type AuditRow = {
@@ -62,7 +70,7 @@ const searchSql = (schema: string, { columns: driving, cast }: AuditDriver, orde
 const orders = ['asc', 'desc'] as const;
 const queries = new Map<string, ProjectQuery>();
 for (const order of orders) {
-  for (const driver of Object.values(driverOf.drivers)) {
+  for (const driver of Object.values(auditDrivers)) {
     const name = `list-audit-events-${driver.name}-${order}`;
     queries.set(name, defineQuery({ name, group: 'audit', sql: (schema) => searchSql(schema, driver, order) }));
   }

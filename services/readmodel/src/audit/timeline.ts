@@ -1,6 +1,6 @@
 import type { RejectionFilters } from '../activity/rejection-list.ts';
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
-import { type AuditDriver, type AuditFilters, driverOf, matches, matchValues } from './filters.ts';
+import { type AuditDriver, type AuditFilters, auditDrivers, driverOf, matches, matchValues } from './filters.ts';
 
 /** Equal parts of a time, from `from` (milliseconds since 1970), each `bucketMs` long. */
 export type Buckets = { from: number; bucketMs: number; count: number };
@@ -27,7 +27,7 @@ const eventsSql = (schema: string, { columns, cast }: AuditDriver) => {
 };
 
 const queries = new Map<string, ProjectQuery>(
-  Object.values(driverOf.drivers).map((driver) => {
+  Object.values(auditDrivers).map((driver) => {
     const name = `count-audit-events-${driver.name}`;
     return [driver.name, defineQuery({ name, group: 'audit', sql: (schema) => eventsSql(schema, driver) })];
   }),

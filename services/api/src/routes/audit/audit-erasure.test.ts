@@ -53,7 +53,6 @@ test('check 11: a deleted user’s data is gone from lists, details and historie
   };
   const typesBefore = await types();
   expect((await send('DELETE', `/users/${ann.userId}`, asServer)).status).toBe(200);
-  // The worker destroys the key later: nothing may depend on it.
   const after = await readEverything();
   expect(after).not.toContain('canary');
   expect(after).toContain('Bob stays');
