@@ -163,9 +163,10 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   }
   const [, by, order] = /^list-rejections-by-(\w+)-(\w+)$/.exec(name) ?? [];
   if (by) {
-    const { rows } = await side.database.pool.query('select user_id from activity.rejections where project_id = $1', [
-      first,
-    ]);
+    const { rows } = await side.database.pool.query(
+      'select user_id from activity.rejections where project_id = $1 and user_id is not null',
+      [first],
+    );
     const value = by === 'time' ? null : by === 'user' ? rows[0]?.user_id : 'request';
     const id = order === 'asc' ? '00000000-0000-0000-0000-000000000000' : 'ffffffff-ffff-ffff-ffff-ffffffffffff';
     return [value, from[0], id, ...forever, 100, null, null, null, null, false];
@@ -253,14 +254,9 @@ async function runAfterDeletion(text: string, values: readonly unknown[]): Promi
 /** The row of the project itself is removed at once, and activity by the worker. */
 const notHidden: readonly string[] = [
   'find-project',
+  'count-rejections',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
-  ...[
-    'count-active-users',
-    'list-active-users',
-    'find-rejected-request',
-    'count-rejections-of-windows',
-    'find-rejection',
-  ],
+  ...['count-active-users', 'list-active-users', 'find-rejected-request', 'find-rejection'],
   'count-rejections-over-time',
   ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
 ];
