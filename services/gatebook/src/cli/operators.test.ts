@@ -266,8 +266,10 @@ describe('doctor', () => {
       'ok log',
       'ok subject keys',
       'ok master key',
+      'ok subscription audit',
       'ok subscription main',
       'ok subscription metrics',
+      'ok subscription past',
       'ok leaders',
     ]);
     expect((await run('doctor')).output).toMatch(/^ok +program +Gatebook/);
