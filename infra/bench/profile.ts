@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { main, nodeOptions } from '../testing/product.ts';
 import { openBench, type Settings } from './bench.ts';
 import { cpuMs, threadsCpuMs } from './cpu.ts';
 import { callInTurn } from './load.ts';
@@ -12,7 +12,6 @@ import { createWorld, type World } from './world.ts';
 
 const callers = 32;
 const profiledMs = 10_000;
-const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
 const mainThread = 'main';
 /** Groups below this share are summed up. */
 const smallestShare = 0.01;
@@ -31,7 +30,7 @@ export async function profileRoute(name: string, settings: Settings): Promise<st
   try {
     const port = await findFreePort();
     const { users } = settings;
-    const program = [process.execPath, `--inspect=127.0.0.1:${port}`, main] as const;
+    const program = [process.execPath, ...nodeOptions, `--inspect=127.0.0.1:${port}`, main] as const;
     const world = await createWorld({ users, freshDatabase: bench.freshDatabase, program });
     const pool = createPool(await bench.freshDatabase('statements'), { max: 1, name: 'bench statements' });
     try {

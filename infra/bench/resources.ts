@@ -10,8 +10,8 @@ import { callsOf } from './requests.ts';
 import { routes } from './routes.ts';
 import type { World } from './world.ts';
 
-/** What comes after a start, such as the compilation of hot code and the first checks, is over then. */
-const calmMs = 10_000;
+/** What comes after a start is over then: compilation of hot code, first checks, loading what emails need. */
+const calmMs = 40_000;
 const watchedMs = 20_000;
 const samplingMs = 100;
 const callers = 32;

@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import { makePassableFolder } from '../testing/passable-folder.ts';
+import { main, nodeOptions } from '../testing/product.ts';
 import { ownCpuMs } from './cpu.ts';
 import type { Result } from './report.ts';
 import { median } from './statistics.ts';
 
-const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
 const rounds = 5;
 const pollMs = 5;
 /** `cpu`: seconds, without Postgres. */
@@ -50,7 +49,7 @@ export async function benchStart(databaseUrl: string, scale: number): Promise<Re
 async function measureStart(env: Readonly<Record<string, string>>): Promise<Start> {
   const port = await findFreePort();
   const begun = performance.now();
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...nodeOptions, main], {
     env: {
       PATH: process.env.PATH,
       GATEBOOK_PORT: String(port),

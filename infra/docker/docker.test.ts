@@ -6,6 +6,7 @@ import { neededSettings, type Role, readConfig, roles } from '@gatebook/runtime/
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { nodeOptions } from '../testing/product.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -168,12 +169,19 @@ test('the proxy has the address that the APIs trust and forwards to their port',
   expect(environmentOf(api?.environment)).not.toHaveProperty('GATEBOOK_CLIENT_ADDRESS_HEADER');
 });
 
+test('npm start runs Node with the same options as the image', () => {
+  const { scripts } = z.object({ scripts: z.object({ start: z.string() }) }).parse(JSON.parse(read('package.json')));
+  expect(scripts.start).toContain(` exec node ${nodeOptions.join(' ')} services/`);
+});
+
 describe('the image', () => {
   const dockerfile = read('infra/docker/Dockerfile');
 
   test('starts an existing entry point as a user without write access', () => {
-    const [, entry] = /^ENTRYPOINT \["node", "([^"]+)"\]$/m.exec(dockerfile) ?? [];
-    expect(existsSync(join(root, entry ?? 'none'))).toBe(true);
+    const [, command = '[]'] = /^ENTRYPOINT (\[.+\])$/m.exec(dockerfile) ?? [];
+    const [program, ...args] = JSON.parse(command) as string[];
+    expect([program, ...args.slice(0, -1)]).toEqual(['node', ...nodeOptions]);
+    expect(existsSync(join(root, args.at(-1) ?? 'none'))).toBe(true);
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).not.toMatch(/--chown/);
   });

@@ -15,7 +15,7 @@ const most: Readonly<Record<string, number>> = {
   heartbeat: 22,
   'log-follow': 6,
   // Two queues, of BullMQ: jobs of dead processes, and jobs that were not announced.
-  'job queue': 36,
+  'job queue': 14,
   'insert into worker.queue_reports': 2,
   // Four reactors and four projections look rarely unless something is announced.
   'reactor-has-due': 12,
@@ -54,7 +54,7 @@ test('an idle installation runs only the statements that it needs, and rarely', 
       const counts = await countStatements();
       expect([...counts].filter(([kind, count]) => count > (most[kind] ?? 0))).toEqual([]);
       expect(counts.get('log-glance')).toBeGreaterThan(5);
-      expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(100);
+      expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(80);
     },
     { timeout: pollDeadlineMs },
   );

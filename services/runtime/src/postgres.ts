@@ -19,6 +19,12 @@ type PoolOptions = {
 /** Limits that administrators set for requests. Some exist only in newer versions of Postgres. */
 const timeouts = ['statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout'];
 
+/**
+ * Longer than the pauses between the regular looks of an idle process: opening a connection costs as much CPU as about
+ * fifty of them.
+ */
+export const idleConnectionMs = 90_000;
+
 /** `url` is a Postgres connection string. Connections are opened when first needed. */
 export function createPool(
   url: string,
@@ -29,6 +35,7 @@ export function createPool(
     max,
     application_name: name,
     keepAlive: true,
+    idleTimeoutMillis: idleConnectionMs,
     // Sends queued statements of a client without waiting for the previous result.
     pipeline: true,
     ...(isForLongWork && { onConnect: (client: pg.ClientBase) => liftTimeouts(client, settings) }),

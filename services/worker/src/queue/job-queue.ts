@@ -1,6 +1,6 @@
 import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
-import { createPool, type Pool, splitSettings, withSettings } from '@gatebook/runtime/postgres';
+import { createPool, idleConnectionMs, type Pool, splitSettings, withSettings } from '@gatebook/runtime/postgres';
 import {
   createPostgresBackend,
   DelayedError,
@@ -56,7 +56,9 @@ type Options = {
 
 /** The job of a killed worker is available after its lock has expired and a worker has checked for stalled jobs. */
 const lockMs = 5_000;
-const stalledCheckMs = 2_000;
+const stalledCheckMs = 5_000;
+/** New jobs are announced, and delayed ones have their time. This is the safety net. */
+const unannouncedSeconds = 30;
 const longestPauseMs = 5 * 60_000;
 const defaultFirstPauseMs = 2_000;
 /** Practically unlimited, because the log still contains the unfinished work. */
@@ -144,6 +146,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
         concurrency: busyConcurrency,
         lockDuration: lockMs,
         stalledInterval: stalledCheckMs,
+        drainDelay: unannouncedSeconds,
         maxStalledCount: maxAttempts,
         settings: { backoffStrategy: (attempts) => pauseAfter(attempts, firstPauseMs) },
       });
@@ -195,6 +198,7 @@ type WorkerSettings = {
   concurrency: number;
   lockDuration: number;
   stalledInterval: number;
+  drainDelay: number;
   maxStalledCount: number;
   settings: { backoffStrategy: (attempts: number) => number };
 };
@@ -216,7 +220,13 @@ function open(name: string, place: QueuePlace) {
   const url = withSettings(place.url, { synchronous_commit: 'off' });
   // BullMQ adds its own settings; settings in the connection string would replace them.
   const { url: connectionString, options: settings } = splitSettings(url);
-  const connection = { connectionString, ...(settings && { options: settings }), schema: jobsSchema, max: 4 };
+  const connection = {
+    connectionString,
+    ...(settings && { options: settings }),
+    schema: jobsSchema,
+    max: 4,
+    idleTimeoutMillis: idleConnectionMs,
+  };
   const options = { connection };
   return {
     queue: new OnPostgres.Queue(name, options) as unknown as Queue,
