@@ -10,7 +10,7 @@ import type { Player, World } from './world.ts';
 
 const readsPerSecond = 200;
 const signingIn = 16;
-/** Gatebook hashes on all cores but one by default. */
+/** All cores but one: requests, Postgres and the load need at least that, and go first. */
 const width = Math.max(1, availableParallelism() - 1);
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 

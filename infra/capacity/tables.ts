@@ -18,7 +18,7 @@ const percent = (value: number) => `${Math.round(value * 100)} %`;
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** Everything on one machine: one process for API, projector and worker, which hashes on all cores but one. */
+/** Everything on one machine: one process for API, projector and worker. Requests take a core from hashing. */
 export const onOneMachine = (cores: number): Setup => ({
   apiProcesses: 1,
   hashThreads: Math.max(1, cores - 1),

@@ -160,8 +160,9 @@ const keySettings = {
       '`on` or `off`. With `on`, the state of every project [as of any moment](operations.md#the-past) can be read. It takes about as much disk space as the log. With `off`, what was kept is deleted; it is built again from the log when it is turned on. Use the same value in every process.',
   }),
   GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional().meta({
-    description: 'Number of passwords hashed at the same time, from 1 to 64.',
-    whenUnset: 'number of cores − 1',
+    description:
+      'Number of passwords hashed at the same time, from 1 to 64. On Linux, the threads that hash have a low priority, so requests and the database go first.',
+    whenUnset: 'number of cores on Linux, otherwise one less',
   }),
 };
 

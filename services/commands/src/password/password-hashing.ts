@@ -28,7 +28,7 @@ export class OverloadedError extends Error {
 
 type Options = {
   /** Maximum number of concurrent hashes. Default: all cores but one, so that everything else stays responsive. */
-  concurrency?: number | null;
+  concurrency?: number;
   /** Maximum number of waiting hashes. */
   maxWaiting?: number;
   /** Gets the number of running and waiting hashes after each change. */
@@ -39,13 +39,13 @@ type Options = {
 
 /** Hashes passwords outside the event loop, `concurrency` at a time. */
 export async function createPasswordHasher({
-  concurrency,
+  concurrency = Math.max(1, availableParallelism() - 1),
   maxWaiting = 256,
   onQueue = () => undefined,
   cost = productionCost,
 }: Options = {}): Promise<PasswordHasher> {
   const currentPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
-  const enqueue = createQueue(concurrency ?? Math.max(1, availableParallelism() - 1), maxWaiting, onQueue);
+  const enqueue = createQueue(concurrency, maxWaiting, onQueue);
   const dummyHash = await hash('dummy password', cost);
   return {
     hash: (password) => enqueue(() => hash(password, cost)),

@@ -22,6 +22,7 @@ import { sha256 } from '@gatebook/runtime/hash';
 import { newId, randomCode } from '@gatebook/runtime/ids';
 import { type Instruments, noInstruments } from '@gatebook/runtime/instruments';
 import { createPool } from '@gatebook/runtime/postgres';
+import { lowerHashPriority, usualHashThreads } from '../hash-threads.ts';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
@@ -87,6 +88,7 @@ export async function composeWrite(
   config: Config,
   { passwordQueueChanged: onQueue, trace }: Pick<Instruments, 'passwordQueueChanged' | 'trace'> = noInstruments,
 ): Promise<WriteDeps> {
+  const concurrency = config.hashing.concurrency ?? usualHashThreads(await lowerHashPriority());
   return {
     store,
     trace,
@@ -95,7 +97,7 @@ export async function composeWrite(
     randomCode,
     sha256,
     lookupHash: createLookupHash(keys.installationKey),
-    hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency, onQueue }),
+    hasher: await createPasswordHasher({ concurrency, onQueue }),
     verifyTotp,
     webauthn: createWebauthn(),
     formerSystem: createFormerSystem(config.outgoing),
