@@ -35,6 +35,8 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   const projectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
   const me = useResource(['me'], client.me.find);
   const projects = useResource(['projects'], client.projects.list);
+  /** There is no past before the project. */
+  const createdAt = projects.value?.find(({ id }) => id === projectId)?.createdAt.getTime() ?? 0;
   const ownsInternal = projects.value?.some(({ id }) => id === 'internal') ?? false;
   return (
     <Shell
@@ -47,7 +49,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
               size="xs"
               variant="default"
               leftSection={<IconHistory size={14} aria-hidden />}
-              onClick={() => set(String(Date.now() - DAY_MS))}
+              onClick={() => set(String(Math.max(Date.now() - DAY_MS, createdAt)))}
             >
               View as of…
             </Button>

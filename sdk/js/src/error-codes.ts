@@ -1,4 +1,4 @@
-import type { knownErrors } from '@gatebook/contract/errors';
+import type { gatebookErrors, knownErrors } from '@gatebook/contract/errors';
 
 /** The codes that this library knows. The compiler requires all codes of the contract. */
 const codes = {
@@ -105,7 +105,20 @@ const codes = {
   EMAIL_NOT_EDITABLE: true,
   EMAIL_RENDERING_ERROR: true,
   REQUIRES_CUSTOM_EMAIL_SERVER: true,
-} as const satisfies Record<keyof typeof knownErrors, true>;
+  AS_OF_IN_FUTURE: true,
+  AS_OF_BEFORE_PROJECT: true,
+  AS_OF_DISABLED: true,
+  AS_OF_NOT_READY: true,
+  AUDIT_EVENT_NOT_FOUND: true,
+  AUDIT_LOG_NOT_READY: true,
+  REJECTION_NOT_FOUND: true,
+  PREVIEW_NOT_SUPPORTED: true,
+  PREVIEW_OUTDATED: true,
+  ACTION_NOT_FOUND: true,
+  ACTION_NOT_REVERSIBLE: true,
+  ACTION_ALREADY_UNDONE: true,
+  UNDO_CONFLICT: true,
+} as const satisfies Record<keyof typeof knownErrors | keyof typeof gatebookErrors, true>;
 export type KnownErrorCode = keyof typeof codes;
 
 export function isKnownErrorCode(text: string): text is KnownErrorCode {

@@ -337,12 +337,12 @@ export const gatebookErrors = {
   AS_OF_IN_FUTURE: withDetails(
     400,
     { now_millis: z.number() },
-    (facts) => `The moment is in the future. It is now ${facts.now_millis}.`,
+    (facts) => `The moment is in the future. It is now ${utcTime(facts.now_millis)}.`,
   ),
   AS_OF_BEFORE_PROJECT: withDetails(
     400,
     { created_at_millis: z.number() },
-    (facts) => `The project did not exist at that moment. It was created at ${facts.created_at_millis}.`,
+    (facts) => `The project did not exist at that moment. It was created on ${utcTime(facts.created_at_millis)}.`,
   ),
   AS_OF_DISABLED: withoutDetails(400, 'The past can’t be read, because this server does not keep it.'),
   AS_OF_NOT_READY: withoutDetails(503, 'The past is still being prepared up to that moment. Retry in a moment.'),
@@ -370,6 +370,9 @@ export const gatebookErrors = {
     'The action can’t be undone, because some of its fields have changed since. Nothing was written.',
   ),
 } satisfies Record<GatebookErrorCode, KnownError>;
+
+/** ISO 8601, to the second. */
+const utcTime = (millis: unknown): string => `${new Date(Number(millis)).toISOString().slice(0, 19)}Z`;
 
 function formatClient({ client_id }: Facts): string {
   return typeof client_id === 'string' ? ` for ${client_id}` : '';

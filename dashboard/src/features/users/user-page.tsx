@@ -226,7 +226,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         }}
       >
         Ends all sessions immediately. If the project has a grace period, you can restore the user until it ends. Then
-        the account is erased, and personal data in the history becomes unreadable. This cannot be undone.
+        the account is erased, and personal data in the history becomes unreadable.
       </ConfirmDialog>
     </Page>
   );
