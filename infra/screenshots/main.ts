@@ -44,6 +44,8 @@ try {
     teams: `${home}/teams`,
     team: `${home}/teams/${teamId}`,
     permissions: `${home}/permissions`,
+    'audit-log': `${home}/audit-log`,
+    past: `${home}/users/${userId}?as_of=${Date.now()}`,
     emails: `${home}/emails`,
     keys: `${home}/keys`,
     'new-key': `${home}/keys?new=1`,

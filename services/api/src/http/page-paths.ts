@@ -16,6 +16,8 @@ export const dashboardPaths = [
   '/projects/:project_id/teams',
   '/projects/:project_id/teams/:team_id',
   '/projects/:project_id/permissions',
+  '/projects/:project_id/audit-log',
+  '/projects/:project_id/rejections/:request_id',
   '/projects/:project_id/emails',
   '/projects/:project_id/keys',
   '/projects/:project_id/settings',
