@@ -33,7 +33,7 @@ export const TargetChange = z
     field: z.string().meta({ description: 'As in requests and responses, with dots for nested fields.' }),
     before: JsonValue,
     after: JsonValue,
-    is_redacted: z.boolean().meta({ description: 'The values are secret, so both are null.' }),
+    is_redacted: z.boolean().meta({ description: 'The values are secret: `"redacted"`, or null for no value.' }),
   })
   .meta({ id: 'TargetChange', description: 'One field of one thing. Large values are given as size and hash.' });
 export type TargetChange = z.infer<typeof TargetChange>;

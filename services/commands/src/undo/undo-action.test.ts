@@ -23,7 +23,7 @@ async function withAnn() {
   const [channel] = (await findUser(deps, request('read'), userId)).channels;
   const actionOf = async (id: string): Promise<Action> => {
     const events = await deps.store.readAll(0n, 1_000);
-    return { id, events: events.filter(({ metadata }) => metadata.requestId === id) };
+    return { id, events: events.filter(({ metadata }) => metadata.requestId === id), hasMoreEvents: false };
   };
   const undo = async (id: string, by: WriteDeps = deps, requestId = 'undo') =>
     undoAction(by, request(requestId), { action: await actionOf(id), project });
@@ -65,6 +65,14 @@ test('an undo names the event that it takes back as its cause, and is an action 
   const [renamed] = (await actionOf('rename')).events;
   const [undone] = (await actionOf('undo')).events;
   expect(undone?.metadata).toMatchObject({ causationId: renamed?.id, correlationId: 'undo', requestId: 'undo' });
+});
+
+test('an action of which only the first events were read can not be undone', async () => {
+  const { deps, userId, actionOf } = await withAnn();
+  await updateUser(deps, request('rename'), { userId, project, displayName: 'Bob' });
+  const action = { ...(await actionOf('rename')), hasMoreEvents: true };
+  const reasons = ['The action has too many events.'];
+  await expectRejection(undoAction(deps, request('undo'), { action, project }), 'ACTION_NOT_REVERSIBLE', { reasons });
 });
 
 test('a change between the reads of an undo lets it decide again', async () => {

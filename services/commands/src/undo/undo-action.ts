@@ -31,8 +31,8 @@ export type UndoConflict = {
   changedByEventId: string | null;
 };
 
-/** The events of one request in the project `ctx.projectId`, oldest first. */
-export type Action = { id: string; events: readonly Recorded[] };
+/** The events of one request in the project `ctx.projectId`, oldest first. One with more events can't be undone. */
+export type Action = { id: string; events: readonly Recorded[]; hasMoreEvents: boolean };
 type Undo = { action: Action; project: ProjectFacts };
 
 /**
@@ -68,7 +68,8 @@ const maxAttempts = 8;
 class ChangedMeanwhileError extends ConcurrencyError {}
 
 /** @returns the first event that can be undone */
-function requireReversible({ events }: Action): Recorded {
+function requireReversible({ events, hasMoreEvents }: Action): Recorded {
+  if (hasMoreEvents) return reject('ACTION_NOT_REVERSIBLE', { reasons: ['The action has too many events.'] });
   const { isReversible: isPossible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
   const first = events.find(({ type }) => isReversible(type));
   return isPossible && first ? first : reject('ACTION_NOT_REVERSIBLE', { reasons });

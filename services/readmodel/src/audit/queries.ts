@@ -193,13 +193,18 @@ export async function listErasedSubjects(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** A request with more events can't be undone: an import is one request. */
+export const maxActionEvents = 1_000;
+
 const undosQuery = defineQuery({
   name: 'list-undone-actions',
   group: 'audit',
-  sql: (schema) => `select distinct a.request_id as "requestId", u.request_id as "undoneBy"
-    from ${schema}.audit_events a
-    join ${schema}.audit_events u on u.project_id = $1 and u.causation_id = a.event_id::text and u.is_undo
-    where a.project_id = $1 and a.request_id = any($2::text[])`,
+  sql: (schema) => `select distinct r.id as "requestId", u.request_id as "undoneBy"
+    from unnest($2::text[]) r (id) cross join lateral (
+      select a.event_id from ${schema}.audit_events a where a.project_id = $1 and a.request_id = r.id
+      order by a.at, a.position limit ${maxActionEvents}
+    ) e
+    join ${schema}.audit_events u on u.project_id = $1 and u.causation_id = e.event_id::text and u.is_undo`,
 });
 
 /** By request: the request that undid it. */
