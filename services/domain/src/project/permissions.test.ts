@@ -64,6 +64,14 @@ describe('a permission', () => {
     given(projectDecider, ...deleted, defined('c', ['key-a']), changed('key-b', 'b', ['key-c']))
       .when(restore)
       .thenRejected('PERMISSION_CYCLE', { permission_id: 'a' });
+    const settings = { ...defaultProjectSettings, quotas: { permissionDefinitions: 3 } };
+    const limited: ProjectEvent = {
+      type: 'ProjectSettingsChanged',
+      data: { projectId, settings, changed: ['quotas'], at },
+    };
+    given(projectDecider, ...deleted, limited)
+      .when(restore)
+      .thenRejected('QUOTA_EXCEEDED', { quota: 'permissionDefinitions', limit: 3 });
   });
   test('contains only permissions of its own scope', () => {
     const missing = (id: string) => ['CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id }] as const;

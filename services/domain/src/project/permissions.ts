@@ -51,8 +51,7 @@ function definePermission(command: DefinePermission, project: ActiveProject): re
   const { key, scope, id, at } = command;
   const { projectId } = project;
   requireFreeId(project, id);
-  const limit = quotaOf(project.settings, 'permissionDefinitions');
-  if (project.permissions.length >= limit) reject('QUOTA_EXCEEDED', { quota: 'permissionDefinitions', limit });
+  requireQuota(project);
   const contained = keysOf(project, scope, command.contained);
   const description = command.description || null;
   return [{ type: 'PermissionDefinitionCreated', data: { projectId, key, id, scope, description, contained, at } }];
@@ -82,6 +81,7 @@ function restorePermission(
   const { key, id, contained } = definition;
   if (permissions.some((other) => other.key === key)) return [];
   requireFreeId(project, id);
+  requireQuota(project);
   // Others may contain the key, so that it counts again, and may be contained by now.
   if (expandPermissions([...permissions, definition], contained).has(key)) {
     reject('PERMISSION_CYCLE', { permission_id: id });
@@ -100,6 +100,11 @@ function requireFreeId({ permissions }: ActiveProject, id: string): void {
   if (withSystemPermissions(permissions).some((definition) => definition.id === id)) {
     reject('PERMISSION_ID_ALREADY_EXISTS', { permission_id: id });
   }
+}
+
+function requireQuota({ settings, permissions }: ActiveProject): void {
+  const limit = quotaOf(settings, 'permissionDefinitions');
+  if (permissions.length >= limit) reject('QUOTA_EXCEEDED', { quota: 'permissionDefinitions', limit });
 }
 
 function requireOwnDefinition(
