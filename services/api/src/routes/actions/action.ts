@@ -1,11 +1,16 @@
 import { isReversible, reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
 import { type Action, isUndo, undoAction } from '@gatebook/commands/undo/undo-action';
 import { ActionParams, ActionView, UndoneView } from '@gatebook/contract/previews';
+import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
+import type { Recorded } from '@gatebook/domain/event';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { EventStore, Write } from '@gatebook/eventlog/port';
+import { listErasedSubjects } from '@gatebook/readmodel/audit/queries';
 import { adminOnly } from '../../access.ts';
+import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { withoutErasedData } from '../audit/audit-texts.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { type EventView, viewEvents } from './event-views.ts';
 import { findAction } from './find-action.ts';
@@ -14,12 +19,37 @@ import { findUndoState, reasonsOf, toConflicts } from './undo-state.ts';
 const tags = ['Actions'];
 
 /** The events of an action as the writes that recorded them. */
-function writesOf({ events }: Action): Write[] {
+function writesOf(events: readonly Recorded[]): Write[] {
   return events.map(({ stream, revision, type, data }) => ({
     stream,
     expected: revision - 1n,
     events: [{ type, data }],
   }));
+}
+
+/** What the action changed, with the sizes and hashes of large values; nothing if it has too many events. */
+async function readChanges(deps: Pick<Deps, 'db' | 'store'>, projectId: string, action: Action) {
+  if (action.hasMoreEvents) return [];
+  const clean = await findCleaner(deps, projectId, action);
+  const large = action.events.filter(({ blobs = [] }) => blobs.length > 0);
+  const complete = await deps.store.readAt(large.map(({ position }) => position));
+  const byId = new Map(complete.map((event) => [event.id, event]));
+  const events = action.events.map((event) => clean(byId.get(event.id) ?? event));
+  return foldWrites(deps.store, writesOf(events), clean);
+}
+
+/** Leaves out personal data of erased users and teams, whose keys may not be destroyed yet. */
+async function findCleaner(
+  { db }: Pick<Deps, 'db'>,
+  projectId: string,
+  { events }: Action,
+): Promise<(event: Recorded) => Recorded> {
+  const ids = events.flatMap(({ type, data }) => {
+    const { userId = null, teamId = null } = auditTypeOf(type)?.targets.of(data) ?? {};
+    return [userId ?? [], teamId ?? []].flat();
+  });
+  const erased = await listErasedSubjects(db, projectId, [...new Set(ids)]);
+  return (event) => withoutErasedData(event, { isErased: (id) => erased.has(id) });
 }
 
 /** The ID of the action that an action undoes, which changed the same things. */
@@ -47,7 +77,7 @@ export const getActionRoute = defineRoute({
   handle: async ({ deps, reply, caller: { projectId, project }, context, params }) => {
     const action = await findAction(deps, reply, { projectId, actionId: params.action_id });
     const { events } = action;
-    const changes = await foldWrites(deps.store, writesOf(action));
+    const changes = await readChanges(deps, projectId, action);
     const permissions = knownDefinitions(changes, project.permissions);
     const { views, actorName } = await viewEvents(deps, { projectId, permissions }, events);
     const { kind = '', id = null } = events[0]?.metadata.actor ?? {};

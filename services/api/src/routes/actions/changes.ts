@@ -1,7 +1,7 @@
 import type { TargetChange } from '@gatebook/contract/previews';
 import { auditedStream } from '@gatebook/domain/audit/audited-streams';
 import { fieldChanges } from '@gatebook/domain/audit/field-changes';
-import type { DomainEvent } from '@gatebook/domain/event';
+import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 import { type Definitions, withSystemPermissions } from '@gatebook/domain/permission/effective';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import type { EventStore, Write } from '@gatebook/eventlog/port';
@@ -11,10 +11,11 @@ import { targetOfStream } from '../../targets.ts';
 /** What happens to one stream: its events from a revision on. States are those that are audited. */
 export type StreamChange = { stream: string; events: readonly DomainEvent[]; before: unknown; after: unknown };
 
-/** Joins the writes to each stream, and folds the states around them. */
+/** Joins the writes to each stream, and folds the states around them. `clean`: for the events before the writes. */
 export async function foldWrites(
   store: Pick<EventStore, 'readStreamPages'>,
   writes: readonly Write[],
+  clean: (event: Recorded) => Recorded = (event) => event,
 ): Promise<readonly StreamChange[]> {
   const streams = [...new Set(writes.map(({ stream }) => stream))];
   return Promise.all(
@@ -26,7 +27,7 @@ export async function foldWrites(
       let before = audited.initialState;
       for await (const page of store.readStreamPages(stream)) {
         const earlier = page.filter(({ revision }) => revision <= (own[0]?.expected ?? -1n));
-        before = earlier.reduce(audited.evolve, before);
+        before = earlier.map(clean).reduce(audited.evolve, before);
       }
       return { stream, events, before, after: events.reduce(audited.evolve, before) };
     }),

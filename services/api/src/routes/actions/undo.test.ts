@@ -37,6 +37,17 @@ describe('an undo', () => {
     });
   });
 
+  test('of a large value is shown by its size and hash', async () => {
+    const { project, user } = await createWorld();
+    const image = `data:image/png;base64,${'A'.repeat(100_000)}`;
+    const changed = await write(project, patchUser(user, { profile_image_url: image }));
+    const { changes } = await read(project, `/internal/actions/${actionOf(changed)}`);
+    const after = { bytes: JSON.stringify(image).length, sha256: expect.any(String) };
+    expect(changes).toMatchObject([{ field: 'profile_image_url', before: null, after }]);
+    const { body } = await undo(project, actionOf(changed));
+    expect(body.changes).toMatchObject([{ field: 'profile_image_url', before: after, after: null }]);
+  });
+
   test('check 24: keeps later changes of other fields', async () => {
     const { project, user } = await createWorld();
     const renamed = await write(
