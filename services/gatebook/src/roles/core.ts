@@ -88,7 +88,8 @@ export async function composeWrite(
   config: Config,
   { passwordQueueChanged: onQueue, trace }: Pick<Instruments, 'passwordQueueChanged' | 'trace'> = noInstruments,
 ): Promise<WriteDeps> {
-  const concurrency = config.hashing.concurrency ?? usualHashThreads(await lowerHashPriority());
+  const isLowered = await lowerHashPriority();
+  const concurrency = config.hashing.concurrency ?? usualHashThreads(isLowered);
   return {
     store,
     trace,
