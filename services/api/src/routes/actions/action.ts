@@ -1,3 +1,4 @@
+import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import { isReversible, reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
 import { type Action, isUndo, undoAction } from '@gatebook/commands/undo/undo-action';
 import { ActionParams, ActionView, UndoneView } from '@gatebook/contract/previews';
@@ -77,7 +78,7 @@ export const getActionRoute = defineRoute({
   handle: async ({ deps, reply, caller: { projectId, project }, context, params }) => {
     const action = await findAction(deps, reply, { projectId, actionId: params.action_id });
     const { events } = action;
-    const changes = await readChanges(deps, projectId, action);
+    const changes = (await readIfPossible(() => readChanges(deps, projectId, action))) ?? [];
     const permissions = knownDefinitions(changes, project.permissions);
     const { views, actorName } = await viewEvents(deps, { projectId, permissions }, events);
     const { kind = '', id = null } = events[0]?.metadata.actor ?? {};

@@ -1,4 +1,5 @@
 import type { Context } from '@gatebook/commands/deps';
+import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import { reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
 import { type Action, type UndoConflict as Conflict, checkUndo } from '@gatebook/commands/undo/undo-action';
 import { rejections } from '@gatebook/contract/plain-errors';
@@ -25,7 +26,11 @@ export async function findUndoState(
   const facts: UndoFacts = { state: 'not_reversible', reasons: [...reasons], conflicts: [], undone_by_action_id: null };
   if (!isReversible) return facts;
   try {
-    await checkUndo(deps, context, { action, project });
+    const isChecked = await readIfPossible(async () => {
+      await checkUndo(deps, context, { action, project });
+      return true;
+    });
+    if (!isChecked) return { ...facts, reasons: ['Earlier events can’t be read.'] };
     return { ...facts, state: reasons.length > 0 ? 'partial' : 'possible' };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

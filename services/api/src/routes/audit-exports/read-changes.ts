@@ -1,3 +1,4 @@
+import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import type { AuditEventDetailView } from '@gatebook/contract/audit';
 import { auditedStream } from '@gatebook/domain/audit/audited-streams';
 import { type Digest, fieldChanges } from '@gatebook/domain/audit/field-changes';
@@ -62,7 +63,7 @@ export function createChangeReader({ store, permissions, digest }: Parts) {
   return async (event: Recorded, clean: (event: Recorded) => Recorded): Promise<Changes> => {
     const audited = auditedStream(event.stream);
     if (!audited) return [];
-    const before = await stateBefore(event, audited, clean);
+    const before = await readIfPossible(() => stateBefore(event, audited, clean));
     if (!before) return null;
     const next = after(before, audited, clean(event));
     remember(event.stream, next);

@@ -1,3 +1,4 @@
+import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import type { AuditEventDetailView, AuditEventView } from '@gatebook/contract/audit';
 import { auditedStream } from '@gatebook/domain/audit/audited-streams';
 import { shownData } from '@gatebook/domain/audit/event-data';
@@ -46,11 +47,11 @@ export async function readAuditDetail(
   const [view] = views;
   if (!view) throw new Error('an audit event has no view');
   const digest = digestBy(deps);
-  const shown = event && !event.unreadable ? withoutErasedData(event, references) : null;
+  const clean = (one: Recorded) => withoutErasedData(one, references);
+  const shown = event && !event.unreadable ? clean(event) : null;
   return {
     ...view,
-    changes:
-      shown && (await changesOf(deps, shown, { permissions, digest, clean: (e) => withoutErasedData(e, references) })),
+    changes: shown && (await readIfPossible(() => changesOf(deps, shown, { permissions, digest, clean }))),
     data: (shown ? shownData(shown.data, digest) : {}) as AuditEventDetailView['data'],
     effects: views.slice(1 + others.length),
     undo,
@@ -64,7 +65,7 @@ export const digestBy =
 
 type ChangeOptions = { permissions: Definitions; digest: Digest; clean: (event: Recorded) => Recorded };
 
-/** What the event changed, from the events of its stream; null if there are too many, or one cannot be read. */
+/** What the event changed, from the events of its stream; null if there are too many. */
 async function changesOf(
   { store }: Pick<Deps, 'store'>,
   event: Recorded,
@@ -76,7 +77,6 @@ async function changesOf(
   let state = audited.initialState;
   for await (const page of store.readStreamPages(event.stream)) {
     for (const earlier of page) {
-      if (earlier.unreadable) return null;
       if (earlier.revision < event.revision) {
         state = audited.evolve(state, clean(earlier));
         continue;
