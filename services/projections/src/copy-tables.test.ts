@@ -4,11 +4,13 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordConsistencyCheck } from './consistency/consistency-checks.ts';
 import { copyTables, findCopyable } from './copy-tables.ts';
+import { createInterruptions } from './interruptions.ts';
 import type { ProjectionGroup } from './projection-group.ts';
-import { createProjectionVersion, listProjectionVersions } from './projection-versions.ts';
+import { asShard, createProjectionVersion, listProjectionVersions } from './projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from './projector.ts';
 import { listQuarantined } from './quarantine/quarantine.ts';
 import { runProjector } from './run-projector.ts';
+import { applyBatch } from './shard-work.ts';
 import { projectionsTemplate } from './testing/projections-template.ts';
 import { runUntilEnded } from './testing/run-until-ended.ts';
 import {
@@ -178,7 +180,11 @@ test('a batch of a process that does not know of the copies yet fails', async ()
   await projectToHead(next);
   const head = await log.store.head();
   await rename(log, 1, 'after');
-  const late = projectBatch(pool, next, known, head, await log.store.readAll(head, 1));
+  const events = await log.store.readAll(head, 1);
+  await expect(projectBatch(pool, next, known, head, events)).rejects.toThrow(CheckpointMovedError);
+  // Nor is the batch tried again: its events were read for the other tables only.
+  const parts = { store: log.store, pool, group: next, logger, interruptions: createInterruptions({ pool, logger }) };
+  const late = applyBatch(parts, { ...asShard(known, 0), position: head }, events);
   await expect(late).rejects.toThrow(CheckpointMovedError);
 });
 

@@ -106,7 +106,9 @@ export async function applyBatch(
     const version = (await listProjectionVersions(pool, group.name)).find((one) => one.id === id);
     const now = version && asShard(version, shard.shard);
     if (now?.position !== from || now.quarantine.revision === shard.quarantine.revision) throw error;
-    // Only the quarantine has changed, or which tables are copied.
+    // These events were read without those that only the copied tables need.
+    if (now.toCopy.length !== shard.toCopy.length) throw error;
+    // Only the quarantine has changed.
     return applyBatch(parts, now, events);
   }
 }
