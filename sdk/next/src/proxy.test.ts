@@ -47,6 +47,7 @@ describe('an expired access token', () => {
       expect(headers.get('x-middleware-next')).toBe('1');
       expect(headers.get('x-middleware-request-cookie')).toBe(`theme=dark; stack-refresh-${projectId}=r1; ${access}`);
       expect(headers.getSetCookie()).toContain(`${access}; Path=/; Max-Age=86400; SameSite=Lax`);
+      expect(headers.get('cache-control')).toContain('no-store');
     }
   });
 
@@ -88,6 +89,19 @@ describe('a protected path', () => {
 
   test.each(['/accounts', '/', '/handler/sign-in'])('does not include %s', async (path) => {
     expect((await createProxy({ protect })(visit(path, ''))).headers.get('x-middleware-next')).toBe('1');
+  });
+
+  test('includes percent-encoded spellings, which Next.js serves as the same page', async () => {
+    const statusOf = async (path: string) => (await createProxy({ protect })(visit(path, ''))).status;
+    expect(await statusOf('/%61ccount')).toBe(307);
+    expect(await statusOf('/%E0%A4%A')).toBe(200);
+  });
+
+  test('is not stored by shared caches, and public pages can be', async () => {
+    const cacheOf = async (path: string) =>
+      (await createProxy({ protect })(visit(path, cookies(fresh)))).headers.get('cache-control');
+    expect(await cacheOf('/account')).toContain('private');
+    expect(await cacheOf('/')).toBeNull();
   });
 
   test('can be chosen by a function, except for the handler', async () => {

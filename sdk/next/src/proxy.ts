@@ -20,6 +20,9 @@ export type GatebookProxyOptions = {
 };
 type App = Pick<GatebookClientApp, typeof gatebookInternals>;
 
+/** Next.js lets shared caches store static pages. They must not hand these, or their cookies, to other visitors. */
+const uncached = 'private, no-cache, no-store, max-age=0, must-revalidate';
+
 /**
  * Renews access tokens before Server Components are rendered, which cannot write cookies, and redirects visitors of
  * protected paths to the sign-in page and back. Signatures are verified; an ended session is noticed by `getUser`.
@@ -46,6 +49,7 @@ export function createGatebookProxy(
       ? forward(request, cookies)
       : reject(request, user?.isAnonymous === false ? urls.onboarding : urls.signIn);
     for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+    if (isProtected || isChanged) response.headers.set('cache-control', uncached);
     return response;
   };
 }
@@ -91,10 +95,21 @@ const openPages: readonly UrlName[] = [
 
 function isProtectedBy(protect: GatebookProxyOptions['protect'] = [], urls: Urls, request: Request): boolean {
   const { pathname } = new URL(request.url);
-  const isBelow = (path: string) => pathname === path || pathname.startsWith(`${path.replace(/\/$/, '')}/`);
+  const decoded = decodePath(pathname);
+  const isBelow = (path: string, asked = pathname) => asked === path || asked.startsWith(`${path.replace(/\/$/, '')}/`);
   const pathOf = (name: UrlName) => new URL(urls[name], request.url).pathname;
   if (isBelow(pathOf('handler')) || openPages.some((name) => pathOf(name) === pathname)) return false;
-  return typeof protect === 'function' ? protect(request) : protect.some(isBelow);
+  if (typeof protect === 'function') return protect(request);
+  return protect.some((path) => isBelow(path) || isBelow(path, decoded));
+}
+
+/** Next.js serves `/%61ccount` as `/account`. */
+function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
 function changedCookies(request: Request, tokens: StoredTokens, projectId: string): string[] {
