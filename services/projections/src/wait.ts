@@ -40,8 +40,8 @@ export type ReadModels = {
    * `scopesOf`: the projects that show an event.
    */
   followLog(tail: Pick<LogTail, 'add'>, scopesOf: (event: Recorded) => ReadonlySet<string>): void;
-  /** Whether rows of one of the projects lack events until the project is released. */
-  isQuarantined(projectIds: readonly string[]): boolean;
+  /** Whether rows of one of the projects lack events until the project is released. `group`: the main group if absent. */
+  isQuarantined(projectIds: readonly string[], group?: string): boolean;
   /** The log has lost events, so known positions may be too high. `head`: of the log. */
   beginEpoch(head: bigint): void;
   /** How often the connection that reports positions was lost. After that, known rows may be lost too. */
@@ -295,7 +295,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
         end: () => undefined,
       });
     },
-    isQuarantined: (projectIds) => isQuarantined(projectIds),
+    isQuarantined,
     beginEpoch: (head) => {
       forgetPositions();
       findVersionsAhead(head).catch((error: unknown) =>

@@ -45,7 +45,7 @@ beforeAll(async () => {
   moments = createMoments({
     pool: database.pool,
     store: { head: async () => position },
-    readModels: { schema: () => version.schema },
+    readModels: { schema: () => version.schema, isQuarantined: () => false },
   });
 });
 afterAll(() => database.close());
@@ -85,9 +85,18 @@ test('a moment that the past has not reached is not ready', async () => {
   const late = createMoments({
     pool: database.pool,
     store: { head: async () => 99n },
-    readModels: { schema: () => 'past_g1' },
+    readModels: { schema: () => 'past_g1', isQuarantined: () => false },
     patienceMs: 60,
   });
   expect(await late.find('internal', { millis: start + 20_000 })).toEqual({ outcome: 'not-ready' });
   expect(await late.find('internal', { millis: start + 1_000 })).toMatchObject({ outcome: 'found' });
+});
+
+test('a quarantined project shows no moment, because erasures do not reach its versions', async () => {
+  const quarantined = createMoments({
+    pool: database.pool,
+    store: { head: async () => 6n },
+    readModels: { schema: () => 'past_g1', isQuarantined: ([id], group) => id === 'internal' && group === 'past' },
+  });
+  expect(await quarantined.find('internal', { millis: start + 1_000 })).toEqual({ outcome: 'not-ready' });
 });

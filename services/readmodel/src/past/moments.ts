@@ -17,7 +17,7 @@ export type FoundMoment =
   /** null if the project has no events. */
   | { outcome: 'before-project'; createdAt: number | null }
   | { outcome: 'unknown-event' }
-  /** The past is not built up to there. */
+  /** The past is not built up to there, or the project is quarantined. */
   | { outcome: 'not-ready' };
 
 export type Moments = {
@@ -27,7 +27,7 @@ export type Moments = {
 type Parts = {
   pool: Pool;
   store: Pick<EventStore, 'head'>;
-  readModels: Pick<ReadModels, 'schema'>;
+  readModels: Pick<ReadModels, 'schema' | 'isQuarantined'>;
   /** How long to wait for events that are not projected yet. */
   patienceMs?: number;
 };
@@ -51,7 +51,8 @@ export function createMoments({ pool, store, readModels, patienceMs = usualPatie
   return {
     async find(projectId, asked) {
       const schema = schemaOf(readModels);
-      if (schema === null) return { outcome: 'not-ready' };
+      // Erasures do not reach the versions of a quarantined project.
+      if (schema === null || readModels.isQuarantined([projectId], pastGroup.name)) return { outcome: 'not-ready' };
       const look = () => findNow(pool, schema, projectId, asked);
       const found = await look();
       // Later events cannot change the answer once a later action of the project is known.
@@ -62,7 +63,7 @@ export function createMoments({ pool, store, readModels, patienceMs = usualPatie
 }
 
 /** null while the past is built for the first time. */
-function schemaOf({ schema }: Parts['readModels']): string | null {
+function schemaOf({ schema }: Pick<ReadModels, 'schema'>): string | null {
   try {
     return schema(pastGroup.name);
   } catch (error) {
