@@ -12,7 +12,7 @@ import {
 import { useEffect, useMemo, useState } from 'react';
 import { OwnerFrame } from './frame.tsx';
 import { type App, useApp } from './lib/app.ts';
-import { hrefAt, MomentContext, momentOf, projectOf, useMoment } from './lib/moment.ts';
+import { hrefAt, MomentContext, momentOf, projectOf, subjectOf, useMoment } from './lib/moment.ts';
 import { NavigationContext } from './lib/navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
@@ -132,7 +132,9 @@ function SignedIn({ cache }: { cache: ResourceCache }) {
     cache.clear();
     void navigate({ href: '/handler/sign-in', reloadDocument: true, replace: true });
   }, [isSignedIn, navigate, cache]);
-  const { value: moment } = useMoment();
+  const { hasPast } = subjectOf(useLocation({ select: ({ pathname }) => pathname }));
+  const { value } = useMoment();
+  const moment = hasPast ? value : null;
   // What was read at one moment is not shown at another.
   const shown = useMemo(() => (moment === null ? cache : createResourceCache()), [moment, cache]);
   if (!isSignedIn) return null;

@@ -1,13 +1,16 @@
 import type { AdminClient, Project } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
+import { useLocation } from '@tanstack/react-router';
 import { useApp } from '../lib/app.ts';
-import { useMoment } from '../lib/moment.ts';
+import { subjectOf, useMoment } from '../lib/moment.ts';
 import { useParam } from './parameters.ts';
 
-/** The project of the current route, with admin access, at the moment that pages show. */
+/** The project of the current route, with admin access, at the moment that the page shows. */
 export function useProject(): { admin: AdminClient; project: Resource<Project> } {
   const projectId = useParam('projectId');
-  const moment = useMoment().value ?? undefined;
-  const admin = useApp().client.admin(projectId, moment);
+  const { value: moment } = useMoment();
+  const { hasPast } = subjectOf(useLocation({ select: ({ pathname }) => pathname }));
+  const asOf = hasPast ? moment : null;
+  const admin = useApp().client.admin(projectId, moment === null ? undefined : asOf);
   return { admin, project: useResource(['project', projectId], admin.project.find) };
 }

@@ -52,9 +52,10 @@ export type OwnerClient = {
   operations: OperationsClient;
   /**
    * Returns the same object for the same ID. `asOf`, milliseconds or the ID of an event: reads show the project as it
-   * was then, except audit log, actions, metrics and sent emails; writes are rejected.
+   * was then, except audit log, actions and metrics; writes are rejected. Reads that have no past fail; null shows the
+   * present, and rejects writes too.
    */
-  admin(projectId: string, asOf?: string): AdminClient;
+  admin(projectId: string, asOf?: string | null): AdminClient;
 };
 
 export type OwnerClientOptions = ConnectionOptions;
@@ -63,7 +64,7 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
   const { baseUrl, projectId, maxAttempts, network = realNetwork } = options;
   const { session, send, sendWithoutSession } = connect(options);
   const common = { baseUrl, network, ...(maxAttempts !== undefined && { maxAttempts }) };
-  const asAdmin = (id: string, asOf?: string) =>
+  const asAdmin = (id: string, asOf?: string | null) =>
     createTransport({
       ...common,
       projectId: id,
@@ -80,7 +81,7 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
     projects: ownedProjectsClient(send),
     operations: operationsClient(asAdmin(projectId)),
     admin: (id, asOf) => {
-      const name = asOf === undefined ? id : `${id} ${asOf}`;
+      const name = asOf === undefined ? id : `${id} ${asOf ?? ''}`;
       const known = admins.get(name);
       if (known) return known;
       const present = asAdmin(id);

@@ -26,6 +26,13 @@ test('writes are rejected before they are sent', async () => {
   expect(requests).toEqual([]);
 });
 
+test('a read-only client of the present asks for no moment', async () => {
+  const { client, requests } = fakeOwner(() => ({ json: { items: [] } }));
+  await client.admin('p1', null).emails.listSent();
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual(['']);
+  await expect(client.admin('p1', null).users.delete('u')).rejects.toThrow('The past is read-only');
+});
+
 test('the audit log stays that of the present', async () => {
   const { client, requests } = fakeOwner(() => ({ json: { items: [], pagination: { next_cursor: null } } }));
   await client.admin('p1', '5').audit.list();

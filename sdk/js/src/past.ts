@@ -1,13 +1,14 @@
 import type { Network } from './network.ts';
 
 /**
- * Reads are answered as of `moment`: milliseconds since 1970, or the ID of an event. @throws Error for writes, and if
- * the server does not know the past
+ * Reads are answered as of `moment`: milliseconds since 1970, or the ID of an event; null: now. @throws Error for
+ * writes, and if the server does not know the past
  */
-export const networkAsOf = (network: Network, moment: string): Network => ({
+export const networkAsOf = (network: Network, moment: string | null): Network => ({
   ...network,
   fetch: async (url, init) => {
     if (init?.method !== 'GET') throw new Error('The past is read-only. Return to now to make changes.');
+    if (moment === null) return network.fetch(url, init);
     const asked = new URL(url as string);
     asked.searchParams.set('as_of', moment);
     const response = await network.fetch(asked.href, init);
