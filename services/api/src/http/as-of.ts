@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The moment that the request asks for; null for the present. */
     asOf: AskedMoment | null;
+    /** The moment that the response shows; null for the present. */
+    shownMoment: ProjectMoment | null;
   }
 }
 
@@ -35,6 +37,7 @@ export const asOfErrors: readonly DomainErrorCode[] = [
  */
 export function readMoments(app: FastifyInstance): void {
   app.decorateRequest('asOf', null);
+  app.decorateRequest('shownMoment', null);
   addStep(app, 'preHandler', (request, _reply, { config }) => {
     const query = request.query as Record<string, unknown> | undefined;
     if (!query || !Object.hasOwn(query, 'as_of') || !isApiPath(request.url)) return;
@@ -102,5 +105,6 @@ export async function movedToPast(
   if (omitted.length > 0) reply.header(asOfHeaders.omitted, omitted.join(', '));
   // Views read the project of the request's caller too.
   request.caller = { ...caller, project };
+  request.shownMoment = moment;
   return { ...deps, db };
 }

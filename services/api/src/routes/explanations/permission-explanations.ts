@@ -27,8 +27,7 @@ export const permissionExplanationRoute = defineRoute({
   response: { 200: PermissionExplanationView },
   handle: async ({ deps, request, caller: { projectId }, query }) => {
     const { user_id: userId, permission_id: permissionId, team_id: teamId = null } = query;
-    const found = request.asOf && (await deps.past?.moments.find(projectId, request.asOf));
-    const then = found?.outcome === 'found' ? found.moment : null;
+    const then = request.shownMoment;
     const question = { projectId, userId, permissionId, teamId, moment: then?.position ?? ('now' as const) };
     return { ...(await explain(deps, question)), as_of_event_id: then?.eventId ?? null };
   },
