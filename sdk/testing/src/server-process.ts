@@ -72,21 +72,29 @@ function commandOf(location: ServerLocation): { program: string; args: readonly 
   return { program: existsSync(node) ? node : process.execPath, args: [join(cwd, main)], cwd };
 }
 
+/** What it ended with; null while it runs. A process that was killed has no exit code. */
+const endOf = ({ exitCode, signalCode }: ChildProcess): number | string | null => exitCode ?? signalCode;
+
 async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => output.push(data.toString()));
+  const streams = [child.stdout, child.stderr];
+  for (const stream of streams) stream?.on('data', (data: Buffer) => output.push(data.toString()));
   let failure: Error | null = null;
   child.once('error', (error) => {
     failure = error;
   });
   for (const end = performance.now() + startDeadlineMs; performance.now() < end; await pause(pollMs)) {
     if (failure) throw failure;
-    if (child.exitCode !== null) throw new Error(`Gatebook ended with ${child.exitCode}: ${output.join('')}`);
+    if (endOf(child) !== null) throw new Error(`Gatebook ended with ${endOf(child)}: ${output.join('')}`);
     const isReady = await fetch(`${url}/health/ready`).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (isReady) return;
+    if (isReady) {
+      // Nobody reads what follows, so it is not kept.
+      for (const stream of streams) stream?.removeAllListeners('data').resume();
+      return;
+    }
   }
   throw new Error(`Gatebook was not ready in ${startDeadlineMs / 1000} s: ${output.join('')}`);
 }
@@ -99,7 +107,7 @@ function createStop(child: ChildProcess, folder: string): () => Promise<void> {
   return () => {
     stopped ??= (async () => {
       process.off('exit', interrupt);
-      if (child.pid !== undefined && child.exitCode === null) {
+      if (child.pid !== undefined && endOf(child) === null) {
         const exited = once(child, 'exit');
         interrupt();
         await exited;

@@ -104,4 +104,9 @@ describe('a server that cannot start', () => {
     const server = { command: [process.execPath, '-e', 'throw new Error("no such image")'] as const };
     await expect(startGatebook({ server })).rejects.toThrow('no such image');
   });
+
+  base('is reported when something kills it', async () => {
+    const server = { command: [process.execPath, '-e', 'process.kill(process.pid, "SIGKILL")'] as const };
+    await expect(startGatebook({ server })).rejects.toThrow('ended with SIGKILL');
+  });
 });
