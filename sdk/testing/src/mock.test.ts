@@ -113,6 +113,10 @@ test('a mocked app of a server has all users', async () => {
   expect(await (await app.getUser(created.id))?.hasPermission('beta')).toBe(true);
   const tokens = await (await created.createSession()).getTokens();
   expect(await app.getUser({ tokenStore: tokens })).toMatchObject({ id: created.id });
+  await app.createTeam({ displayName: 'Acme' });
+  expect(await app.listTeams()).toHaveLength(1);
+  await created.delete();
+  expect(await app.listTeams({ userId: created.id })).toHaveLength(0);
 });
 
 test('handlers of MSW answer apps that use the network', async () => {

@@ -17,10 +17,12 @@ const withTeam =
     return team ? reply(call, team) : reject('TEAM_NOT_FOUND', 404, { team_id: call.params.team_id });
   };
 
-/** The user of the query, such as `user_id=me`; null for all users. */
-function queriedUser({ state, query, user }: Call): MockedUser | null {
+/** The user of the query, such as `user_id=me`, if they exist; null for all users. */
+function queriedUsers({ state, query, user }: Call): readonly MockedUser[] | null {
   const id = query.get('user_id');
-  return id === 'me' ? user : (state.users.get(id ?? '') ?? null);
+  if (id === null) return null;
+  const found = id === 'me' ? user : state.users.get(id);
+  return found ? [found] : [];
 }
 
 function changeUser({ state, body }: Call, { view }: MockedUser): Reply {
@@ -36,8 +38,8 @@ function deleteUser({ state }: Call, { view }: MockedUser): Reply {
 }
 
 function teamsOf(call: Call): View[] {
-  const user = queriedUser(call);
-  return [...call.state.teams.values()].filter(({ id }) => user === null || user.teamIds.has(id));
+  const users = queriedUsers(call);
+  return [...call.state.teams.values()].filter(({ id }) => !users || users.some(({ teamIds }) => teamIds.has(id)));
 }
 
 const membersOf = (state: State, teamId: string): MockedUser[] =>
@@ -45,8 +47,8 @@ const membersOf = (state: State, teamId: string): MockedUser[] =>
 
 function listProfiles(call: Call): Reply {
   const teamId = call.query.get('team_id') ?? '';
-  const user = queriedUser(call);
-  const members = membersOf(call.state, teamId).filter((member) => user === null || member === user);
+  const users = queriedUsers(call);
+  const members = membersOf(call.state, teamId).filter((member) => users?.includes(member) ?? true);
   return listOf(
     members.map(({ view }) => ({
       ...{ team_id: teamId, user_id: view.id, user: view },
@@ -57,8 +59,7 @@ function listProfiles(call: Call): Reply {
 
 function listTeamPermissions(call: Call): Reply {
   const { query, state } = call;
-  const user = queriedUser(call);
-  const holders = user ? [user] : [...state.users.values()];
+  const holders = queriedUsers(call) ?? [...state.users.values()];
   return listOf(
     holders.flatMap(({ view, teamPermissions }) =>
       [...teamPermissions]
@@ -86,10 +87,12 @@ export const userOperations: Operations = {
   'PATCH /users/{user_id}': withUser(changeUser),
   'DELETE /users/{user_id}': withUser(deleteUser),
   'GET /contact-channels': (call) => {
-    const view = queriedUser(call)?.view;
-    if (!view?.primary_email) return listOf([]);
-    const { id, primary_email: value, primary_email_verified: is_verified } = view;
-    return listOf([{ id, user_id: id, type: 'email', value, is_primary: true, is_verified, used_for_auth: true }]);
+    const holders = queriedUsers(call) ?? [...call.state.users.values()];
+    return listOf(
+      holders.flatMap(({ view: { id, primary_email: value, primary_email_verified: is_verified } }) =>
+        value ? [{ id, user_id: id, type: 'email', value, is_primary: true, is_verified, used_for_auth: true }] : [],
+      ),
+    );
   },
 
   'GET /teams': (call) => listOf(teamsOf(call)),
@@ -122,8 +125,10 @@ export const userOperations: Operations = {
     permissionsIn(user, params.team_id).delete(params.permission_id ?? '');
     return done;
   }),
-  'GET /project-permissions': (call) =>
-    listOf([...(queriedUser(call)?.permissions ?? [])].map((id) => ({ id, user_id: queriedUser(call)?.view.id }))),
+  'GET /project-permissions': (call) => {
+    const holders = queriedUsers(call) ?? [...call.state.users.values()];
+    return listOf(holders.flatMap(({ view, permissions }) => [...permissions].map((id) => ({ id, user_id: view.id }))));
+  },
   'POST /project-permissions/{user_id}/{permission_id}': withUser(({ params }, { permissions, view }) => {
     permissions.add(params.permission_id ?? '');
     return ok({ id: params.permission_id, user_id: view.id });
