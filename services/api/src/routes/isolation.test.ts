@@ -23,7 +23,7 @@ import { routes as declared } from './all.ts';
 type Possessions = Record<(typeof names)[number], string>;
 const names = [
   ...['user_id', 'team_id', 'channel_id', 'session_id', 'user_key', 'team_key', 'invitation_id', 'key_id'],
-  ...['permission_id', 'email_id', 'project_id', 'oauth_account_id'],
+  ...['permission_id', 'email_id', 'project_id', 'oauth_account_id', 'event_id', 'action_id', 'request_id'],
 ] as const;
 type Side = OwnedProject & { people: [Person, Person] };
 type Person = SignedIn & { has: Possessions };
@@ -68,6 +68,9 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
   const newKey = { description: 'k', expires_at_millis: null };
   const events = await api.deps.store.readAll(0n, 100_000);
   const mail = events.findLast(({ type, data }) => type === 'EmailRequested' && data.userId === person.userId);
+  const request_id = String((await as('GET', '/team-member-profiles?team_id=x')).headers['x-stack-request-id']);
+  // A request ID names its window of five minutes, in which the caller's own project has rejections.
+  nobodys.request_id = `${request_id.slice(0, 4)}zzzzzzzzzzzz`;
   return {
     ...person,
     has: {
@@ -85,6 +88,9 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
       ),
       key_id: idIn(await send('GET', '/internal/api-keys', { ...project, access: 'admin' })),
       email_id: String(mail?.data.emailId),
+      event_id: String(mail?.id),
+      action_id: String(mail?.metadata.requestId),
+      request_id,
     },
   };
 }
@@ -94,6 +100,7 @@ const nobodys: Possessions = Object.fromEntries(
   names.map((name, nth) => [name, `5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f${String(nth).padStart(2, '0')}`]),
 ) as Possessions;
 nobodys.permission_id = 'nobodys';
+nobodys.action_id = 'zzzzzzzzzzzzzzzz';
 
 type Shape = { query?: (ids: Possessions) => string; body?: (ids: Possessions) => unknown };
 const newKey = { description: 'x', expires_at_millis: null };
