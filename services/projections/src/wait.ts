@@ -40,7 +40,7 @@ export type ReadModels = {
    * `scopesOf`: the projects that show an event.
    */
   followLog(tail: Pick<LogTail, 'add'>, scopesOf: (event: Recorded) => ReadonlySet<string>): void;
-  /** Whether rows of one of the projects lack events until the project is released. `group`: the main group if absent. */
+  /** Whether rows of one of the projects lack events until its release. `group`: the main group if absent. */
   isQuarantined(projectIds: readonly string[], group?: string): boolean;
   /** The log has lost events, so known positions may be too high. `head`: of the log. */
   beginEpoch(head: bigint): void;

@@ -69,8 +69,6 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
   const events = await api.deps.store.readAll(0n, 100_000);
   const mail = events.findLast(({ type, data }) => type === 'EmailRequested' && data.userId === person.userId);
   const request_id = String((await as('GET', '/team-member-profiles?team_id=x')).headers['x-stack-request-id']);
-  // A request ID names its window of five minutes, in which the caller's own project has rejections.
-  nobodys.request_id = `${request_id.slice(0, 4)}zzzzzzzzzzzz`;
   return {
     ...person,
     has: {
@@ -101,6 +99,8 @@ const nobodys: Possessions = Object.fromEntries(
 ) as Possessions;
 nobodys.permission_id = 'nobodys';
 nobodys.action_id = 'zzzzzzzzzzzzzzzz';
+// A request ID names its window of five minutes, in which the caller's own project can have rejections.
+nobodys.request_id = `${theirs.people[0].has.request_id.slice(0, 4)}zzzzzzzzzzzz`;
 
 type Shape = { query?: (ids: Possessions) => string; body?: (ids: Possessions) => unknown };
 const newKey = { description: 'x', expires_at_millis: null };

@@ -94,13 +94,11 @@ export function subscriptionProblems(
 ): Problem[] {
   const missing = groups
     .filter((group) => !subscriptions.some(({ name }) => name === group))
-    .map((group) =>
-      problem(
-        'projection_missing',
-        `Projection ${group} is being built for the first time. If its position does not rise, read the log of the process that builds it.`,
-        group,
-      ),
-    );
+    .map((group): Problem => {
+      const text = `Projection ${group} is being built for the first time. If its position does not rise, read the log of the process that builds it.`;
+      // Only `main` is needed to serve apps.
+      return { ...problem('projection_missing', text, group), severity: group === 'main' ? 'critical' : 'warning' };
+    });
   const failing = subscriptions.flatMap(({ name, projectionVersion, state, isCheckpointLost }) => {
     const kind = projectionVersion === null ? 'reactor' : 'projection';
     if (isCheckpointLost) {
