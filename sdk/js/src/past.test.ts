@@ -38,3 +38,13 @@ test('the audit log stays that of the present', async () => {
   await client.admin('p1', '5').audit.list();
   expect(requests[0]?.url).not.toContain('as_of');
 });
+
+test('errors that only Gatebook has are known, with their details', async () => {
+  const conflict = rejection('UNDO_CONFLICT', 409, { conflicts: [] });
+  const { client } = fakeOwner(() => conflict);
+  await expect(client.admin('p1').changes.undo('a1')).rejects.toMatchObject({
+    name: 'KnownError',
+    message: 'text of UNDO_CONFLICT',
+    details: { conflicts: [] },
+  });
+});
