@@ -36,6 +36,8 @@ export const noAudit: AuditClient = {
   find: never,
   timeline: never,
   listTypes: never,
+  findChain: never,
+  compare: never,
   compareWithNow: never,
 };
 export const noExplanations: ExplanationsClient = { permission: never, rejection: never };

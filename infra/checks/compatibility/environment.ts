@@ -30,7 +30,7 @@ export async function startWorlds(
   const simulator = await startSimulatorProvider({ secret, redirectOrigins: [baseUrl] });
   const smtp = await startSmtpServer({ onAuth: (_auth, _session, done) => done(null, { user: 'u' }) });
   const overrides = await overridesFor(simulator.url);
-  const api = await startTestApi({ publicUrl: baseUrl, port, overrides });
+  const api = await startTestApi({ publicUrl: baseUrl, port, overrides, history: true });
   await api.app.listen({ port, host: 'localhost' });
   const project = await createTestProject(api, smtp.port);
   const chromium = once(launchChromium);

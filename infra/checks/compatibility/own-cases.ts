@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { kinds } from './all-kinds.ts';
 import { addAuthenticator, openPage, openSignedUp } from './browsing.ts';
 import { expectOk } from './expectations.ts';
+import { historyCases } from './history-cases.ts';
 import { type Call, type Case, inBrowser } from './kinds.ts';
 import { page, type World } from './world.ts';
 
@@ -11,11 +12,14 @@ import { page, type World } from './world.ts';
 type Difference = { added?: readonly string[]; left?: readonly string[] };
 
 export const ownMethods: Readonly<Record<string, Difference>> = {
+  StackServerApp: { added: ['at'] },
   StackAdminApp: {
     added: [
       ...['getSettings', 'updateSettings', 'getMetrics', 'getUserCounts', 'getUserActivity', 'listUserHistory'],
       ...['listDeletedUsers', 'restoreUser', 'eraseUser', 'exportUser', 'listUndeliveredEmails', 'retryEmail'],
-      ...['previewEmailTemplate', 'resetEmailTemplate'],
+      ...['previewEmailTemplate', 'resetEmailTemplate', 'at', 'compareStates', 'preview', 'getAction', 'undoAction'],
+      ...['listAuditEvents', 'getAuditEvent', 'getAuditTimeline', 'listAuditEventTypes', 'getAuditChain'],
+      ...['explainPermission', 'explainRejection'],
     ],
   },
 };
@@ -183,4 +187,5 @@ export const ownCases: Readonly<Record<string, Case>> = {
     await expect(user.getOrLinkConnectedAccount('github')).rejects.toThrow('in a browser');
   },
   ...operatorCases,
+  ...historyCases,
 };

@@ -19,6 +19,7 @@ export type {
 } from './app/admin-projects.ts';
 export type { AdminOwnedProject, AdminProjectCreateOptions } from './app/internal-user.ts';
 export { type CurrentInternalUser, GatebookOwnerApp } from './app/owner-app.ts';
+export type { Moment } from './app/past-app.ts';
 export type * from './audit.ts';
 export type * from './changes.ts';
 export { type AdminClient, createOwnerClient, type OwnerClient, type OwnerClientOptions } from './client.ts';

@@ -6,6 +6,7 @@ import type {
   AuditEventView,
   AuditTimelineView,
 } from '@gatebook/contract/audit';
+import type { AuditChainView } from '@gatebook/contract/explanations';
 import { fromWire, queryOf } from './app/fields.ts';
 import type { Json } from './json.ts';
 import type { Send } from './transport.ts';
@@ -92,6 +93,20 @@ export type AuditEventType = {
   isReversible: boolean;
 };
 
+/** What led to an event, and what it led to, at most 200 of each. The last cause began the action. */
+export type AuditChain = {
+  actionId: string;
+  causes: readonly AuditEvent[];
+  effects: readonly AuditEvent[];
+  isTruncated: boolean;
+};
+
+export type AuditTimelineRange = AuditFilters & { fromMillis: number; untilMillis: number; buckets?: number };
+export type AuditTimelineBucket = { at: Date; count: number };
+
+/** `from` and `to`: milliseconds or the ID of an event. Without `targetId` for `project` and `settings`. */
+export type StateComparison = { targetType: string; targetId?: string; from: string; to: string };
+
 /** What changed in one object between two moments. `events`: at most 200, oldest first. */
 export type StateDiff = {
   existedBefore: boolean;
@@ -105,12 +120,12 @@ export type AuditClient = {
   list(options?: AuditPageOptions): Promise<AuditEventPage>;
   find(eventId: string): Promise<AuditEventDetail>;
   /** Counts in at most 200 buckets of equal length, oldest first. */
-  timeline(
-    range: AuditFilters & { fromMillis: number; untilMillis: number; buckets?: number },
-  ): Promise<{ at: Date; count: number }[]>;
+  timeline(range: AuditTimelineRange): Promise<AuditTimelineBucket[]>;
   listTypes(): Promise<AuditEventType[]>;
-  /** `from`: milliseconds or the ID of an event. Compares with the newest event of the project. */
-  compareWithNow(target: { targetType: string; targetId: string; from: string }): Promise<StateDiff>;
+  findChain(eventId: string): Promise<AuditChain>;
+  compare(comparison: StateComparison): Promise<StateDiff>;
+  /** Compares with the newest event of the project. */
+  compareWithNow(target: Omit<StateComparison, 'to'>): Promise<StateDiff>;
 };
 
 export const auditClient = (send: Send): AuditClient => ({
@@ -119,7 +134,6 @@ export const auditClient = (send: Send): AuditClient => ({
     return { items: page.items.map(toAuditEvent), nextCursor: page.pagination?.next_cursor ?? null };
   },
   find: async (eventId) => {
-    const path = `/internal/audit-events/${encodeURIComponent(eventId)}`;
     const {
       changes,
       data,
@@ -127,7 +141,7 @@ export const auditClient = (send: Send): AuditClient => ({
       effects,
       actions_same_request: others,
       ...event
-    } = await send<AuditEventDetailView>('GET', path);
+    } = await send<AuditEventDetailView>('GET', eventPath(eventId));
     return {
       ...toAuditEvent(event),
       changes: changes === null ? null : changes.map(toFieldChange),
@@ -141,25 +155,41 @@ export const auditClient = (send: Send): AuditClient => ({
     const { buckets } = await send<AuditTimelineView>('GET', `/internal/audit-events/timeline${queryOf(range)}`);
     return buckets.map(({ at_millis: at, count }) => ({ at: new Date(at), count }));
   },
+  findChain: async (eventId) => {
+    const view = await send<AuditChainView>('GET', `${eventPath(eventId)}/chain`);
+    return {
+      actionId: view.action_id,
+      causes: view.causes.map(toAuditEvent),
+      effects: view.effects.map(toAuditEvent),
+      isTruncated: view.is_truncated,
+    };
+  },
+  compare: (comparison) => compareStates(send, comparison),
   compareWithNow: async (target) => {
     const newest = await send<AuditEventListView>('GET', `/internal/audit-events${queryOf(newestEvent)}`);
-    const query = queryOf({ ...target, to: newest.items[0]?.id ?? target.from });
-    const { changes, events, ...view } = await send<StateDiffView>('GET', `/internal/state-diffs${query}`);
-    return {
-      existedBefore: view.existed_before,
-      existsAfter: view.exists_after,
-      changes: changes.map(toFieldChange),
-      events: events.map(({ id, type, at_millis: at, action_id: actionId }) => ({
-        id,
-        type,
-        at: new Date(at),
-        actionId,
-      })),
-      hasMoreEvents: view.has_more_events,
-    };
+    return compareStates(send, { ...target, to: newest.items[0]?.id ?? target.from });
   },
   listTypes: async () => fromWire((await send<AuditEventTypeListView>('GET', '/internal/audit-event-types')).items),
 });
+
+const eventPath = (eventId: string) => `/internal/audit-events/${encodeURIComponent(eventId)}`;
+
+async function compareStates(send: Send, comparison: StateComparison): Promise<StateDiff> {
+  const path = `/internal/state-diffs${queryOf(comparison)}`;
+  const { changes, events, ...view } = await send<StateDiffView>('GET', path);
+  return {
+    existedBefore: view.existed_before,
+    existsAfter: view.exists_after,
+    changes: changes.map(toFieldChange),
+    events: events.map(({ id, type, at_millis: at, action_id: actionId }) => ({
+      id,
+      type,
+      at: new Date(at),
+      actionId,
+    })),
+    hasMoreEvents: view.has_more_events,
+  };
+}
 
 const newestEvent = { limit: 1, outcome: 'success', includeTechnical: true };
 

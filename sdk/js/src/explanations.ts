@@ -67,9 +67,12 @@ export type Rejection = {
   permissionExplanation: PermissionExplanation | null;
 };
 
+/** `teamId` for a permission in a team. */
+export type PermissionQuestion = { userId: string; permissionId: string; teamId?: string };
+
 export type ExplanationsClient = {
-  /** Why a user has a permission, or not; `teamId` for a permission in a team. */
-  permission(question: { userId: string; permissionId: string; teamId?: string }): Promise<PermissionExplanation>;
+  /** Why a user has a permission, or not. */
+  permission(question: PermissionQuestion): Promise<PermissionExplanation>;
   rejection(requestId: string): Promise<Rejection>;
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { fakeOwner, rejection } from './testing.ts';
+import { GatebookServerApp } from './app/server-app.ts';
+import { type FakeAnswer, fakeNetwork, fakeOwner, rejection } from './testing.ts';
 
 const shown = { 'x-as-of-event-id': 'e1', 'x-as-of-millis': '5' };
 
@@ -47,4 +48,28 @@ test('errors that only Gatebook has are known, with their details', async () => 
     message: 'text of UNDO_CONFLICT',
     details: { conflicts: [] },
   });
+});
+
+function serverApp(answer: FakeAnswer) {
+  const { network, requests } = fakeNetwork(() => answer);
+  const facts = { baseUrl: 'http://gate.test', projectId: 'p1', secretServerKey: 's', tokenStore: 'memory' } as const;
+  return { app: new GatebookServerApp({ ...facts, parts: { network } }), requests };
+}
+
+test('an app as of a moment reads the past with the keys of the app', async () => {
+  const { app, requests } = serverApp({ json: { items: [] }, headers: shown });
+  await app.at(new Date(5)).listTeams();
+  await app.at(new Date(5)).at('e1').listTeams();
+  await app.listTeams();
+  const momentOf = (url: string) => new URL(url).searchParams.get('as_of');
+  expect(requests.map(({ url }) => momentOf(url))).toEqual(['5', 'e1', null]);
+  expect(requests[0]?.headers).toMatchObject({ 'x-stack-secret-server-key': 's', 'x-stack-access-type': 'server' });
+});
+
+test('an app as of a moment has no session', async () => {
+  const { app, requests } = serverApp({ headers: shown });
+  const past = app.at('e1');
+  await expect(past.createTeam({ displayName: 'Band' })).rejects.toThrow('The past is read-only');
+  await expect((async () => past.getUser())()).rejects.toThrow('pass a tokenStore');
+  expect(requests).toEqual([]);
 });

@@ -10,7 +10,8 @@ export const networkAsOf = (network: Network, moment: string | null): Network =>
     if (init?.method !== 'GET') throw new Error('The past is read-only. Return to now to make changes.');
     if (moment === null) return network.fetch(url, init);
     const asked = new URL(url as string);
-    asked.searchParams.set('as_of', moment);
+    // A moment of a moment: the one that was chosen last counts.
+    if (!asked.searchParams.has('as_of')) asked.searchParams.set('as_of', moment);
     const response = await network.fetch(asked.href, init);
     const { headers } = response;
     // Servers that do not know the past ignore the parameter. Known errors have status 200.

@@ -1,16 +1,17 @@
 /** The app of servers. */
 
 export type { ServerContactChannel } from './app/contact-channels.ts';
+export type { Moment } from './app/past-app.ts';
 export {
   type CreateOAuthProviderOptions,
   type CurrentServerUser,
-  type EmailDeliveryInfo,
   GatebookServerApp,
   type GatebookServerAppOptions,
   type ListUsersOptions,
   type SendEmailOptions,
 } from './app/server-app.ts';
 export type {
+  EmailDeliveryInfo,
   ListTeamsOptions,
   Paged,
   RiskScores,

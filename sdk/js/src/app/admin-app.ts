@@ -5,6 +5,7 @@ import { type ProjectSettings, type ProjectSettingsChanges, projectClient } from
 import type { Session } from '../session.ts';
 import { type DeletedUserPage, usersClient } from '../users.ts';
 import { type EmailMethods, emailMethods } from './admin-emails.ts';
+import { type HistoryMethods, historyMethods } from './admin-history.ts';
 import { type KeyMethods, keyMethods } from './admin-keys.ts';
 import { type PermissionMethods, permissionMethods } from './admin-permissions.ts';
 import { type AdminProject, toAdminProject } from './admin-projects.ts';
@@ -14,6 +15,7 @@ import { fromWire, queryOf } from './fields.ts';
 import { registerApp } from './internals.ts';
 import { type NotOffered, notOffered } from './not-offered.ts';
 import { required, withInherited } from './options.ts';
+import { type Moment, optionsAsOf } from './past-app.ts';
 import { createRead, readPath, withHooks } from './reads.ts';
 import { createServerApp, type GatebookServerApp, type GatebookServerAppOptions } from './server-app.ts';
 import type { ServerContext } from './server-objects.ts';
@@ -50,7 +52,10 @@ const left = [
 export type AdminMethods = KeyMethods &
   PermissionMethods &
   EmailMethods &
+  HistoryMethods &
   NotOffered<(typeof left)[number]> & {
+    /** Reads as of a moment. Writes throw, and reads that know only the present reject, such as the audit log. */
+    at(moment: Moment): GatebookAdminApp;
     getProject: Read<[], AdminProject>;
     /** Whom a requirement would restrict. */
     previewAffectedUsersByOnboardingChange(
@@ -95,7 +100,8 @@ function createAdminApp(options: GatebookAdminAppOptions): { app: GatebookAdminA
   const ownerSession = typeof owner === 'function' ? sessionFrom(owner) : owner;
   const keys = ownerSession ? {} : keysOf(options);
   const { app, context, parts } = createServerApp(options, { accessType: 'admin', ...keys }, ownerSession);
-  return { app: withHooks(parts, { ...app, ...adminMethods(context) }), context };
+  const at = (moment: Moment) => createAdminApp(optionsAsOf(options, moment)).app;
+  return { app: withHooks(parts, { ...app, ...adminMethods(context), at }), context };
 }
 
 export type OwnedApp = { app: GatebookAdminApp; toProject: (view: ProjectView) => AdminProject };
@@ -126,7 +132,7 @@ const sessionFrom = (getToken: () => Promise<string | null>): OwnerSession => ({
   markExpired: () => {},
 });
 
-function adminMethods(context: ServerContext): AdminMethods {
+function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
   const { send, cache } = context;
   const project = projectClient(send);
   const users = usersClient(send);
@@ -138,6 +144,7 @@ function adminMethods(context: ServerContext): AdminMethods {
     ...keyMethods(context),
     ...permissionMethods(context),
     ...emailMethods(context),
+    ...historyMethods(context),
     ...notOffered(...left),
     getProject: readPath(
       context,

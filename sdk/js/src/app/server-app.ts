@@ -13,9 +13,11 @@ import { queryOf, toWire } from './fields.ts';
 import { registerApp } from './internals.ts';
 import { type NotOffered, notOffered } from './not-offered.ts';
 import { type GatebookClientAppOptions, required, withInherited } from './options.ts';
+import { type Moment, optionsAsOf } from './past-app.ts';
 import { createRead, fetchList, readList, readPath, withHooks } from './reads.ts';
 import { type Result, toResult } from './result.ts';
 import type {
+  EmailDeliveryInfo,
   ListTeamsOptions,
   Paged,
   PageView,
@@ -57,17 +59,6 @@ export type SendEmailOptions = ({ userIds: string[] } | { allUsers: true }) &
     variables?: Readonly<Record<string, unknown>>;
     themeId?: string | null | false;
   };
-type DeliveryWindow = { sent: number; bounced: number; marked_as_spam: number };
-export type EmailDeliveryInfo = {
-  stats: Readonly<Record<'hour' | 'day' | 'week' | 'month', DeliveryWindow>>;
-  capacity: {
-    rate_per_second: number;
-    boost_multiplier: number;
-    penalty_factor: number;
-    is_boost_active: boolean;
-    boost_expires_at: string | null;
-  };
-};
 export type CreateOAuthProviderOptions = {
   userId: string;
   accountId: string;
@@ -79,6 +70,8 @@ export type CreateOAuthProviderOptions = {
 type OrNull = { or?: 'return-null' | 'anonymous' };
 
 export type ServerMethods = NotOffered<'activateEmailCapacityBoost' | 'getDataVaultStore' | 'grantProduct'> & {
+  /** Reads with server access as of a moment. Writes throw. */
+  at(moment: Moment): GatebookServerApp;
   getUser(options: GetUserOptions & { or: 'redirect' | 'throw' | 'anonymous' }): Promise<CurrentServerUser>;
   getUser(options?: GetUserOptions): Promise<CurrentServerUser | null>;
   getUser(id: string): Promise<ServerUser | null>;
@@ -151,7 +144,8 @@ export function createServerApp(
     toTeam: (view) => toServerTeam(context, view),
     registerPasskey: (userId, passkey) => registerPasskeyFor(parts, context, userId, passkey),
   };
-  const app = withHooks(parts, { ...appMethods(parts), ...serverMethods(parts, context) });
+  const at = (moment: Moment) => createServerApp(optionsAsOf(options, moment), access, ownerSession).app;
+  const app = withHooks(parts, { ...appMethods(parts), ...serverMethods(parts, context), at });
   return { app, context, parts };
 }
 
@@ -184,7 +178,7 @@ async function registerPasskeyFor(
   }
 }
 
-function serverMethods(parts: AppParts<CurrentServerUser>, context: ServerContext): ServerMethods {
+function serverMethods(parts: AppParts<CurrentServerUser>, context: ServerContext): Omit<ServerMethods, 'at'> {
   const { send, cache, toUser, toTeam } = context;
   const findUser = (id: string) =>
     orNull(send<ServerUserView>('GET', `/users/${encodeURIComponent(id)}`).then(toUser), 'USER_NOT_FOUND');

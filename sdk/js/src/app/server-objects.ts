@@ -109,3 +109,15 @@ export type ServerUser = ServerUserFields &
     getTeam: Read<[id: string], ServerTeam | null>;
   };
 export type ServerSession = { getTokens(): Promise<AuthJson> };
+
+type DeliveryWindow = { sent: number; bounced: number; marked_as_spam: number };
+export type EmailDeliveryInfo = {
+  stats: Readonly<Record<'hour' | 'day' | 'week' | 'month', DeliveryWindow>>;
+  capacity: {
+    rate_per_second: number;
+    boost_multiplier: number;
+    penalty_factor: number;
+    is_boost_active: boolean;
+    boost_expires_at: string | null;
+  };
+};

@@ -1,0 +1,70 @@
+import {
+  type AuditChain,
+  type AuditEventDetail,
+  type AuditEventPage,
+  type AuditEventType,
+  type AuditPageOptions,
+  type AuditTimelineBucket,
+  type AuditTimelineRange,
+  auditClient,
+  type StateComparison,
+  type StateDiff,
+} from '../audit.ts';
+import { type Action, changesClient, type Preview, type PreviewedCall, type Undone } from '../changes.ts';
+import {
+  explanationsClient,
+  type PermissionExplanation,
+  type PermissionQuestion,
+  type Rejection,
+} from '../explanations.ts';
+import type { Read } from './cache.ts';
+import { queryOf } from './fields.ts';
+import { createRead } from './reads.ts';
+import type { ServerContext } from './server-objects.ts';
+
+export type HistoryMethods = {
+  /** Newest first by default. */
+  listAuditEvents: Read<[options?: AuditPageOptions], AuditEventPage>;
+  getAuditEvent: Read<[eventId: string], AuditEventDetail>;
+  /** Counts in at most 200 buckets of equal length, oldest first. */
+  getAuditTimeline: Read<[range: AuditTimelineRange], AuditTimelineBucket[]>;
+  listAuditEventTypes: Read<[], AuditEventType[]>;
+  getAuditChain: Read<[eventId: string], AuditChain>;
+  compareStates(comparison: StateComparison): Promise<StateDiff>;
+  /** Why a user has a permission, or not. */
+  explainPermission(question: PermissionQuestion): Promise<PermissionExplanation>;
+  /** Why a request was rejected. Its ID is in the header `x-stack-request-id` of the response. */
+  explainRejection(requestId: string): Promise<Rejection>;
+  /** What a write would do now. Changes nothing. */
+  preview(call: PreviewedCall): Promise<Preview>;
+  getAction: Read<[actionId: string], Action>;
+  /** @throws KnownError ACTION_NOT_REVERSIBLE, ACTION_ALREADY_UNDONE or UNDO_CONFLICT */
+  undoAction(actionId: string): Promise<Undone>;
+};
+
+const events = '/internal/audit-events';
+
+export function historyMethods(context: ServerContext): HistoryMethods {
+  const { send, cache } = context;
+  const audit = auditClient(send);
+  const changes = changesClient(send);
+  const explanations = explanationsClient(send);
+  return {
+    listAuditEvents: createRead(context, (options = {}) => `${events}${queryOf(options)}`, audit.list),
+    getAuditEvent: createRead(context, (id) => `${events}/${id}`, audit.find),
+    getAuditTimeline: createRead(context, (range) => `${events}/timeline${queryOf(range)}`, audit.timeline),
+    listAuditEventTypes: createRead(context, () => '/internal/audit-event-types', audit.listTypes),
+    getAuditChain: createRead(context, (id) => `${events}/${id}/chain`, audit.findChain),
+    compareStates: audit.compare,
+    explainPermission: explanations.permission,
+    explainRejection: explanations.rejection,
+    preview: changes.preview,
+    getAction: createRead(context, (id) => `/internal/actions/${id}`, changes.findAction),
+    undoAction: async (actionId) => {
+      const undone = await changes.undo(actionId);
+      // It can have changed anything.
+      await cache.refresh('');
+      return undone;
+    },
+  };
+}
