@@ -1,9 +1,7 @@
 import { asOfHeaders, moment as momentForm } from '@gatebook/contract/as-of';
 import type { Command } from 'commander';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
-import { connectTo } from './connect.ts';
-import { requireSession } from './session-commands.ts';
-import type { StoredSession } from './session-file.ts';
+import { type OwnerOptions, openOwnerApi, projectOption } from './owner-api.ts';
 
 type Paths = { list?: string; show?: (id: string) => string; showOnly?: string };
 
@@ -23,7 +21,6 @@ const things: Readonly<Record<string, Paths>> = {
   settings: { showOnly: '/internal/projects/current/settings' },
 };
 
-type Options = { project: string; json: boolean };
 type Asked = { moment: string; thing: string; action: string; id: string | undefined };
 
 /** `gatebook at "2026-11-01 12:00" users show <id>` */
@@ -35,24 +32,22 @@ export function addAtCommand(program: Command, context: CliContext): void {
     .argument('<what>', Object.keys(things).join(', '))
     .argument('[action]', 'list or show', 'show')
     .argument('[id]', 'ID of what to show; of a member: <team>.<user>')
-    .option('--project <id>', 'project to look at', 'internal')
+    .addOption(projectOption())
     .option('--json', 'print one line of JSON', false)
-    .action((moment: string, thing: string, action: string, id: string | undefined, options: Options) =>
+    .action((moment: string, thing: string, action: string, id: string | undefined, options: OwnerOptions) =>
       showPast(context, { moment, thing, action, id }, options),
     );
 }
 
-async function showPast(context: CliContext, asked: Asked, { project, json }: Options): Promise<void> {
+async function showPast(context: CliContext, asked: Asked, { project, json }: OwnerOptions): Promise<void> {
   const path = pathOf(asked);
   const asOf = parseMoment(asked.moment);
-  const session = await requireSession(context);
-  const answer = await read(context, session, { path: `${path}?as_of=${asOf}`, project });
-  const text = await answer.text();
-  if (!answer.ok) throw new CommandError(messageOf(text) ?? `The server answered with status ${answer.status}.`);
+  const { fetch } = await openOwnerApi(context, project);
+  const answer = await fetch(`${path}?as_of=${asOf}`);
   const eventId = answer.headers.get(asOfHeaders.eventId);
   if (eventId === null) throw new CommandError('This server can’t show the past: it answered with the present.');
   const millis = Number(answer.headers.get(asOfHeaders.millis));
-  const body: unknown = JSON.parse(text);
+  const body: unknown = await answer.json();
   if (json) return context.print(JSON.stringify({ as_of_event_id: eventId, as_of_millis: millis, body }));
   context.print(`As of ${new Date(millis).toISOString()}, after event ${eventId}:`);
   context.print(JSON.stringify(body, null, 2));
@@ -71,41 +66,11 @@ function pathOf({ thing, action, id }: Asked): string {
 }
 
 /** In the form of the API. Times without a zone are local. @throws CommandError */
-function parseMoment(text: string): string {
+export function parseMoment(text: string): string {
   const known = momentForm.safeParse(text);
   if (known.success) return known.data;
   const millis = Date.parse(text);
   if (Number.isNaN(millis))
     throw new CommandError(`"${text}" is neither a time nor the ID of an event.`, exitCodes.usage);
   return String(millis);
-}
-
-/** With the rights of the signed-in owner. */
-async function read(
-  context: CliContext,
-  session: StoredSession,
-  { path, project }: { path: string; project: string },
-): Promise<Response> {
-  if (session.projectId !== 'internal') {
-    throw new CommandError('Only owners see the past. Run: gatebook login --project internal', exitCodes.notSignedIn);
-  }
-  const tokens = await connectTo(context, session, session.refreshToken).session.tokens();
-  if (!tokens) throw new CommandError('Your session has ended. Run: gatebook login', exitCodes.notSignedIn);
-  return context.network.fetch(`${session.url}/api/v1${path}`, {
-    headers: {
-      'x-stack-access-type': 'admin',
-      'x-stack-project-id': project,
-      'x-stack-admin-access-token': tokens.accessToken,
-    },
-  });
-}
-
-/** The message of an error of the API: a sentence, or a body with one. */
-function messageOf(text: string): string | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : null;
-  } catch {
-    return text || null;
-  }
 }

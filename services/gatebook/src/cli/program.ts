@@ -1,10 +1,12 @@
 import { errorText } from '@gatebook/js/core';
 import { Command, CommanderError } from 'commander';
 import { addAtCommand } from './at-command.ts';
+import { addAuditCommands } from './audit-commands.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { type CliContext, CommandError, type ExitCode, exitCodes } from './cli-context.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
+import { addExplainCommands } from './explain-commands.ts';
 import { addImportCommand } from './import-command.ts';
 import { addKeysCommands } from './keys-commands.ts';
 import { type LoginOptions, login } from './login.ts';
@@ -12,6 +14,7 @@ import { addMigrateCommand } from './migrate-command.ts';
 import { addProjectionsCommands } from './projections-commands.ts';
 import { addReactorsCommands } from './reactors-commands.ts';
 import { logout, whoami } from './session-commands.ts';
+import { addUndoCommand } from './undo-command.ts';
 import { addVerifyCommands } from './verify-commands.ts';
 
 /** Runs one command line, without the program's name. Never throws. @returns the exit code */
@@ -58,6 +61,9 @@ function programOf(context: CliContext): Command {
     .option('--json', 'print JSON', false)
     .action((options: { json: boolean; local: boolean }) => logout(context, options));
   addAtCommand(program, context);
+  addAuditCommands(program, context);
+  addExplainCommands(program, context);
+  addUndoCommand(program, context);
   addVerifyCommands(addProjectionsCommands(program, context), context);
   addReactorsCommands(program, context);
   addEventsCommands(program, context);

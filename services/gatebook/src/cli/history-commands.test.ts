@@ -1,0 +1,194 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestApi, type TestApi } from '@gatebook/api/testing/api';
+import { createProject, type OwnedProject, senderOf, signUp } from '@gatebook/api/testing/requests';
+import { realNetwork } from '@gatebook/js/core';
+import { findFreePort } from '@gatebook/runtime/free-port';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LineOptions, runLine } from '../testing/run-line.ts';
+import { writeSession } from './session-file.ts';
+
+let api: TestApi;
+let project: OwnedProject;
+let folder: string;
+let userId: string;
+
+beforeAll(async () => {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  api = await startTestApi({ publicUrl: url, port, history: true });
+  await api.app.listen({ port, host: '127.0.0.1' });
+  const send = senderOf(api);
+  project = await createProject(send);
+  ({ userId } = await signUp(send, project));
+  await rename('Ann');
+  folder = await mkdtemp(join(tmpdir(), 'gatebook-history-'));
+  const { refreshToken } = project.owner;
+  const session = { url, projectId: 'internal', publishableClientKey: api.keys.client, refreshToken };
+  await writeSession(join(folder, 'session.json'), session);
+});
+afterAll(async () => {
+  await api?.close();
+  await rm(folder, { recursive: true });
+});
+
+const asAdmin = (method: string, path: string, body?: unknown) =>
+  senderOf(api)(method, path, { ...project, access: 'admin', ...(body !== undefined && { body }) });
+/** Resolves with the ID of the action. */
+const rename = async (name: string) => {
+  const { headers } = await asAdmin('PATCH', `/users/${userId}`, { display_name: name });
+  return String(headers['x-stack-request-id']);
+};
+const nameOfUser = async () => (await asAdmin('GET', `/users/${userId}`)).body.display_name;
+const run = (line: string, options: LineOptions = {}) =>
+  runLine(`${line} --project ${project.projectId}`, { sessionFile: join(folder, 'session.json'), ...options });
+/** The newest event of the user. */
+const newest = async () => {
+  const { lines } = await run(`audit list --target ${userId} --limit 1 --json`);
+  return lines()[0].items[0];
+};
+
+describe('gatebook audit', () => {
+  test('lists events, newest first, with a cursor for the next page', async () => {
+    await rename('Anna');
+    const first = await run(`audit list --target ${userId} --type user.* --limit 1`);
+    expect(first).toMatchObject({ code: 0, errors: '' });
+    expect(first.output).toMatch(/^\d{4}-\S+Z {2}admin .*Changed the display name to Anna {2}[0-9a-f-]{36}\n/);
+    const cursor = /--cursor (\S+)$/.exec(first.output)?.[1];
+    const { output } = await run(`audit list --target ${userId} --type user.* --limit 1 --cursor ${cursor}`);
+    expect(output).toContain('name to Ann ');
+  });
+
+  test('lists nothing outside the given times', async () => {
+    const { output } = await run('audit list --since 2020-01-01 --until 2020-01-02');
+    expect(output).toBe('No events.');
+    expect(await run('audit list --since yesterday')).toMatchObject({ code: 2 });
+  });
+
+  test('shows an event with its changes and whether it can be undone', async () => {
+    await rename('Bea');
+    const { id, action_id: action } = await newest();
+    const { code, output } = await run(`audit show ${id}`);
+    expect(code).toBe(0);
+    expect(output).toContain('display_name: "Anna" → "Bea"');
+    expect(output).toMatch(new RegExp(`Action +${action}`));
+    expect(output).toMatch(/Undo +possible/);
+  });
+
+  test('shows the chain of an event', async () => {
+    const action = await rename('Cleo');
+    const { id } = await newest();
+    await run(`undo ${action} --yes`);
+    const { output } = await run(`audit chain ${id}`);
+    expect(output).toContain(`Action ${action}\nCaused by: none\nEffects:\n`);
+    expect(output).toContain('Changed the display name to Bea');
+  });
+
+  test.each(['jsonl', 'csv', 'ocsf', 'cloudevents'])('exports a complete file as %s', async (format) => {
+    const file = join(folder, `log.${format}`);
+    const { code, lines } = await run(`audit export ${file} --format ${format} --target ${userId} --json`);
+    const text = await readFile(file, 'utf8');
+    const rows = text.trimEnd().split('\n').length - (format === 'csv' ? 2 : 1);
+    expect({ code, end: lines()[0] }).toEqual({ code: 0, end: { count: rows, next_cursor: expect.any(String) } });
+    expect(text).toContain(userId);
+    const next = await run(
+      `audit export ${file} --format ${format} --target ${userId} --cursor ${lines()[0].next_cursor}`,
+    );
+    expect(next).toMatchObject({ code: 0, output: expect.stringMatching(/^Exported 0 events\./) });
+  });
+
+  test.each(['jsonl', 'csv'])('leaves no file if an export as %s was cut off', async (format) => {
+    const file = join(folder, `cut.${format}`);
+    const network = {
+      ...realNetwork,
+      fetch: async (...request: Parameters<typeof fetch>) => {
+        const answer = await realNetwork.fetch(...(request as Parameters<typeof realNetwork.fetch>));
+        if (!String(request[0]).includes('/export')) return answer;
+        return new Response((await answer.text()).trimEnd().split('\n').slice(0, -1).join('\n'));
+      },
+    };
+    expect(await run(`audit export ${file} --format ${format}`, { network })).toMatchObject({
+      code: 1,
+      errors: 'gatebook: The export was cut off. Run the command again.',
+    });
+    expect(await readdir(folder)).not.toContain(`cut.${format}`);
+  });
+
+  test('prints the server’s error', async () => {
+    const errors = 'gatebook: This event does not exist.';
+    expect(await run('audit show 5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e')).toMatchObject({ code: 1, errors });
+  });
+});
+
+describe('gatebook why', () => {
+  test('names each step to a permission, and what is missing', async () => {
+    const { body: team } = await asAdmin('POST', '/teams', { display_name: 'Crew' });
+    const question = `why ${userId} $invite_members --team ${team.id}`;
+    const before = await run(question);
+    expect(before.output).toContain(`User ${userId} does not have $invite_members in team ${team.id}.\nNearest miss:`);
+    expect(before.output).toContain('✗ member of the team');
+    await asAdmin('POST', `/team-memberships/${team.id}/${userId}`, {});
+    await asAdmin('POST', `/team-permissions/${team.id}/${userId}/$invite_members`, {});
+    const after = await run(question);
+    expect(after.output).toContain(`User ${userId} has $invite_members in team ${team.id}.`);
+    expect(after.output).toMatch(/✓ member of the team, since \S+Z by admin .*\(event [0-9a-f-]{36}\)/);
+    expect((await run(`${question} --json`)).lines()[0]).toMatchObject({ is_granted: true });
+    const { id } = (await run(`audit list --target ${team.id} --type TeamCreated --json`)).lines()[0].items[0];
+    expect(await run(`${question} --at ${id}`)).toMatchObject({ errors: '', output: before.output });
+  });
+});
+
+describe('gatebook rejections', () => {
+  test('shows the check that a request failed', async () => {
+    const { headers } = await senderOf(api)('GET', '/users/me', { ...project, access: 'server' });
+    const { code, output } = await run(`rejections show ${headers['x-stack-request-id']}`);
+    expect(code).toBe(0);
+    expect(output).toContain('was rejected: CANNOT_GET_OWN_USER_WITHOUT_USER, 400, GET ');
+    expect(output.match(/✗ /g)).toHaveLength(1);
+  });
+});
+
+describe('gatebook undo', () => {
+  test('--preview shows what would change, and changes nothing', async () => {
+    const action = await rename('Dora');
+    const { code, output } = await run(`undo ${action} --preview`);
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: `Changes:\n  user ${userId} display_name: "Dora" → "Bea"`,
+    });
+    expect(await nameOfUser()).toBe('Dora');
+  });
+
+  test('asks first, and undoes as the signed-in owner', async () => {
+    const action = await rename('Eve');
+    expect(await run(`undo ${action}`)).toMatchObject({ code: 4 });
+    expect(await nameOfUser()).toBe('Eve');
+    const terminal = { confirm: async () => true, startBar: () => ({ show: () => {}, stop: () => {} }) };
+    const { code, output } = await run(`undo ${action}`, { terminal });
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\nUndone by action \w+\.$/) });
+    expect(await nameOfUser()).toBe('Dora');
+    expect((await newest()).actor).toMatchObject({ kind: 'owner', id: project.owner.userId });
+  });
+
+  test('changes nothing if anything has changed after the question', async () => {
+    const action = await rename('Ida');
+    const confirm = async () => {
+      await asAdmin('PATCH', `/users/${userId}`, { server_metadata: { plan: 'pro' } });
+      return true;
+    };
+    const terminal = { confirm, startBar: () => ({ show: () => {}, stop: () => {} }) };
+    const { code, errors } = await run(`undo ${action}`, { terminal });
+    expect({ code, errors }).toEqual({ code: 1, errors: expect.stringContaining('has changed. Nothing was written.') });
+    expect(await nameOfUser()).toBe('Ida');
+  });
+
+  test('names what has changed since', async () => {
+    const action = await rename('Fay');
+    await rename('Gil');
+    const { code, errors } = await run(`undo ${action} --yes`);
+    expect(code).toBe(1);
+    expect(errors).toContain(`  display_name, changed by event ${(await newest()).id}`);
+    expect(await nameOfUser()).toBe('Gil');
+  });
+});
