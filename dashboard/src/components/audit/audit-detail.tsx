@@ -3,11 +3,12 @@ import { useResource } from '@gatebook/react';
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatExactTime } from '../../lib/format.ts';
+import { AppLink } from '../app-link.tsx';
 import { UndoButton } from '../changes/undo-button.tsx';
 import { CopyField } from '../copy-field.tsx';
 import { BlockLoading, ErrorNote } from '../states.tsx';
 import classes from './audit.module.css';
-import type { AuditSearch } from './audit-search.ts';
+import { type AuditSearch, rejectionHref } from './audit-search.ts';
 import { FieldChanges } from './field-changes.tsx';
 
 type DetailProps = {
@@ -19,8 +20,17 @@ type DetailProps = {
 
 /** What one event changed, where it came from, and what it caused. */
 export function AuditDetail(props: DetailProps) {
+  const { event, projectId } = props;
+  if (event.outcome !== 'rejected') return <LoadedDetail {...props} />;
   // A rejection is not an event of the log, so there is no more to load.
-  return props.event.outcome === 'rejected' ? <Facts {...props} /> : <LoadedDetail {...props} />;
+  return (
+    <div className={classes.detail}>
+      <Facts {...props} />
+      <AppLink href={rejectionHref(projectId, event.actionId)} size="sm">
+        Why was it rejected?
+      </AppLink>
+    </div>
+  );
 }
 
 function LoadedDetail({ audit, projectId, event, onFilter }: DetailProps) {

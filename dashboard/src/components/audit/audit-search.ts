@@ -79,3 +79,7 @@ export function searchFor(text: string): Partial<AuditSearch> {
   if (address.test(text)) return { ip: text };
   return uuid.test(text) ? { target: text } : { action: text };
 }
+
+/** The page that explains why a request was rejected. */
+export const rejectionHref = (projectId: string, requestId: string): string =>
+  `/projects/${projectId}/rejections/${encodeURIComponent(requestId)}`;

@@ -83,6 +83,14 @@ test('equal rejections are one entry with their number', async () => {
   const entry = await screen.findByRole('listitem');
   expect(entry.textContent).toContain('Sign-in failed312 times');
   expect(entry.textContent).toContain('X');
+  const why = screen.getByRole('link', { name: 'Why was it rejected?' });
+  expect(why.getAttribute('href')).toContain(`/projects/p1/rejections/${rejected.actionId}`);
+});
+
+test('the ID of a request without events leads to the reasons of its rejection', async () => {
+  show({ list: async () => ({ items: [], nextCursor: null }), search: { action: 'k3mx0000000000aa' } });
+  const why = await screen.findByRole('link', { name: 'Was this request rejected?' });
+  expect(why.getAttribute('href')).toContain('/projects/p1/rejections/k3mx0000000000aa');
 });
 
 test('older events are loaded on demand', async () => {

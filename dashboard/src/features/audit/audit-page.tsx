@@ -2,7 +2,7 @@ import type { AuditClient } from '@gatebook/js/admin';
 import { Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { PlainLink } from '../../components/app-link.tsx';
+import { AppLink, PlainLink } from '../../components/app-link.tsx';
 import classes from '../../components/audit/audit.module.css';
 import { AuditList } from '../../components/audit/audit-list.tsx';
 import {
@@ -12,6 +12,7 @@ import {
   auditHref,
   auditTabs,
   filtersOf,
+  rejectionHref,
 } from '../../components/audit/audit-search.ts';
 import { Page } from '../../components/page.tsx';
 import { Card, EmptyNote } from '../../components/states.tsx';
@@ -75,7 +76,7 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
           openId={search.event}
           onOpen={(event) => show({ event }, { replace: true })}
           onFilter={show}
-          empty={<NoEvents search={search} onClear={() => go(auditHref(projectId, {}))} />}
+          empty={<NoEvents projectId={projectId} search={search} onClear={() => go(auditHref(projectId, {}))} />}
         />
       </Card>
     </Page>
@@ -88,7 +89,9 @@ const tabNames: Readonly<Record<AuditTab, string>> = {
   activity: 'User activity',
 };
 
-function NoEvents({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
+type NoEventsProps = { projectId: string; search: AuditSearch; onClear: () => void };
+
+function NoEvents({ projectId, search, onClear }: NoEventsProps) {
   const isFiltered = search.tab !== 'all' || auditFields.some((field) => search[field] !== undefined);
   return (
     <EmptyNote
@@ -103,6 +106,14 @@ function NoEvents({ search, onClear }: { search: AuditSearch; onClear: () => voi
       }
     >
       {isFiltered ? 'Remove a filter, or choose a longer time.' : 'Events appear here as your project is used.'}
+      {search.action !== undefined && (
+        <>
+          {' '}
+          <AppLink href={rejectionHref(projectId, search.action)} inherit>
+            Was this request rejected?
+          </AppLink>
+        </>
+      )}
     </EmptyNote>
   );
 }
