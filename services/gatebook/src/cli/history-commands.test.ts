@@ -147,6 +147,14 @@ describe('gatebook rejections', () => {
     expect(output).toContain('was rejected: CANNOT_GET_OWN_USER_WITHOUT_USER, 400, GET ');
     expect(output.match(/✗ /g)).toHaveLength(1);
   });
+
+  test('finds the requests of the audit log', async () => {
+    const body = { email: 'ann@example.com', password: 'wrong password' };
+    await senderOf(api)('POST', '/auth/password/sign-in', { ...project, body });
+    const [listed] = (await run('audit list --outcome rejected --limit 1 --json')).lines()[0].items;
+    const explained = await run(`rejections show ${listed.action_id} --json`);
+    expect(explained.lines()[0]).toMatchObject({ error_code: listed.error_code });
+  });
 });
 
 describe('gatebook undo', () => {
