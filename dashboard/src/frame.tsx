@@ -49,7 +49,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
               size="xs"
               variant="default"
               leftSection={<IconHistory size={14} aria-hidden />}
-              onClick={() => set(String(Math.max(Date.now() - DAY_MS, createdAt)))}
+              onClick={() => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)))}
             >
               View as of…
             </Button>
