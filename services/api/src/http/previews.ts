@@ -103,7 +103,8 @@ export type WriteMode = {
 export function writeModeOf(deps: Deps, request: FastifyRequest): WriteMode {
   const { preview, caller, routeOptions } = request;
   const etag = ifMatchOf(request);
-  if (caller === null || (preview === null && etag === null)) return { deps, complete: () => undefined };
+  if (preview === null && (caller === null || etag === null)) return { deps, complete: () => undefined };
+  if (caller === null) return reject('PREVIEW_NOT_SUPPORTED');
   const { projectId, project } = caller;
   const known: ReadRevisions = new Map([[streamOf.project(projectId), BigInt(project.revision)]]);
   if (preview !== null) return previewMode(deps, request, preview, { projectId, known });

@@ -81,15 +81,31 @@ test('the ID of an event names the moment after its action, for its own project 
   expect(await moments.find('other', { eventId })).toEqual({ outcome: 'unknown-event' });
 });
 
-test('a moment that the past has not reached is not ready', async () => {
-  const late = createMoments({
+function createLagging(ageMs: number) {
+  let head = 6n;
+  const lagging = createMoments({
     pool: database.pool,
-    store: { head: async () => 99n },
+    store: { head: async () => head },
     readModels: { schema: () => 'past_g1', isQuarantined: () => false },
-    patienceMs: 60,
+    ...{ patienceMs: 60, ageMs },
   });
-  expect(await late.find('internal', { millis: start + 20_000 })).toEqual({ outcome: 'not-ready' });
-  expect(await late.find('internal', { millis: start + 1_000 })).toMatchObject({ outcome: 'found' });
+  const outcomeAt = async (ms: number) => (await lagging.find('internal', { millis: start + ms })).outcome;
+  return { outcomeAt, append: () => (head = 99n) };
+}
+
+test('a moment that the past has not reached is not ready, but earlier ones are', async () => {
+  const { outcomeAt, append } = createLagging(60_000);
+  expect(await outcomeAt(1_000)).toBe('found');
+  append();
+  expect(await outcomeAt(20_000)).toBe('not-ready');
+  expect(await outcomeAt(1_000)).toBe('found');
+});
+
+test('a past that may lack erasures for long shows no moment', async () => {
+  const { outcomeAt, append } = createLagging(0);
+  expect(await outcomeAt(1_000)).toBe('found');
+  append();
+  expect(await outcomeAt(1_000)).toBe('not-ready');
 });
 
 test('a quarantined project shows no moment, because erasures do not reach its versions', async () => {

@@ -30,20 +30,31 @@ type Parts = {
   readModels: Pick<ReadModels, 'schema' | 'isQuarantined'>;
   /** How long to wait for events that are not projected yet. */
   patienceMs?: number;
+  /** For how long the past counts as complete after it has reached the head of the log. */
+  ageMs?: number;
 };
 
 const pollMs = 50;
 const usualPatienceMs = 5_000;
+/** Erasures reach the past as it is projected, so it is not shown if it may be older than this. */
+const usualAgeMs = 10_000;
 
 /** Finds the moments at which the past of a project can be read. */
-export function createMoments({ pool, store, readModels, patienceMs = usualPatienceMs }: Parts): Moments {
+export function createMoments(parts: Parts): Moments {
+  const { pool, store, readModels, patienceMs = usualPatienceMs, ageMs = usualAgeMs } = parts;
+  let completeAt = Number.NEGATIVE_INFINITY;
+
   async function reachedHead(projectId: string): Promise<boolean> {
+    const lookedAt = performance.now();
     const head = await store.head();
     for (const until = performance.now() + patienceMs; ; await pause(pollMs)) {
       const versions = await listProjectionVersions(pool, pastGroup.name);
       const live = versions.find(({ status }) => status === 'live');
       if (!live || live.stopped || live.quarantine.waiting.has(projectId)) return false;
-      if (live.position >= head) return true;
+      if (live.position >= head) {
+        completeAt = Math.max(completeAt, lookedAt);
+        return true;
+      }
       if (performance.now() > until) return false;
     }
   }
@@ -55,8 +66,8 @@ export function createMoments({ pool, store, readModels, patienceMs = usualPatie
       if (schema === null || readModels.isQuarantined([projectId], pastGroup.name)) return { outcome: 'not-ready' };
       const look = () => findNow(pool, schema, projectId, asked);
       const found = await look();
-      // Later events cannot change the answer once a later action of the project is known.
-      if (found.isFinal) return found.result;
+      // Once a later action of the project is known, only erasures can change the answer.
+      if (found.isFinal && performance.now() - completeAt < ageMs) return found.result;
       return (await reachedHead(projectId)) ? (await look()).result : { outcome: 'not-ready' };
     },
   };
