@@ -94,7 +94,7 @@ async function overridesFor(simulatorUrl: string) {
   const metadata = await (await fetch(`${simulatorUrl}/.well-known/openid-configuration`)).json();
   const openId = createOpenIdEntry('github', metadata, false);
   if (!openId) throw new Error('the simulator is no OpenID provider');
-  const profile = { ...openId.profile, startsWithClaims: false };
+  const profile = { ...openId.profile, startsWithIdToken: false };
   const github = { ...openId, profile, issuer: null, idTokenKeys: null, isSubjectAccountId: false };
   const sharedIssuer = { url: simulatorUrl, secret };
   const providers = { sharedKeys: {}, sharedIssuer, entries: { github }, now: systemClock };

@@ -34,7 +34,7 @@ export function createOpenIdEntry(id: string, metadata: unknown, isSimulator: bo
     clientAuthentication: data.token_endpoint_auth_methods_supported.includes('client_secret_basic') ? 'basic' : 'body',
     profile: {
       url: data.userinfo_endpoint ?? null,
-      startsWithClaims: true,
+      startsWithIdToken: true,
       isComplete: (claims) => Complete.safeParse(claims).success,
       requests: data.userinfo_endpoint === undefined ? [] : [profileRequest],
       read: parseProfile(Responses, ([claims, info = claims]) => {

@@ -15,8 +15,8 @@ export async function readProfile(
   claims: Claims | undefined,
   signal: AbortSignal,
 ): Promise<ProviderProfile> {
-  const { url, startsWithClaims, isComplete, requests } = entry.profile;
-  const responses: unknown[] = url === null || startsWithClaims ? [claims] : [];
+  const { url, startsWithIdToken, isComplete, requests } = entry.profile;
+  const responses: unknown[] = url === null || startsWithIdToken ? [claims] : [];
   for (const request of isComplete?.(claims) ? [] : requests) {
     const target = request.url(url ?? '', responses);
     responses.push(await fetchProfilePart(network, request, target, accessToken, signal));

@@ -27,7 +27,7 @@ export type ProfileSource = {
   /** `base` of the requests; null if the ID token is the profile. */
   url: string | null;
   /** Whether the claims of the ID token are the first response, before the requests. */
-  startsWithClaims?: boolean;
+  startsWithIdToken?: boolean;
   /** Whether the claims contain the whole profile, so that nothing is requested. */
   isComplete?: (claims: unknown) => boolean;
   requests: readonly ProfileRequest[];
