@@ -371,8 +371,9 @@ export const gatebookErrors = {
   ),
 } satisfies Record<GatebookErrorCode, KnownError>;
 
-/** ISO 8601, to the second. */
-const utcTime = (millis: unknown): string => `${new Date(Number(millis)).toISOString().slice(0, 19)}Z`;
+/** ISO 8601, to the second. The reference of errors has names instead of times. */
+const utcTime = (millis: unknown): string =>
+  typeof millis === 'number' ? `${new Date(millis).toISOString().slice(0, 19)}Z` : String(millis);
 
 function formatClient({ client_id }: Facts): string {
   return typeof client_id === 'string' ? ` for ${client_id}` : '';
