@@ -173,6 +173,7 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   }
   if (name === 'count-rejections-over-time') return [null, 0, 1e14, 1, 100, null, false, null, null];
   if (name === 'list-caused-audit-events') return [await valuesOf('causation_id'), 100];
+  if (name === 'list-undone-actions') return [await valuesOf('request_id')];
   const types = await valuesOf('type');
   if (name === 'list-naming-audit-events') return [await valuesOf('object_id'), types, last];
   if (name === 'list-address-audit-events') return [await valuesOf('user_id'), types, last];

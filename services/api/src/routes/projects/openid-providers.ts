@@ -49,7 +49,6 @@ export const listOpenIdProvidersRoute = defineRoute({
 export const putOpenIdProviderRoute = defineRoute({
   method: 'PUT',
   path: `${path}/:provider`,
-  bodySize: 'medium',
   access: adminOnly,
   errors: ['SCHEMA_ERROR'],
   tags,
