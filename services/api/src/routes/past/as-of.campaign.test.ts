@@ -32,7 +32,8 @@ const users: string[] = [];
 const teams: string[] = [];
 const channels: [userId: string, channelId: string][] = [];
 const permissions: ['team' | 'project', string][] = [];
-const keys: string[] = [];
+/** By path: the query that reads it. */
+const keys = new Map<string, string>();
 let named = 0;
 const nextName = () => {
   named += 1;
@@ -106,11 +107,12 @@ const changes: readonly (() => Promise<{ status: number; body: Answer['body'] }>
     const owner = random(2) === 0 ? { user_id: oneOf(users) } : { team_id: oneOf(teams) };
     const path = 'user_id' in owner ? '/user-api-keys' : '/team-api-keys';
     const made = await server('POST', path, { ...owner, description: nextName(), expires_at_millis: null });
-    if (made.status === 200) keys.push(`${path}/${made.body.id}`);
+    const query = 'user_id' in owner ? `user_id=${owner.user_id}` : `team_id=${owner.team_id}`;
+    if (made.status === 200) keys.set(`${path}/${made.body.id}`, query);
     return made;
   },
   () =>
-    server('PATCH', keys.length > 0 ? oneOf(keys) : '/user-api-keys/none', {
+    server('PATCH', keys.size > 0 ? oneOf([...keys.keys()]) : '/user-api-keys/none', {
       revoked: random(2) === 0,
       description: nextName(),
     }),
@@ -178,7 +180,7 @@ function reads(): Read[] {
       `/users?team_id=${id}`,
     ]),
     ...channels.map(([userId, id]) => `/contact-channels/${userId}/${id}`),
-    ...keys,
+    ...[...keys].map(([path, query]) => `${path}?${query}`),
   ];
   const ofAdmin = [
     '/internal/projects/current',
