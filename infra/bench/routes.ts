@@ -100,7 +100,7 @@ export const routes = {
   },
   'search-common': { name: 'search, many matches', aim: 1, isSame: true, calls: list(() => '&query=ann') },
   'search-exact': {
-    name: 'search, a whole address',
+    name: 'search, exact address',
     aim: null,
     isSame: true,
     calls: list(({ emails }, n) => `&query=${encodeURIComponent(pick(emails, n * 7919))}`),

@@ -48,8 +48,12 @@ export function Explanation({ explanation, projectId }: { explanation: Permissio
         {isGranted ? 'The user has' : 'The user does not have'} <code>{permissionId}</code>.
       </Text>
       {paths.map((path, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: paths have no ID and their order is fixed
-        <Path key={index} path={path} projectId={projectId} title={paths.length > 1 ? `Way ${index + 1}` : undefined} />
+        <Path
+          key={path.steps.map(nameOf).join()}
+          path={path}
+          projectId={projectId}
+          title={paths.length > 1 ? `Way ${index + 1}` : undefined}
+        />
       ))}
       {nearestMiss && <Path path={nearestMiss} projectId={projectId} title="What is missing" />}
       {!isGranted && wouldGrant.length > 0 && (
@@ -67,17 +71,16 @@ export function Explanation({ explanation, projectId }: { explanation: Permissio
   );
 }
 
+const nameOf = ({ kind, permissionId, containedPermissionId }: PermissionStep) =>
+  `${kind} ${permissionId} ${containedPermissionId}`;
+
 function Path({ path, projectId, title }: { path: PermissionPath; projectId: string; title: string | undefined }) {
   return (
     <div>
       {title && <h3 className={classes.title}>{title}</h3>}
       <ol className={classes.steps}>
         {path.steps.map((step) => (
-          <Step
-            key={`${step.kind} ${step.permissionId} ${step.containedPermissionId}`}
-            step={step}
-            projectId={projectId}
-          />
+          <Step key={nameOf(step)} step={step} projectId={projectId} />
         ))}
       </ol>
     </div>
