@@ -36,6 +36,17 @@ const runs = { numRuns: sized({ inTest: 4, inCampaign: 40 }), seed: 20261123 };
 const batchSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 type History = Parameters<Parameters<typeof histories.map>[0]>[0];
 
+/** Deciders let nothing happen to a deleted user, so no event brings personal data after the erasure. */
+function endWithDeletion(history: History): History {
+  const ended = new Set<string>();
+  return history.filter(({ stream, events }) => {
+    if (ended.has(stream)) return false;
+    if (events.some(({ type }) => type === 'UserDeleted')) ended.add(stream);
+    return true;
+  });
+}
+const possibleHistories = histories.map(endWithDeletion);
+
 /** Two appends in a row are one action. */
 async function logOf(history: History): Promise<TestLog> {
   let appends = 0;
@@ -122,7 +133,7 @@ async function rowsOf(
 
 test('the rows at the end of each action are those that the main tables had then (#20 check 15)', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, batchSizes, async (history, sizes) => {
+    fc.asyncProperty(possibleHistories, batchSizes, async (history, sizes) => {
       const log = await logOf(history);
       const erased = deletedIn(history, 'UserDeleted');
       const shown = { projectId: 'internal', erased };
@@ -159,7 +170,7 @@ async function allRows({ schema, tables }: ProjectionVersion): Promise<Rows> {
 
 test('any batch sizes give the same versions and checksums, and so does a rebuild after erasures', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, batchSizes, async (history, sizes) => {
+    fc.asyncProperty(possibleHistories, batchSizes, async (history, sizes) => {
       const log = await logOf(history);
       await withVersion(pastGroup, async (one) => {
         await startChecksums(database.pool, one);
