@@ -14,7 +14,7 @@ export type ListedRejection = {
   firstRequestId: string;
   lastRequestId: string;
 };
-/** null: any. `from` and `until`: of the first rejection, `until` is exclusive. */
+/** `null` matches every value. `from` and `until`: of the first rejection, `until` is exclusive. */
 export type RejectionFilters = {
   accessTypes: readonly (string | null)[] | null;
   /** Only rejections of a known account. */

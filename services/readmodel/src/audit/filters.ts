@@ -1,6 +1,6 @@
 import { listAuditTypes } from '@gatebook/domain/audit/audit-types';
 
-/** null: any. `from` and `until` are milliseconds since 1970; `until` is exclusive. */
+/** `null` matches every value. `from` and `until` are milliseconds since 1970; `until` is exclusive. */
 export type AuditFilters = {
   types: readonly string[] | null;
   actorKinds: readonly string[] | null;
