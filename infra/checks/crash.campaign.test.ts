@@ -2,7 +2,7 @@ import { sized } from '@gatebook/runtime/testing/campaign';
 import { expect, test } from 'vitest';
 import { crashOnce } from './crash.ts';
 
-const killPoints = [20, 5, 41, 33].slice(0, sized({ inTest: 1, inCampaign: 4 }));
+const killPoints = [20, 5, 41].slice(0, sized({ inTest: 1, inCampaign: 3 }));
 
 test.each(killPoints)(
   'kill -9 of all processes after %i acknowledged sign-ups loses none of them',

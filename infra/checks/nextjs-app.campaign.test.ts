@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { noChromium } from '../testing/chromium.ts';
-import { testAccountPages } from './browser-apps/account-tests.ts';
 import { installDeadlineMs } from './browser-apps/installed-app.ts';
 import { testSignInPages } from './browser-apps/sign-in-tests.ts';
 import { createVisitor, type Visitor } from './browser-apps/visitor.ts';
@@ -40,7 +39,6 @@ describe.skipIf(noChromium)(`The Next.js app with the library's pages${noChromiu
   });
 
   testSignInPages(() => world);
-  testAccountPages(() => world);
 
   describe('the server of the app', () => {
     let visitor: Visitor;

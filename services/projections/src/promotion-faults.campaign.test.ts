@@ -129,7 +129,7 @@ test.each([1, 3])(
     expect(after.length).toBeGreaterThan(4);
     const faults = [...before, ...after.map((fault): Fault => ({ ...fault, moment: 'after' }))];
     await atOnce(
-      sampleOf(faults, 4),
+      sampleOf(faults, 4, 80),
       async (fault) => void (await buildAndPromote(`next${shards}_${fault.moment}_${fault.at}`, shards, fault)),
     );
   },
@@ -179,7 +179,7 @@ test.each([1, 3])(
     expect(after.length).toBeGreaterThan(3);
     const faults = [...before, ...after.map((fault): Fault => ({ ...fault, moment: 'after' }))];
     await atOnce(
-      sampleOf(faults, 4),
+      sampleOf(faults, 4, 80),
       async (fault) => void (await promoteAndRollBack(`by_hand${shards}_${fault.moment}_${fault.at}`, shards, fault)),
     );
   },

@@ -98,7 +98,7 @@ describe('a row can be derived from its streams', () => {
     );
   });
 
-  const numRuns = sized({ inTest: 4, inCampaign: 24 });
+  const numRuns = sized({ inTest: 4, inCampaign: 12 });
   test('for any history', async () => {
     let rowsChecked = 0;
     await fc.assert(

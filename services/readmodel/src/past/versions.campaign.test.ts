@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const runs = { numRuns: sized({ inTest: 4, inCampaign: 40 }), seed: 20261123 };
+const runs = { numRuns: sized({ inTest: 4, inCampaign: 20 }), seed: 20261123 };
 const batchSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 type History = Parameters<Parameters<typeof histories.map>[0]>[0];
 

@@ -4,9 +4,14 @@ export const isCampaign = process.env.TEST_CAMPAIGN === '1';
 /** Chooses the sample of `npm test`; any whole number. */
 const seed = Number(process.env.TEST_SEED ?? 0);
 
-/** Every case in a campaign; in `npm test` about `count` of them, evenly spaced. */
-export function sampleOf<T>(cases: readonly T[], count: number): readonly T[] {
-  if (isCampaign || cases.length <= count) return cases;
+/** About `inTest` cases, evenly spaced; in a campaign `inCampaign` of them, or every case. */
+export function sampleOf<T>(
+  cases: readonly T[],
+  inTest: number,
+  inCampaign: number = Number.POSITIVE_INFINITY,
+): readonly T[] {
+  const count = sized({ inTest, inCampaign });
+  if (cases.length <= count) return cases;
   const step = cases.length / count;
   const offset = Math.abs(seed) % Math.floor(step);
   return Array.from({ length: count }, (_, nth) => cases[Math.floor(nth * step) + offset] as T);
