@@ -16,7 +16,10 @@ export type DatabaseTemplate = {
 export async function testDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const source = template ? await findTemplate(template) : 'template1';
-  await onServer((client) => client.query(`create database ${name} template ${pg.escapeIdentifier(source)}`));
+  // Copies files, which takes a third of the time that the default takes for databases of a few MB.
+  await onServer((client) =>
+    client.query(`create database ${name} template ${pg.escapeIdentifier(source)} strategy file_copy`),
+  );
   return openDatabase(name);
 }
 
