@@ -101,7 +101,11 @@ type Terminal = { lines: AsyncIterator<string>; ended: Promise<number | null> };
 
 function gatebook(...words: string[]): Terminal {
   const child = spawn(process.execPath, [cli, ...words], {
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(folder, 'config') },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit').then(([code]) => code as number | null);

@@ -20,7 +20,7 @@ const main = fileURLToPath(new URL('../../services/gatebook/src/cli/main.ts', im
 /** Starts the command line in a new process, as people do. */
 function start(line: string) {
   const child = spawn(process.execPath, [main, ...line.split(' ')], {
-    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [output, errors] = ['', ''];
