@@ -13,8 +13,11 @@ import { npmStart, type Product, startProduct } from '../testing/product.ts';
 const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
 
 let folder: string;
+/** Of the first start; later tests start on its data. */
+let settings: { GATEBOOK_DATA_DIR: string };
 beforeAll(async () => {
   folder = await makePassableFolder('gatebook-start-');
+  settings = { GATEBOOK_DATA_DIR: join(folder, 'data') };
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -24,7 +27,7 @@ async function failToStart(
   ...args: string[]
 ): Promise<{ code: number | null; message: string }> {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let message = '';
@@ -41,7 +44,7 @@ const isOneLine = (message: string) =>
 describe('npm start', () => {
   let product: Product;
   beforeAll(async () => {
-    product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data') });
+    product = await startProduct(settings);
   });
   afterAll(() => product.stop());
 
@@ -82,29 +85,26 @@ describe('npm start', () => {
   });
 
   test('a second start on the same data folder is rejected', async () => {
-    const { code, message } = await failToStart({ GATEBOOK_DATA_DIR: join(folder, 'data') });
+    const { code, message } = await failToStart(settings);
     expect(code).toBe(1);
     expect(message).toMatch(/Another Gatebook \(process \d+\) uses the data folder/);
     expect(isOneLine(message)).toBe(true);
   });
-});
 
-test('Ctrl-C stops all processes, as does SIGTERM to npm, and the next start has the same data', async () => {
-  const settings = { GATEBOOK_DATA_DIR: join(folder, 'again') };
-  const first = await startProduct(settings);
-  expect(await first.stop()).toBe(0);
-  await expect(fetch(`${first.url}/health`)).rejects.toThrow();
-  const second = await startProduct(settings, npmStart);
-  expect((await fetch(`${second.url}/health/ready`)).status).toBe(200);
-  // A container runtime or systemd signals only the process that it started.
-  second.child.kill('SIGTERM');
-  await once(second.child, 'exit');
-  await expect.poll(() => fetch(`${second.url}/health`).catch(() => 'stopped'), { timeout: 20_000 }).toBe('stopped');
-  await expect.poll(() => findRunningPostgres(join(folder, 'again', 'postgres')), { timeout: 20_000 }).toBeNull();
+  test('Ctrl-C stops all processes, as does SIGTERM to npm, and the next start has the same data', async () => {
+    expect(await product.stop()).toBe(0);
+    await expect(fetch(`${product.url}/health`)).rejects.toThrow();
+    const second = await startProduct(settings, npmStart);
+    expect((await fetch(`${second.url}/health/ready`)).status).toBe(200);
+    // A container runtime or systemd signals only the process that it started.
+    second.child.kill('SIGTERM');
+    await once(second.child, 'exit');
+    await expect.poll(() => fetch(`${second.url}/health`).catch(() => 'stopped'), { timeout: 20_000 }).toBe('stopped');
+    await expect.poll(() => findRunningPostgres(join(folder, 'data', 'postgres')), { timeout: 20_000 }).toBeNull();
+  });
 });
 
 test('a start after kill -9 stops the orphaned database and uses its data', async () => {
-  const settings = { GATEBOOK_DATA_DIR: join(folder, 'orphan') };
   const first = await startProduct(settings);
   const exited = once(first.child, 'exit');
   first.child.kill('SIGKILL');
@@ -151,10 +151,7 @@ describe('a start fails with one line and exit code 1', () => {
     await once(other, 'listening');
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const { code, message } = await failToStart({
-      GATEBOOK_DATA_DIR: join(folder, 'busy'),
-      GATEBOOK_PORT: String(port),
-    });
+    const { code, message } = await failToStart({ ...settings, GATEBOOK_PORT: String(port) });
     other.close();
     expect(code).toBe(1);
     expect(message).toContain('port');
@@ -174,8 +171,6 @@ describe('a start fails with one line and exit code 1', () => {
   });
 
   test('a start fails with another master key than that of the data', async () => {
-    const settings = { GATEBOOK_DATA_DIR: join(folder, 'wrong-key') };
-    await (await startProduct(settings)).stop();
     const { code, message } = await failToStart({
       ...settings,
       GATEBOOK_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
