@@ -6,6 +6,7 @@ import { createShutdown } from '@gatebook/runtime/shutdown';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import pg from 'pg';
 import { startGatebook } from '../compose.ts';
+import { installationTemplate } from './installation-template.ts';
 
 const keys = {
   client: 'pck_test000000000000000000000000000000000000000000',
@@ -32,7 +33,7 @@ export async function startCounted() {
   }
   Object.assign(pg.Client.prototype, { query: counted });
   const shutdown = createShutdown(logger);
-  const database = await testDatabase();
+  const database = await testDatabase(installationTemplate);
   const port = await findFreePort();
   const url = `http://localhost:${port}/api/v1`;
   const masterKey = randomBytes(32);

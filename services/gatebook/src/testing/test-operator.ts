@@ -11,6 +11,7 @@ import { takeTurns } from '@gatebook/runtime/leadership';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { vi } from 'vitest';
 import { type Operator, openOperator } from '../cli/operator.ts';
+import { installationTemplate } from './installation-template.ts';
 import { type LineOptions, runLine } from './run-line.ts';
 
 export type TestOperator = Operator & {
@@ -24,7 +25,10 @@ export type TestOperator = Operator & {
 
 /** An operator of an installation with an empty log, in a new database and a new folder. */
 export async function openTestOperator(): Promise<TestOperator> {
-  const [folder, database] = await Promise.all([mkdtemp(join(tmpdir(), 'gatebook-operator-')), testDatabase()]);
+  const [folder, database] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'gatebook-operator-')),
+    testDatabase(installationTemplate),
+  ]);
   const env = {
     GATEBOOK_DATABASE_URL: database.url,
     GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
@@ -54,8 +58,9 @@ export async function openTestOperator(): Promise<TestOperator> {
       await ended;
     };
     stops.push(stop);
-    const live = async () => (await listProjectionVersions(pool, null)).filter(({ status }) => status === 'live');
-    await vi.waitUntil(async () => (await live()).length === operator.groups.length);
+    const head = await store.head();
+    const isProjected = ({ position }: { position: bigint }) => position >= head;
+    await vi.waitUntil(async () => (await listProjectionVersions(pool, null)).every(isProjected));
     return stop;
   }
 

@@ -90,16 +90,21 @@ const templateOf = (parts: Parts, name: string): DatabaseTemplate => ({
   prepare: async (database) => {
     await migrateAll(database, parts);
     const pools = await openRoles(database, [...projectionPrivileges, ...(parts.privileges ?? [])]);
-    for (const group of parts.groups) {
-      const made = await createProjectionVersion(pools.projector, group);
-      await createIndexes(pools.projector, made);
-      await startChecksums(pools.projector, made);
-      await markReady(pools.projector, made);
-      await promoteProjectionVersion(pools.projector, made.id);
-    }
+    await createLiveVersions(pools.projector, parts.groups);
     await endAll(pools);
   },
 });
+
+/** Creates a live version of each group, as the start of a projector on an empty log does. */
+export async function createLiveVersions(pool: Pool, groups: readonly ProjectionGroup[]): Promise<void> {
+  for (const group of groups) {
+    const made = await createProjectionVersion(pool, group);
+    await createIndexes(pool, made);
+    await startChecksums(pool, made);
+    await markReady(pool, made);
+    await promoteProjectionVersion(pool, made.id);
+  }
+}
 
 const endAll = (pools: ProjectedLog['pools']) => Promise.all(Object.values(pools).map((pool) => pool.end()));
 
