@@ -171,19 +171,24 @@ const patterns = terms.map((term) => ({
   pattern: new RegExp(`(?<![\\w])(?:${term.banned.source})(?![\\w])`, 'gi'),
 }));
 
+/** Matches where any of them does; few lines have a match. */
+const anyPattern = new RegExp(patterns.map(({ pattern }) => pattern.source).join('|'), 'i');
+
 export function findBannedWords(file: string, text: string): Finding[] {
-  return text.split('\n').flatMap((line, index) =>
-    patterns.flatMap(({ pattern, only, except = [] }) => {
+  return text.split('\n').flatMap((line, index) => {
+    const words = asWords(line);
+    if (!anyPattern.test(words)) return [];
+    return patterns.flatMap(({ pattern, only, except = [] }) => {
       if (only && !only.test(file)) return [];
-      const matches = asWords(line).match(pattern) ?? [];
+      const matches = words.match(pattern) ?? [];
       if (matches.length === 0) return [];
       const isExcepted = except.some(
         (exception) => (exception.file?.test(file) ?? true) && (exception.line?.test(line) ?? true),
       );
       if (isExcepted) return [];
       return matches.map((term) => ({ file, line: index + 1, term: term.toLowerCase(), text: line.trim() }));
-    }),
-  );
+    });
+  });
 }
 
 const maxColumns = 120;
