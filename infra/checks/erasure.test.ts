@@ -314,7 +314,7 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
     expect((await remove()).status).toBe(200);
     // Pending emails notice that they no longer have a recipient.
     await pause(3_000);
-    await expect.poll(() => searchDatabase(open)).toEqual([]);
+    await expect.poll(() => searchDatabase(open), { interval: 1_000 }).toEqual([]);
     expect(await searchDecrypted(url)).toEqual([]);
     if (redisUrl !== null) expect(await searchRedis(redisUrl)).toEqual([]);
     expect(output.filter(hasCanary).map((line) => line.slice(0, 1_000))).toEqual([]);
@@ -330,7 +330,8 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
   }
 }
 
-describe('after the erasure of a user', () => {
+// Both mostly wait.
+describe.concurrent('after the erasure of a user', () => {
   test('no trace is found in database, data folder, Postgres queue and logs', () => eraseAndSearch({}, null));
 
   test('no trace is found with queue and counters in Redis', async (context) => {
