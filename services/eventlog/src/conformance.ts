@@ -11,11 +11,11 @@ import { notesCatalog } from './testing/notes.ts';
 
 export type { LogUnderTest };
 
-/** Tests every guarantee of the port. */
+/** Tests every guarantee of the port. `seeds`: of the races of 32 writers, one race each. */
 export function describeEventStore(
   name: string,
   createLog: () => Promise<LogUnderTest>,
-  { leaves, positions }: { leaves: Remainder; positions: Positions },
+  { leaves, positions, seeds = [1, 2, 3] }: { leaves: Remainder; positions: Positions; seeds?: readonly number[] },
 ): void {
   describe(`${name}: large values`, () => testLargeValues(openForEachTest(createLog, picturesCatalog)));
   describe(`${name}: states`, () => testRememberedStates(openForEachTest(createLog, statesCatalog)));
@@ -24,6 +24,6 @@ export function describeEventStore(
     testReading(opened);
     testAppending(opened, leaves);
     testStoredEvents(opened);
-    testSubscriptions(opened, positions);
+    testSubscriptions(opened, positions, seeds);
   });
 }

@@ -9,7 +9,7 @@ import type { OpenedLog } from './opened-log.ts';
 /** 1, 2, 3, … or only rising. */
 export type Positions = 'without gaps' | 'rising';
 
-export function testSubscriptions(opened: OpenedLog, positions: Positions): void {
+export function testSubscriptions(opened: OpenedLog, positions: Positions, seeds: readonly number[]): void {
   const { appendNotes } = opened;
 
   test.each([0, 2_100])('a subscription from position %i gets all existing and all new events', async (from) => {
@@ -71,7 +71,7 @@ export function testSubscriptions(opened: OpenedLog, positions: Positions): void
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 
-  test.each([1, 2, 3])(
+  test.each(seeds)(
     'subscriptions see every event of 32 writers once and in order, despite delays, conflicts and cut connections (seed %i)',
     { timeout: 60_000 },
     async (seed) => {
