@@ -25,6 +25,7 @@ import { limitRates } from './http/rate-limits.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import { newRequestId } from './http/request-ids.ts';
 import { serializerCompiler } from './http/serializers.ts';
+import { serveLiveStreams } from './http/server-sent-events.ts';
 import { addStep } from './http/steps.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
@@ -95,6 +96,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     limitRates(app, deps);
   }
   handleIdempotencyKeys(app, deps);
+
+  serveLiveStreams(app, deps);
 
   const describe = await describeApi(app, { url: config.http.publicUrl, version });
   const paths = collectPaths(app);

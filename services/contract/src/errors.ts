@@ -348,6 +348,7 @@ export const gatebookErrors = {
   AS_OF_NOT_READY: withoutDetails(503, 'The past is still being prepared up to that moment. Retry in a moment.'),
   AUDIT_EVENT_NOT_FOUND: withoutDetails(404, 'This event does not exist.'),
   AUDIT_LOG_NOT_READY: withoutDetails(503, 'The audit log lacks the newest events. Retry in a moment.'),
+  LIVE_STREAM_LIMIT_REACHED: withoutDetails(429, 'Too many live streams are open. Close one, or retry later.'),
   REJECTION_NOT_FOUND: withoutDetails(404, 'No failed request of this project with this ID is known.'),
   PREVIEW_NOT_SUPPORTED: withoutDetails(400, 'This request has no preview. Send it without If-Match.'),
   PREVIEW_OUTDATED: withDetails(

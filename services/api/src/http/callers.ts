@@ -3,7 +3,7 @@ import { reject } from '@gatebook/domain/errors';
 import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkAccess, checkSession, type FieldRules, type SessionRule } from '../access.ts';
-import { type Caller, identifyCaller } from '../caller.ts';
+import { type Caller, type CallerParts, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { isApiPath } from './conventions.ts';
 import { clientAddressOf, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
@@ -24,18 +24,18 @@ declare module 'fastify' {
   }
 }
 
+export const callerParts = ({ projects, tokens, db }: Pick<Deps, 'projects' | 'tokens' | 'db'>): CallerParts => ({
+  projects,
+  tokens,
+  findCurrentUser: (projectId, userId, sessionId) => findCurrentUser(db, projectId, userId, sessionId),
+  findOwner: (userId, sessionId, projectId) => findOwner(db, userId, sessionId, projectId),
+});
+
 /** Checks every request to the API, including requests to unknown paths. */
 export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyTrust): void {
   const { clientHeaders } = deps.config.http;
   const location = { isTrusted, headers: clientHeaders, countryOf: deps.countryOf };
-  const parts = {
-    projects: deps.projects,
-    tokens: deps.tokens,
-    findCurrentUser: (projectId: string, userId: string, sessionId: string) =>
-      findCurrentUser(deps.db, projectId, userId, sessionId),
-    findOwner: (userId: string, sessionId: string, projectId: string) =>
-      findOwner(deps.db, userId, sessionId, projectId),
-  };
+  const parts = callerParts(deps);
   app.decorateRequest('caller', null);
   app.decorateRequest('endUser', null as never);
   app.decorateRequest('clientAddress', null);

@@ -24,6 +24,7 @@ const allowedHeaders = [
   'authorization',
   'idempotency-key',
   'if-match',
+  'last-event-id',
   ...stackHeaders.map((name) => `x-stack-${name}`),
   ...stackHeaders.map((name) => `x-hexclave-${name}`),
   'baggage',

@@ -16,6 +16,7 @@ import type { LimitName } from './limit-rules.ts';
 import { answerPreview, writeModeOf } from './previews.ts';
 import { waitFor } from './read-your-writes.ts';
 import { serializeForCaller } from './serializers.ts';
+import type { liveResponse } from './server-sent-events.ts';
 import { answerOtherMethod } from './unknown-paths.ts';
 
 /** The part of a declaration that hooks read. */
@@ -56,7 +57,7 @@ declare module 'fastify' {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Plain text; the handler sets the content type and sends it. */
 export const textResponse = { content: { 'text/plain': { schema: z.string() } } } as const;
-type Responses = Readonly<Record<number, z.ZodType | typeof textResponse>>;
+type Responses = Readonly<Record<number, z.ZodType | typeof textResponse | typeof liveResponse>>;
 type BodyOf<R extends Responses> = z.input<Extract<R[keyof R], z.ZodType>>;
 
 /** The parsed request, its caller, and the context for commands. */

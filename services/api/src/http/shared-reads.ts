@@ -1,0 +1,42 @@
+import type { LivePage, LiveSource, Seen } from './server-sent-events.ts';
+
+/** A page as it is sent: the texts of its items. */
+export type SentPage = { items: readonly Buffer[]; next: string; hasMore: boolean };
+
+/** Live streams read beside requests, which need the connections too. */
+const readsAtOnce = 4;
+
+/** Reads once for all streams that ask for the same at the same time. */
+export function createSharedReads() {
+  const reading = new Map<string, Promise<SentPage>>();
+  const waiting: (() => void)[] = [];
+  let free = readsAtOnce;
+
+  async function takeTurn<T>(read: () => Promise<T>): Promise<T> {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free -= 1;
+    try {
+      return await read();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  }
+
+  return {
+    read(source: LiveSource, place: string, seen: Seen | null): Promise<SentPage> {
+      const key = JSON.stringify([source.key, place, String(seen?.position)]);
+      const known = reading.get(key);
+      if (known) return known;
+      const page = takeTurn(async () => toSent(await source.read(place, seen))).finally(() => reading.delete(key));
+      reading.set(key, page);
+      return page;
+    },
+  };
+}
+
+const toSent = ({ items, ...page }: LivePage): SentPage => ({
+  ...page,
+  items: items.map(({ cursor, data }) => Buffer.from(`id: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`)),
+});
