@@ -11,10 +11,11 @@ import { defineRoute, textResponse } from '../../http/define-route.ts';
 import { issuerOf } from '../../tokens.ts';
 import { type AuditPlaces, openCursor, toCursor } from '../audit/cursor.ts';
 import { searchOf } from '../audit/filters.ts';
+import { placesAfterEvent, placesAfterRejection } from '../audit/settled.ts';
 import { seeAuditEvents } from '../audit/wait.ts';
 import type { ExportContext, ExportEnd, ExportedEvent } from './exported-event.ts';
 import { type ExportFormat, exportFormats } from './formats.ts';
-import { readExport } from './read-export.ts';
+import { endOf, readExport } from './read-export.ts';
 
 /** The audit log in a file of any size. The export is recorded before its first byte. */
 export const exportAuditEventsRoute = defineRoute({
@@ -48,11 +49,11 @@ export const exportAuditEventsRoute = defineRoute({
     const { publicUrl } = deps.config.http;
     const exportContext = { projectId, publicUrl, issuer: issuerOf(publicUrl, projectId), version: deps.version };
     const pages = readExport(deps, caller, search, { after, until: last });
-    const end = { at: last.at, position: last.position };
-    const toEnd = async (count: number): Promise<ExportEnd> => {
-      const nextCursor = await toCursor(deps, binding, { events: end, rejections: afterTime(last.at) });
-      return { end: true, count, next_cursor: nextCursor };
-    };
+    const toEnd = async (count: number): Promise<ExportEnd> => ({
+      end: true,
+      count,
+      next_cursor: await toCursor(deps, binding, endOf(after, last)),
+    });
     return reply.send(Readable.from(toLines(pages, format, exportContext, toEnd), { objectMode: false }));
   },
 });
@@ -73,10 +74,6 @@ async function* toLines(
   yield format.toEnd(await toEnd(count));
 }
 
-const firstId = '00000000-0000-0000-0000-000000000000';
-/** Before all rejections of a time. */
-const afterTime = (at: number) => ({ at, id: firstId });
-
 type Start = { cursor: string | undefined; afterId: string | undefined };
 
 /** @throws DomainError SCHEMA_ERROR for a cursor of another request, AUDIT_EVENT_NOT_FOUND */
@@ -88,12 +85,11 @@ async function findStart(deps: Deps, binding: { projectId: string }, { cursor, a
   if (afterId === undefined) return { events: null, rejections: null };
   const { db } = deps;
   const event = await findAuditRow(db, binding.projectId, afterId);
-  // Of equal times, events come before rejections.
-  if (event) return { events: { at: event.at, position: event.position }, rejections: afterTime(event.at) };
+  if (event) return placesAfterEvent(event);
   const rejection = await findRejection(db, binding.projectId, afterId);
-  if (!rejection) return reject('AUDIT_EVENT_NOT_FOUND');
-  const { firstAt: at, id } = rejection;
-  return { events: { at, position: 2n ** 63n - 1n }, rejections: { at, id } };
+  return rejection
+    ? placesAfterRejection({ at: rejection.firstAt, id: rejection.id })
+    : reject('AUDIT_EVENT_NOT_FOUND');
 }
 
 /** The event that records this export; null if the read model is too slow. */

@@ -9,12 +9,13 @@ import type { Search } from '../audit/filters.ts';
 import { digestBy } from '../audit/read-detail.ts';
 import { readMergedPage, rejectionViews, viewEntries } from '../audit/read-page.ts';
 import { type AuditEntry, findReferences } from '../audit/references.ts';
+import { afterSettled, laterOf, placesAfterEvent } from '../audit/settled.ts';
 import type { ExportedEvent } from './exported-event.ts';
 import { createChangeReader } from './read-changes.ts';
 
 type ExportDeps = Pick<Deps, 'db' | 'store' | 'sha256'>;
 type Project = Pick<Caller, 'projectId' | 'project'>;
-/** `until`: the last event. Rejections end before its time. */
+/** `until`: the last event. The last rejections are those that were settled before it. */
 type Range = { after: AuditPlaces; until: Pick<AuditRow, 'position' | 'at'> };
 
 const pageSize = 100;
@@ -31,14 +32,18 @@ export async function* readExport(
   const changesOf = createChangeReader({ store: deps.store, permissions: project.permissions, digest: digestBy(deps) });
   let place: AuditPlaces | null = after;
   while (place) {
-    const page = await readMergedPage(deps, projectId, search, { order: 'asc', limit: pageSize, after: place });
-    const rows = page.rows.filter((row) =>
-      'event' in row ? row.event.row.position <= until.position : row.rejection.firstAt < until.at,
-    );
+    const range = { order: 'asc', limit: pageSize, after: place, settled: until.at } as const;
+    const page = await readMergedPage(deps, projectId, search, range);
+    const rows = page.rows.filter((row) => !('event' in row) || row.event.row.position <= until.position);
     yield await toExported(rows, changesOf);
     if (rows.length < page.rows.length) return;
     place = page.next;
   }
+}
+
+/** Where the next export begins. This one can have begun beyond the settled rejections, at a cursor of a list. */
+export function endOf(after: AuditPlaces, until: Range['until']): AuditPlaces {
+  return { ...placesAfterEvent(until), rejections: laterOf(after.rejections, afterSettled(until.at)) };
 }
 
 type Rows = Awaited<ReturnType<typeof readMergedPage>>['rows'];

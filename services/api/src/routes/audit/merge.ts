@@ -4,19 +4,24 @@
  */
 export type SourcePage<Row, Place extends { at: number }> = { rows: readonly Row[]; next: Place | null };
 
-type Source<Row, Place extends { at: number }> = { page: SourcePage<Row, Place>; placeOf: (row: Row) => Place };
+/** `rankOf`: by which a time of the source is compared with those of the other one; the time itself if absent. */
+type Source<Row, Place extends { at: number }> = {
+  page: SourcePage<Row, Place>;
+  placeOf: (row: Row) => Place;
+  rankOf?: ((at: number) => number) | undefined;
+};
 /** null: from the beginning. */
 type Places<EventPlace, RejectionPlace> = { events: EventPlace | null; rejections: RejectionPlace | null };
 
 /**
  * Merges events and rejections by time. Where a source has more rows, only what comes before its last place is
- * returned, so that nothing of it is passed over. `next`: the places after the returned rows; null if both sources are
- * at their end.
+ * returned, so that nothing of it is passed over. `places`: after the returned rows. `next`: the same; null if both
+ * sources are at their end.
  */
 export function mergeByTime<E, EP extends { at: number }, R, RP extends { at: number }>(
   { events, rejections }: { events: Source<E, EP>; rejections: Source<R, RP> },
   { order, limit, after }: { order: 'asc' | 'desc'; limit: number; after: Places<EP, RP> },
-): { rows: ({ event: E } | { rejection: R })[]; next: Places<EP, RP> | null } {
+): { rows: ({ event: E } | { rejection: R })[]; places: Places<EP, RP>; next: Places<EP, RP> | null } {
   const isBefore = (one: number, other: number) => (order === 'desc' ? one > other : one < other);
   const rows: ({ event: E } | { rejection: R })[] = [];
   const place = { ...after };
@@ -24,13 +29,13 @@ export function mergeByTime<E, EP extends { at: number }, R, RP extends { at: nu
   for (;;) {
     const event = events.page.rows[nthEvent];
     const rejection = rejections.page.rows[nthRejection];
-    const eventAt = event === undefined ? events.page.next?.at : events.placeOf(event).at;
-    const rejectionAt = rejection === undefined ? rejections.page.next?.at : rejections.placeOf(rejection).at;
+    const eventAt = rankOf(events, event);
+    const rejectionAt = rankOf(rejections, rejection);
     const isEventNext = rejectionAt === undefined || (eventAt !== undefined && !isBefore(rejectionAt, eventAt));
-    if (eventAt === undefined && rejectionAt === undefined) return { rows, next: null };
+    if (eventAt === undefined && rejectionAt === undefined) return { rows, places: place, next: null };
     // The next row of this source is not known yet.
     if (isEventNext ? event === undefined : rejection === undefined) break;
-    if (rows.length === limit) return { rows, next: place };
+    if (rows.length === limit) return { rows, places: place, next: place };
     if (isEventNext && event !== undefined) {
       rows.push({ event });
       place.events = events.placeOf(event);
@@ -43,5 +48,14 @@ export function mergeByTime<E, EP extends { at: number }, R, RP extends { at: nu
   }
   if (nthEvent === events.page.rows.length) place.events = events.page.next ?? place.events;
   if (nthRejection === rejections.page.rows.length) place.rejections = rejections.page.next ?? place.rejections;
-  return { rows, next: place };
+  return { rows, places: place, next: place };
+}
+
+/** Of the next row, or of the place from which on the source has more. */
+function rankOf<Row, Place extends { at: number }>(
+  { page, placeOf, rankOf: rank = (at) => at }: Source<Row, Place>,
+  row: Row | undefined,
+): number | undefined {
+  const at = row === undefined ? page.next?.at : placeOf(row).at;
+  return at === undefined ? undefined : rank(at);
 }

@@ -21,12 +21,18 @@ import type { AuditPlaces } from './cursor.ts';
 import type { Search } from './filters.ts';
 import { mergeByTime, type SourcePage } from './merge.ts';
 import { type AuditEntry, findReferences, readEntries } from './references.ts';
+import { settledAt, settledBefore } from './settled.ts';
 import { toAuditEventView, toRejectionView } from './wire.ts';
 
 type PageOf = { order: AuditOrder; limit: number; after: AuditPlaces };
+/** `settled`: of rejections, only those that were settled before this time, each at the time when it was settled. */
+type MergedPageOf = PageOf & { settled?: number };
+type ProjectOf = Pick<Caller, 'projectId' | 'project'>;
 export type AuditDeps = Pick<Deps, 'db' | 'store'>;
 export type MergedPage = {
   rows: ({ event: AuditEntry } | { rejection: ListedRejection })[];
+  /** After the rows. */
+  places: AuditPlaces;
   next: AuditPlaces | null;
 };
 
@@ -39,46 +45,60 @@ export async function readMergedPage(
   deps: AuditDeps,
   projectId: string,
   search: Search,
-  { order, limit, after }: PageOf,
+  { order, limit, after, settled }: MergedPageOf,
 ): Promise<MergedPage> {
+  const rejected = settled === undefined ? search.rejections : settledOnly(search.rejections, settled);
   const [events, rejections] = await Promise.all([
     search.events ? readMatchingEvents(deps, projectId, search.events, search.ip, { order, limit, after }) : nothing,
-    search.rejections ? readRejections(deps, projectId, search.rejections, { order, limit, after }) : nothing,
+    rejected ? readRejections(deps, projectId, rejected, { order, limit, after }) : nothing,
   ]);
   return mergeByTime(
     {
       events: { page: events, placeOf: ({ row }: AuditEntry) => ({ at: row.at, position: row.position }) },
-      rejections: { page: rejections, placeOf: ({ firstAt: at, id }: ListedRejection) => ({ at, id }) },
+      rejections: {
+        page: rejections,
+        placeOf: ({ firstAt: at, id }: ListedRejection) => ({ at, id }),
+        rankOf: settled === undefined ? undefined : settledAt,
+      },
     },
     { order, limit, after },
   );
 }
 
+const settledOnly = (filters: RejectionFilters | null, settled: number): RejectionFilters | null =>
+  filters && { ...filters, until: Math.min(filters.until ?? Number.POSITIVE_INFINITY, settledBefore(settled)) };
+
 /** The same, as the API shows it. */
 export async function readAuditPage(
   deps: AuditDeps,
-  caller: Pick<Caller, 'projectId' | 'project'>,
+  caller: ProjectOf,
   search: Search,
   page: PageOf,
 ): Promise<{ items: AuditEventView[]; next: AuditPlaces | null }> {
-  const merged = await readMergedPage(deps, caller.projectId, search, page);
-  const entries = merged.rows.flatMap((row) => ('event' in row ? [row.event] : []));
-  const rejected = merged.rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
+  const { rows, next } = await readMergedPage(deps, caller.projectId, search, page);
+  return { items: await viewRows(deps, caller, rows), next };
+}
+
+/** One for each row. */
+export async function viewRows(
+  deps: AuditDeps,
+  caller: ProjectOf,
+  rows: MergedPage['rows'],
+): Promise<AuditEventView[]> {
+  const entries = rows.flatMap((row) => ('event' in row ? [row.event] : []));
+  const rejected = rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
   const [views, toRejection] = await Promise.all([
     viewEntries(deps, caller, entries),
     rejectionViews(deps, caller.projectId, rejected),
   ]);
   const viewOf = new Map(entries.map((entry, nth) => [entry, views[nth]]));
-  const items = merged.rows.flatMap((row) =>
-    'event' in row ? (viewOf.get(row.event) ?? []) : [toRejection(row.rejection)],
-  );
-  return { items, next: merged.next };
+  return rows.flatMap((row) => ('event' in row ? (viewOf.get(row.event) ?? []) : [toRejection(row.rejection)]));
 }
 
 /** Entries as the API shows them, with the names of all that they refer to. */
 export async function viewEntries(
   deps: AuditDeps,
-  { projectId, project: { permissions } }: Pick<Caller, 'projectId' | 'project'>,
+  { projectId, project: { permissions } }: ProjectOf,
   entries: readonly AuditEntry[],
 ): Promise<AuditEventView[]> {
   const [references, undone] = await Promise.all([

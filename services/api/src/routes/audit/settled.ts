@@ -1,0 +1,37 @@
+import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
+import type { RejectionPlace } from '@gatebook/readmodel/activity/rejection-list';
+import type { AuditPlace } from '@gatebook/readmodel/audit/queries';
+import type { AuditPlaces } from './cursor.ts';
+
+/** All processes have written their counts of a window so long after its end. */
+const settleMs = 5_000;
+
+/** When the counts of the window that contains a time are settled, so that they change no more. */
+export const settledAt = (at: number): number => (Math.floor(at / windowMs) + 1) * windowMs + settleMs;
+
+/** Rejections that were first counted before the returned time were settled before `at`. */
+export const settledBefore = (at: number): number => Math.floor((at - 1 - settleMs) / windowMs) * windowMs;
+
+/** When `settledBefore` rises next. */
+export const nextSettledAt = (at: number): number => settledBefore(at + 1) + windowMs + settleMs + 1;
+
+const firstId = '00000000-0000-0000-0000-000000000000';
+const lastPosition = 2n ** 63n - 1n;
+
+/** After the rejections that were settled before `at`. */
+export const afterSettled = (at: number): RejectionPlace => ({ at: settledBefore(at), id: firstId });
+
+/** In the order of settled rejections, after this event. */
+export const placesAfterEvent = ({ at, position }: AuditPlace): AuditPlaces => ({
+  events: { at, position },
+  rejections: afterSettled(at),
+});
+
+/** In the order of settled rejections, after this rejection. */
+export function placesAfterRejection({ at, id }: RejectionPlace): AuditPlaces {
+  return { events: { at: settledAt(at), position: lastPosition }, rejections: { at, id } };
+}
+
+/** The place that comes later. */
+export const laterOf = <Place extends { at: number }>(one: Place | null, other: Place): Place =>
+  one !== null && one.at > other.at ? one : other;
