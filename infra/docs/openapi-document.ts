@@ -63,6 +63,7 @@ export function buildBareApp() {
     config,
     logger: createLogger({ level: 'silent' }),
     now: () => new Date().toISOString(),
+    tail: { add: () => undefined },
     version: '',
     inbox: null,
     dashboardFolder: null,

@@ -137,6 +137,13 @@ export const AuditEventsQuery = z.strictObject({
   limit: numberOf(z.number().int().min(1).max(200)).optional(),
   cursor: textUpTo(512).optional(),
 });
+export const AuditStreamQuery = z.strictObject({
+  ...auditFilters,
+  after: textUpTo(512).optional().meta({
+    description:
+      'The cursor of an event of this stream, or `next_cursor` of an export or of a list with `order=asc` and the same filters. `head`, or absent: only what happens from now on.',
+  }),
+});
 export const AuditEventParams = z.strictObject({ event_id: uuid });
 
 export const AuditTimelineQuery = z.strictObject({

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Recorded } from '@gatebook/domain/event';
 import type { TailListener } from '@gatebook/projections/log-tail';
 import { createLogger } from '@gatebook/runtime/logger';
@@ -217,4 +219,29 @@ test('a reader that takes nothing is cut off, and little waits for it', async ()
   await until(() => response.destroyed);
   // The buffers of the operating system took the rest.
   expect(numbers.reads).toBeLessThan(100);
+});
+
+test('an idle stream takes less than 20 KiB', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const { port } = await start();
+  const count = 300;
+  const openMany = () =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect(port, '127.0.0.1');
+        socket.write('GET /numbers HTTP/1.1\r\nhost: x\r\n\r\n');
+        while (!String((await once(socket, 'data'))[0]).includes('id: c0'));
+        return socket;
+      }),
+    );
+  // Code that is compiled for the first streams counts for none.
+  for (const socket of await openMany()) socket.destroy();
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const sockets = await openMany();
+  collectGarbage();
+  const bytes = (process.memoryUsage().heapUsed - before) / count;
+  expect(bytes).toBeLessThan(20 * 1_024);
+  for (const socket of sockets) socket.destroy();
 });

@@ -9,19 +9,29 @@ type Cipher = Pick<Deps, 'responseCipher'>;
 const associated = (binding: unknown) => `audit cursor ${JSON.stringify(binding)}`;
 const noId = '00000000-0000-0000-0000-000000000000';
 
-/**
- * An encrypted cursor, which fits only the request described by `binding`. All have one length, so that nothing shows
- * how large positions are: these count the events of all projects.
- */
-export async function toCursor({ responseCipher }: Cipher, binding: unknown, places: AuditPlaces): Promise<string> {
-  const { events, rejections } = places;
-  const text = [
+/** All have one length. */
+export const placesText = ({ events, rejections }: AuditPlaces): string =>
+  [
     (events?.at ?? -1).toString().padStart(16),
     (events?.position ?? -1n).toString().padStart(20),
     (rejections?.at ?? -1).toString().padStart(16),
     rejections?.id ?? noId,
   ].join(',');
-  const encrypted = await responseCipher.encrypt(associated(binding), [], text);
+
+export function parsePlaces(text: string): AuditPlaces {
+  const [at = '', position = '', rejectedAt = '', id = ''] = text.split(',').map((part) => part.trim());
+  return {
+    events: at === '-1' ? null : { at: Number(at), position: BigInt(position) },
+    rejections: rejectedAt === '-1' ? null : { at: Number(rejectedAt), id },
+  };
+}
+
+/**
+ * An encrypted cursor, which fits only the request described by `binding`. All have one length, so that nothing shows
+ * how large positions are: these count the events of all projects.
+ */
+export async function toCursor({ responseCipher }: Cipher, binding: unknown, places: AuditPlaces): Promise<string> {
+  const encrypted = await responseCipher.encrypt(associated(binding), [], placesText(places));
   if (!encrypted) throw new Error('a cursor has no subjects');
   return encrypted.answer;
 }
@@ -33,10 +43,5 @@ export async function openCursor(
   cursor: string,
 ): Promise<AuditPlaces | null> {
   const text = await responseCipher.open(associated(binding), { answer: cursor, subjects: [] }).catch(() => null);
-  if (text === null) return null;
-  const [at = '', position = '', rejectedAt = '', id = ''] = text.split(',').map((part) => part.trim());
-  return {
-    events: at === '-1' ? null : { at: Number(at), position: BigInt(position) },
-    rejections: rejectedAt === '-1' ? null : { at: Number(rejectedAt), id },
-  };
+  return text === null ? null : parsePlaces(text);
 }

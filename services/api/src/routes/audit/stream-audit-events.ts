@@ -1,0 +1,97 @@
+import { AuditStreamQuery } from '@gatebook/contract/audit';
+import { reject } from '@gatebook/domain/errors';
+import { anyAuditEvent } from '@gatebook/readmodel/audit/filters';
+import { listAuditRows } from '@gatebook/readmodel/audit/queries';
+import { adminOnly } from '../../access.ts';
+import type { Deps } from '../../deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { type LiveSource, lastEventId, liveResponse, type Seen } from '../../http/server-sent-events.ts';
+import { type AuditPlaces, openCursor, parsePlaces, placesText, toCursor } from './cursor.ts';
+import { type Search, searchOf } from './filters.ts';
+import { type MergedPage, readMergedPage, viewRows } from './read-page.ts';
+import { afterSettled, laterOf, nextSettledAt } from './settled.ts';
+import { seeAuditEvents } from './wait.ts';
+
+const pageSize = 50;
+
+export const streamAuditEventsRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/audit-events/stream',
+  access: adminOnly,
+  errors: ['LIVE_STREAM_LIMIT_REACHED'],
+  tags: ['Audit log'],
+  summary: 'Stream audit events',
+  description:
+    'New events as they happen, as server-sent events with the filters of the list: `id` is the cursor, `data` the event in one line. Rejected calls follow when their window of five minutes is over, with their final count. To continue, send the last `id` as `Last-Event-ID` or `after`. A comment comes every 15 seconds, with a new `id` if events were left out. The stream ends after an hour, and within a second when the caller loses the right to read it.',
+  query: AuditStreamQuery,
+  response: { 200: liveResponse },
+  handle: async ({ deps, request, reply, caller, context, query }) => {
+    const { after, ...filters } = query;
+    const { projectId, project } = caller;
+    const search = searchOf(filters, project.permissions);
+    const binding = { projectId, filters, order: 'asc' };
+    const cursor = lastEventId(request, after) ?? 'head';
+    const start = cursor === 'head' ? null : await openCursor(deps, binding, cursor);
+    if (start === null && cursor !== 'head') {
+      reject('SCHEMA_ERROR', { message: 'the cursor does not belong to this request' });
+    }
+    request.log.info({ requestId: request.id, projectId, actor: context.actor, filters }, 'audit log streamed');
+    await seeAuditEvents(deps, reply, projectId);
+    const place = placesText(start ?? (await findHead(deps, projectId)));
+    return request.server.sendLive(request, reply, auditSource(deps, search, binding), place);
+  },
+});
+
+/** After all that happened until now. */
+async function findHead({ db, now }: Deps, projectId: string): Promise<AuditPlaces> {
+  const newest = { order: 'desc', after: null, limit: 1 } as const;
+  const [event] = (await listAuditRows(db, projectId, anyAuditEvent, newest)).rows;
+  return {
+    events: event ? { at: event.at, position: event.position } : null,
+    rejections: afterSettled(Date.parse(now())),
+  };
+}
+
+type Binding = { projectId: string; filters: unknown; order: string };
+
+function auditSource(deps: Deps, search: Search, binding: Binding): LiveSource {
+  const { projectId } = binding;
+  const read = async (place: string, seen: Seen | null) => {
+    const after = parsePlaces(place);
+    const settled = Date.parse(deps.now());
+    const { project } = (await deps.projects.find(projectId)) ?? reject('PROJECT_NOT_FOUND', { project_id: projectId });
+    const page = { order: 'asc', limit: pageSize, after, settled } as const;
+    const { rows, places, next } = await readMergedPage(deps, projectId, search, page);
+    const views = await viewRows(deps, { projectId, project }, rows);
+    const placesAfter = placesAfterRows(after, rows);
+    const items = await Promise.all(
+      views.map(async (data, nth) => ({ cursor: await toCursor(deps, binding, placesAfter[nth] ?? places), data })),
+    );
+    return { items, next: placesText(next ?? atEnd(places, seen, settled)), hasMore: next !== null };
+  };
+  return {
+    key: JSON.stringify(['audit', binding]),
+    reached: (position) => deps.readModels.reached(position, undefined, [projectId], { group: 'audit' }),
+    read,
+    toCursor: (place) => toCursor(deps, binding, parsePlaces(place)),
+    ...(search.rejections && { nextLookAt: () => nextSettledAt(Date.parse(deps.now())) }),
+  };
+}
+
+/** The places after each row. */
+function placesAfterRows(after: AuditPlaces, rows: MergedPage['rows']): AuditPlaces[] {
+  let places = after;
+  return rows.map((row) => {
+    places =
+      'event' in row
+        ? { ...places, events: { at: row.event.row.at, position: row.event.row.position } }
+        : { ...places, rejections: { at: row.rejection.firstAt, id: row.rejection.id } };
+    return places;
+  });
+}
+
+/** Both sources were read to their ends. */
+function atEnd({ events, rejections }: AuditPlaces, seen: Seen | null, settled: number): AuditPlaces {
+  const isNewer = seen !== null && seen.position > (events?.position ?? -1n);
+  return { events: isNewer ? seen : events, rejections: laterOf(rejections, afterSettled(settled)) };
+}
