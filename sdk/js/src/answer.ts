@@ -29,10 +29,12 @@ const isListed = (code: string): Promise<boolean> =>
     () => true,
   );
 
-/** Parsed JSON if the content type says so, otherwise text. */
+/** Parsed JSON if the content type says so, the body itself if it has no end, otherwise text. */
 export async function readBody(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type');
+  if (type?.includes('text/event-stream')) return response.body;
   const text = await response.text();
-  return response.headers.get('content-type')?.includes('application/json') ? parseJson(text) : text;
+  return type?.includes('application/json') ? parseJson(text) : text;
 }
 
 export async function toAnswerError(response: Response): Promise<AnswerError> {

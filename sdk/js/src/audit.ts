@@ -9,6 +9,7 @@ import type {
 import type { AuditChainView } from '@gatebook/contract/explanations';
 import { fromWire, queryOf } from './app/fields.ts';
 import type { Json } from './json.ts';
+import { followLive, type LiveOptions, openThrough } from './live.ts';
 import type { Send } from './transport.ts';
 
 type Named = { kind: string; id: string | null; displayName: string | null };
@@ -116,8 +117,17 @@ export type StateDiff = {
   hasMoreEvents: boolean;
 };
 
+export type FollowOptions = AuditFilters & LiveOptions;
+/** `cursor`: to continue after this event, with the same filters. */
+export type FollowedAuditEvent = AuditEvent & { cursor: string };
+
 export type AuditClient = {
   list(options?: AuditPageOptions): Promise<AuditEventPage>;
+  /**
+   * New events as they happen, until the iteration is left or `signal` aborts. Connects again by itself, without loss.
+   * Rejections follow when their window of five minutes is over. @throws when the right to read is lost
+   */
+  follow(options?: FollowOptions): AsyncGenerator<FollowedAuditEvent, void, undefined>;
   find(eventId: string): Promise<AuditEventDetail>;
   /** Counts in at most 200 buckets of equal length, oldest first. */
   timeline(range: AuditTimelineRange): Promise<AuditTimelineBucket[]>;
@@ -132,6 +142,11 @@ export const auditClient = (send: Send): AuditClient => ({
   list: async (options = {}) => {
     const page = await send<AuditEventListView>('GET', `/internal/audit-events${queryOf(options)}`);
     return { items: page.items.map(toAuditEvent), nextCursor: page.pagination?.next_cursor ?? null };
+  },
+  follow: async function* ({ after, signal, onConnection, ...filters } = {}) {
+    const pathAfter = (cursor: string) => `/internal/audit-events/stream${queryOf({ ...filters, after: cursor })}`;
+    const items = followLive<AuditEventView>(openThrough(send, pathAfter), { after, signal, onConnection });
+    for await (const { cursor, data } of items) yield { ...toAuditEvent(data), cursor };
   },
   find: async (eventId) => {
     const {

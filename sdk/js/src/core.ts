@@ -23,6 +23,7 @@ export type { GetUser, OrElse } from './current-user.ts';
 export { errorText } from './error-text.ts';
 export * from './errors.ts';
 export type { Json } from './json.ts';
+export { followLive, type LiveItem, type LiveOptions, type OpenLive } from './live.ts';
 export { type Network, realNetwork } from './network.ts';
 export { type EnabledProvider, providerName } from './provider-names.ts';
 export type { PublicConfig } from './public-config.ts';

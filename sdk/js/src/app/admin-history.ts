@@ -7,6 +7,8 @@ import {
   type AuditTimelineBucket,
   type AuditTimelineRange,
   auditClient,
+  type FollowedAuditEvent,
+  type FollowOptions,
   type StateComparison,
   type StateDiff,
 } from '../audit.ts';
@@ -25,6 +27,8 @@ import type { ServerContext } from './server-objects.ts';
 export type HistoryMethods = {
   /** Newest first by default. */
   listAuditEvents: Read<[options?: AuditPageOptions], AuditEventPage>;
+  /** New events as they happen. Connects again by itself, without loss. */
+  followAuditEvents(options?: FollowOptions): AsyncGenerator<FollowedAuditEvent, void, undefined>;
   getAuditEvent: Read<[eventId: string], AuditEventDetail>;
   /** Counts in at most 200 buckets of equal length, oldest first. */
   getAuditTimeline: Read<[range: AuditTimelineRange], AuditTimelineBucket[]>;
@@ -51,6 +55,7 @@ export function historyMethods(context: ServerContext): HistoryMethods {
   const explanations = explanationsClient(send);
   return {
     listAuditEvents: createRead(context, (options = {}) => `${events}${queryOf(options)}`, audit.list),
+    followAuditEvents: audit.follow,
     getAuditEvent: createRead(context, (id) => `${events}/${id}`, audit.find),
     getAuditTimeline: createRead(context, (range) => `${events}/timeline${queryOf(range)}`, audit.timeline),
     listAuditEventTypes: createRead(context, () => '/internal/audit-event-types', audit.listTypes),

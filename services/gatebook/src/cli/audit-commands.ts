@@ -1,9 +1,10 @@
-import type { AuditEventDetailView, AuditEventListView } from '@gatebook/contract/audit';
+import type { AuditEventDetailView, AuditEventListView, AuditEventView } from '@gatebook/contract/audit';
 import type { AuditChainView } from '@gatebook/contract/explanations';
+import { ConnectionError, followLive } from '@gatebook/js/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CommandError } from './cli-context.ts';
 import { describeEvent, describeEvents } from './history-text.ts';
-import { type OwnerOptions, openOwnerApi, projectOption, queryOf } from './owner-api.ts';
+import { type OwnerOptions, openOwnerApi, projectOption, queryOf, ServerUnavailableError } from './owner-api.ts';
 import { count } from './text.ts';
 
 type Filters = {
@@ -21,6 +22,7 @@ type Filters = {
   cursor?: string;
 };
 type ListOptions = OwnerOptions & Filters & { limit: string };
+type FollowOptions = OwnerOptions & Filters;
 type ExportOptions = OwnerOptions & Filters & { format: string };
 
 const events = '/internal/audit-events';
@@ -32,6 +34,9 @@ export function addAuditCommands(program: Command, context: CliContext): void {
     .description('list events and rejected calls, newest first')
     .option('--limit <number>', 'at most this many, up to 200', '50')
     .action((options: ListOptions) => list(context, options));
+  withFilters(audit.command('follow'))
+    .description('print events as they happen, until Ctrl-C')
+    .action((options: FollowOptions) => follow(context, options));
   audit
     .command('show')
     .description('show an event: who, what it changed, what it caused, and whether it can be undone')
@@ -101,6 +106,32 @@ async function list(context: CliContext, options: ListOptions): Promise<void> {
   if (page.items.length === 0) print('No events.');
   const next = page.pagination?.next_cursor;
   if (next) print(`There are more: --cursor ${next}`);
+}
+
+async function follow(context: CliContext, options: FollowOptions): Promise<void> {
+  const { print, printError, stopSignal } = context;
+  const { fetch } = await openOwnerApi(context, options.project);
+  const { cursor: after, ...filters } = fieldsOf(options);
+  const open = async (cursor: string) => {
+    try {
+      return (await fetch(`${events}/stream${queryOf({ ...filters, after: cursor })}`)).body;
+    } catch (error) {
+      // `fetch` rejects with a TypeError when there is no answer.
+      const isAway = [TypeError, ConnectionError, ServerUnavailableError].some((Kind) => error instanceof Kind);
+      if (isAway) return null;
+      throw error;
+    }
+  };
+  const onConnection = (isConnected: boolean) => {
+    if (!isConnected) printError('The connection ended. Connecting again …');
+  };
+  for await (const { cursor, data } of followLive<AuditEventView>(open, {
+    after,
+    signal: stopSignal(),
+    onConnection,
+  })) {
+    for (const line of options.json ? [JSON.stringify({ ...data, cursor })] : describeEvents([data])) print(line);
+  }
 }
 
 const eventPath = (id: string) => `${events}/${encodeURIComponent(id)}`;

@@ -60,6 +60,26 @@ describe('gatebook audit', () => {
     expect(output).toContain('name to Ann ');
   });
 
+  test('follows events as they happen, until Ctrl-C', async () => {
+    const stop = new AbortController();
+    const { lines } = await run('audit list --limit 1 --type UserRenamed --json');
+    const printed: string[] = [];
+    const followed = run('audit follow --type UserRenamed --json', {
+      stop: stop.signal,
+      onLine: (line) => {
+        printed.push(line);
+        stop.abort();
+      },
+    });
+    // The first name can be set before the stream has begun.
+    for (let n = 0; printed.length === 0; n += 1) await rename(`Name ${n}`);
+    expect(await followed).toMatchObject({ code: 0 });
+    const event = JSON.parse(printed[0] ?? '');
+    expect(event).toMatchObject({ type: 'UserRenamed', cursor: expect.any(String) });
+    expect(event.id).not.toBe(lines()[0].items[0].id);
+    await rename('Anna');
+  });
+
   test('lists nothing outside the given times', async () => {
     const { output } = await run('audit list --since 2020-01-01 --until 2020-01-02');
     expect(output).toBe('No events.');

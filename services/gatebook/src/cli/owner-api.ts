@@ -16,31 +16,33 @@ export type OwnerApi = {
 
 export const projectOption = () => new Option('--project <id>', 'project to look at').default('internal');
 
+/** The server answered, but cannot do anything now. */
+export class ServerUnavailableError extends CommandError {}
+
 /** With the rights of the signed-in owner. @throws CommandError */
 export async function openOwnerApi(context: CliContext, project: string): Promise<OwnerApi> {
   const session = await requireSession(context);
   if (session.projectId !== 'internal') {
     throw new CommandError('Only owners see history. Run: gatebook login --project internal', exitCodes.notSignedIn);
   }
-  const tokens = await connectTo(context, session, session.refreshToken).session.tokens();
-  if (!tokens) throw new CommandError('Your session has ended. Run: gatebook login', exitCodes.notSignedIn);
-  const headers = {
-    'x-stack-access-type': 'admin',
-    'x-stack-project-id': project,
-    'x-stack-admin-access-token': tokens.accessToken,
-  };
+  const { session: tokenSession } = connectTo(context, session, session.refreshToken);
   const fetch: OwnerApi['fetch'] = async (path, { method = 'GET', body, ifMatch } = {}) => {
+    const tokens = await tokenSession.tokens();
+    if (!tokens) throw new CommandError('Your session has ended. Run: gatebook login', exitCodes.notSignedIn);
     const answer = await context.network.fetch(`${session.url}/api/v1${path}`, {
       method,
       headers: {
-        ...headers,
+        'x-stack-access-type': 'admin',
+        'x-stack-project-id': project,
+        'x-stack-admin-access-token': tokens.accessToken,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (answer.ok) return answer;
-    throw new CommandError(messageOf(await answer.text()) ?? `The server answered with status ${answer.status}.`);
+    const Kind = answer.status >= 500 ? ServerUnavailableError : CommandError;
+    throw new Kind(messageOf(await answer.text()) ?? `The server answered with status ${answer.status}.`);
   };
   return { fetch, read: async (path, request) => (await fetch(path, request)).json() };
 }
