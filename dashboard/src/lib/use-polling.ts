@@ -5,14 +5,17 @@ function subscribe(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener);
 }
 
+export const useIsVisible = (): boolean =>
+  useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
+
 /**
  * Calls `call` repeatedly while the page is visible, `stepMs` after the previous call has settled.
- * @returns whether polling is active
+ * @returns whether the page is visible
  */
-export function usePolling(call: () => Promise<void>, stepMs: number): boolean {
-  const isVisible = useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
+export function usePolling(call: () => Promise<void>, stepMs: number, isNeeded = true): boolean {
+  const isVisible = useIsVisible();
   useEffect(() => {
-    if (!isVisible) return;
+    if (!isVisible || !isNeeded) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isStopped = false;
     const poll = async (): Promise<void> => {
@@ -24,6 +27,6 @@ export function usePolling(call: () => Promise<void>, stepMs: number): boolean {
       isStopped = true;
       clearTimeout(timer);
     };
-  }, [call, stepMs, isVisible]);
+  }, [call, stepMs, isVisible, isNeeded]);
   return isVisible;
 }

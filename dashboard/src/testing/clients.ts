@@ -33,6 +33,9 @@ export const noTeams: TeamsClient = {
 };
 export const noAudit: AuditClient = {
   list: never,
+  follow: () => {
+    throw new Error('no live stream');
+  },
   find: never,
   timeline: never,
   listTypes: never,

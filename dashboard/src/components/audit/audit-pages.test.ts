@@ -23,7 +23,7 @@ test('an older page is appended without the events that are shown', () => {
   const shown = { items: [first, second], nextCursor: 'c' };
   const all = appendPage(shown, { items: [second, third], nextCursor: null });
   expect(all).toEqual({ items: [first, second, third], nextCursor: null });
-  expect(countNewer({ items: [second], nextCursor: null }, shown)).toBe(1);
+  expect(countNewer({ items: [second], nextCursor: null }, shown.items)).toBe(1);
 });
 
 const none: Pick<AuditActor, 'impersonator' | 'isErased'> = { impersonator: null, isErased: false };

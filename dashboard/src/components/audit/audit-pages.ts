@@ -25,10 +25,10 @@ export function appendPage(shown: AuditEventPage, older: AuditEventPage): AuditE
   return { items: [...shown.items, ...older.items.filter(({ id }) => !known.has(id))], nextCursor: older.nextCursor };
 }
 
-/** How many events of a page are newer than those shown. */
-export function countNewer(shown: AuditEventPage, newest: AuditEventPage): number {
+/** How many of the newest events are not shown yet. */
+export function countNewer(shown: AuditEventPage, newest: readonly AuditEvent[]): number {
   const known = new Set(shown.items.map(({ id }) => id));
-  return newest.items.filter(({ id }) => !known.has(id)).length;
+  return newest.filter(({ id }) => !known.has(id)).length;
 }
 
 /** The actor as it reads after "by". `self`: the ID of the user whose history is shown. */

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
 import type { AuditClient } from '@gatebook/js/admin';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { AuditSearch } from '../../components/audit/audit-search.ts';
 import { noAudit } from '../../testing/clients.ts';
@@ -133,4 +133,24 @@ test('an empty result offers to show all events', async () => {
   const { visited } = show({ search: { ip: '203.0.113.9' }, list: async () => ({ items: [], nextCursor: null }) });
   fireEvent.click(await screen.findByRole('button', { name: 'Show all events' }));
   expect(visited).toEqual(['/projects/p1/audit-log']);
+});
+
+test('a live stream announces new events without polling', async () => {
+  const newer = sampleAuditEvent({ id: 'e2', text: 'Signed in' });
+  const list = vi.fn<AuditClient['list']>(async () => ({ items: [renamed], nextCursor: null }));
+  let stopped: AbortSignal | undefined;
+  const follow: AuditClient['follow'] = async function* ({ signal, onConnection } = {}) {
+    stopped = signal;
+    onConnection?.(true);
+    await screen.findByText(renamed.text);
+    yield { ...newer, cursor: 'c2' };
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+  };
+  show({ list, follow });
+  expect(await screen.findByRole('button', { name: 'Show 1 new event' })).toBeTruthy();
+  expect(screen.queryByText('Signed in')).toBeNull();
+  // The page, and a look at what happened before the stream began.
+  expect(list).toHaveBeenCalledTimes(2);
+  cleanup();
+  expect(stopped?.aborted).toBe(true);
 });
