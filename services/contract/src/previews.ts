@@ -47,6 +47,7 @@ export const EffectKind = z.enum([
   'sessions_ended',
   'api_keys_revoked',
   'erasure',
+  'erasure_scheduled',
   'grants_void',
   'key_shown_once',
   'permission_gained',

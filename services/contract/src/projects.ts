@@ -230,6 +230,10 @@ export const ProjectSettingsView = z
       .number()
       .int()
       .meta({ description: 'For how many days a deleted user can be restored; 0: not at all.' }),
+    team_deletion_grace_days: z
+      .number()
+      .int()
+      .meta({ description: 'For how many days a deleted team can be restored; 0: not at all.' }),
     quotas: QuotasView,
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
@@ -241,6 +245,8 @@ export const PasswordMigrationView = z
   .meta({ id: 'PasswordMigration' });
 export type PasswordMigrationView = z.infer<typeof PasswordMigrationView>;
 export const PasswordMigrationBody = z.strictObject({ url: url.nullable() }).meta({ id: 'PasswordMigrationChange' });
+
+const graceDays = numberOf(z.number().int().min(0).max(90));
 
 export const ProjectSettingsPatch = z
   .strictObject({
@@ -254,7 +260,8 @@ export const ProjectSettingsPatch = z
     rejection_retention_days: numberOf(
       z.number().int().min(rejectionRetention.min).max(rejectionRetention.max),
     ).optional(),
-    user_deletion_grace_days: numberOf(z.number().int().min(0).max(90)).optional(),
+    user_deletion_grace_days: graceDays.optional(),
+    team_deletion_grace_days: graceDays.optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

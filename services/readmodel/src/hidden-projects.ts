@@ -1,7 +1,7 @@
 const prefix = 'deleted:';
 
 /**
- * The project of rows whose user awaits deletion. No request can name it, because it is not the ID of a project
+ * The project of rows whose user or team awaits deletion. No request can name it, because it is not the ID of a project
  * (docs/decisions/0050).
  */
 export const hiddenProjectId = (projectId: string) => `${prefix}${projectId}`;

@@ -136,6 +136,8 @@ const happenings: readonly Step[] = [
     return [
       ofTeam(nth, { type: 'TeamRenamed', data: { teamId, displayName: 'New', at } }),
       ofTeam(nth, { type: 'TeamImageChanged', data: { teamId, profileImageUrl: 'https://example.com/i', at } }),
+      ofTeam(nth, { type: 'TeamDeletionScheduled', data: { teamId, projectId, deleteAt: at, at } }),
+      ofTeam(nth, { type: 'TeamDeletionCanceled', data: { teamId, projectId, at } }),
       ofTeam(nth, { type: 'TeamDeleted', data: { teamId, projectId, at } }),
       join(nth),
       {

@@ -3,10 +3,10 @@ export const projectionCode = {
   'api-keys/projection': 'lDINqP3v19wG',
   'emails/projection': 'O9KZ_ZzDtwJM',
   'metrics/projection': 'ySfvjj2xPHzH',
-  'permissions/projection': 'psLOiRUhIGOC',
-  'projects/projection': 'wCLTzg5czeNx',
+  'permissions/projection': 'KXkaJJ_3Mhhc',
+  'projects/projection': '98juDMApApcc',
   'sessions/projection': 'u4IMadOJ8h6O',
-  'teams/projection': 'YQJ9jo_b2HKV',
+  'teams/projection': 'iuK_-Ap4fYtD',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
   'users/projection': 'APfP3g4yppc5',
 } as const;

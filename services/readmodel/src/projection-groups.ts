@@ -55,7 +55,7 @@ const hiding = (tables: readonly Table[]) =>
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 18,
+  version: 19,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: mainTables,
@@ -94,7 +94,7 @@ export const metricsGroup = defineProjectionGroup({
 /** Every version of the rows that the API can show as of a moment of the past. Nobody waits for it. */
 export const pastGroup = defineProjectionGroup({
   name: 'past',
-  version: 1,
+  version: 2,
   catalog,
   removableBy: ['project_id'],
   tables: pastGroupTables,

@@ -16,7 +16,7 @@ type Definition = {
   group?: GroupName;
   /** Runs often and reads few rows by keys or in the order of an index: planned once for all values. */
   isHot?: boolean;
-  /** Finds users who await deletion, and their rows, instead of those who exist. */
+  /** Finds users and teams that await deletion, and rows of these users, instead of those that exist. */
   findsHidden?: boolean;
   /** A lookup of one row by unique texts: processes that serve requests keep the row in memory. */
   standingOf?: StandingOf;
@@ -36,7 +36,7 @@ export const standingOf = <Row>(of: (row: Row, values: readonly unknown[]) => St
 
 /** A query over one projection version, limited to the project whose ID is `$1`. */
 export type ProjectQuery = Definition & {
-  /** Also shows people of project `internal`, who can act in every project. */
+  /** Also shows people and teams of project `internal`, who can act in every project. */
   withOwners?: boolean;
   scope: 'project';
 };
@@ -150,7 +150,8 @@ export function conditionOf(
     return `(project_id = $1 or $1 = 'internal')${ifVisible(`${name}.project_id`)}`;
   }
   if (findsHidden) return `project_id = ${hiddenProject('$1')}${ifVisible('$1')}`;
-  const ofProject = withOwners && name === 'users' ? `project_id in ($1, 'internal')` : 'project_id = $1';
+  const ofProject =
+    withOwners && (name === 'users' || name === 'teams') ? `project_id in ($1, 'internal')` : 'project_id = $1';
   return `${ofProject}${ifVisible('$1')}`;
 }
 

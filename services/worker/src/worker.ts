@@ -12,12 +12,12 @@ import { type ProjectorParts, runProjector } from '@gatebook/projections/run-pro
 import { type Reactor, runReactor } from '@gatebook/projections/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import type { DueDeletion } from '@gatebook/readmodel/due-deletions';
 import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { allGroups, auditGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
-import type { DueDeletion } from '@gatebook/readmodel/users/deleted-users';
 import type { Tracers } from '@gatebook/runtime/instruments';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Listener } from '@gatebook/runtime/listener';
@@ -30,7 +30,7 @@ import { checkReadModels } from './jobs/check-read-models.ts';
 import { deliverEmail } from './jobs/deliver-email.ts';
 import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
-import { eraseDueUsers } from './jobs/erase-due-users.ts';
+import { eraseDue } from './jobs/erase-due.ts';
 import { closeEndedMailings, expandMailing } from './jobs/expand-mailing.ts';
 import { expireRejections } from './jobs/expire-rejections.ts';
 import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
@@ -223,7 +223,7 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
 
 /**
  * Queues emails and mailings again whose jobs were lost with the queue, drops emails that can no longer be sent, closes
- * their mailings, and erases deleted users after their grace period and keys of expired codes.
+ * their mailings, and erases deleted users and teams after their grace period and keys of expired codes.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,
@@ -243,9 +243,9 @@ async function sweep(
       logger.warn({ err: error }, 'could not sweep pending emails');
     }
     try {
-      ({ next: after } = await eraseDueUsers({ db, write, logger }, { after, limit: sweepSize }, signal));
+      ({ next: after } = await eraseDue({ db, write, logger }, { after, limit: sweepSize }, signal));
     } catch (error) {
-      logger.warn({ err: error }, 'could not erase deleted users');
+      logger.warn({ err: error }, 'could not erase what was deleted');
     }
     await codeKeys
       .eraseExpired(write.now(), sweepSize)

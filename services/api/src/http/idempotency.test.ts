@@ -235,6 +235,16 @@ describe('a write with an idempotency key', () => {
     expectPlain(await create(), 409);
   });
 
+  test('replays nothing about a team that awaits deletion', async () => {
+    const home = await createProject(send);
+    await changeSettings(send, home, { team_deletion_grace_days: 30 });
+    const headers = { 'idempotency-key': 'create-team' };
+    const create = () => send('POST', '/teams', { ...home, access: 'server', body: { display_name: 'Crew' }, headers });
+    const { body: team } = await create();
+    await send('DELETE', `/teams/${team.id}`, { ...home, access: 'server' });
+    expectPlain(await create(), 409);
+  });
+
   test('replays nothing to the token of a deleted user', async () => {
     const home = await createProject(send, { config: { client_user_deletion_enabled: true } });
     const { accessToken: as } = await signUp(send, home);

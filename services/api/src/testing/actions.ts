@@ -30,7 +30,7 @@ export function actionsWith(send: Send) {
     const project = await createProject(send, {
       config: { magic_link_enabled: true, allow_user_api_keys: true, allow_team_api_keys: true },
     });
-    await changeSettings(send, project, { user_deletion_grace_days: 30 });
+    await changeSettings(send, project, { user_deletion_grace_days: 30, team_deletion_grace_days: 30 });
     const email = newEmail();
     const user = await createUser(project, {
       display_name: 'Ann',

@@ -87,10 +87,11 @@ const readers: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<It
   },
 };
 
+/** A team that awaits deletion counts, because it can come back with all its members (docs/decisions/0093). */
 async function readTeam(work: UnitOfWork, { itemId }: Item): Promise<ItemState> {
   const { status } = (await work.load(teamDecider, streamOf.team(itemId))).state;
   if (status === 'absent') return 'absent';
-  return status === 'active' ? 'present' : 'gone';
+  return status === 'deleted' ? 'gone' : 'present';
 }
 
 async function readApiKey(work: UnitOfWork, { itemId, at }: Item): Promise<ItemState> {

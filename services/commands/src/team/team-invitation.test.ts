@@ -5,7 +5,8 @@ import { withTeam } from '../testing/teams.ts';
 import { contextOf, expectRejection } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
-import { deleteTeam, removeTeamMember } from './team.ts';
+import { deleteTeam } from './delete-team.ts';
+import { removeTeamMember } from './team.ts';
 import {
   acceptInvitation,
   acceptReceivedInvitation,

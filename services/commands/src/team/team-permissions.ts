@@ -4,7 +4,7 @@ import type { MembershipState } from '@gatebook/domain/membership/state';
 import { type Definitions, expandPermissions } from '@gatebook/domain/permission/effective';
 import { projectDecider } from '@gatebook/domain/project/decide';
 import { type TeamCommand, teamDecider } from '@gatebook/domain/team/decide';
-import type { TeamState } from '@gatebook/domain/team/state';
+import { existingTeam, type TeamState } from '@gatebook/domain/team/state';
 import type { Context } from '../deps.ts';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
@@ -13,6 +13,16 @@ import { streamOf } from '../streams.ts';
 export async function loadTeam(work: UnitOfWork, teamId: string): Promise<LoadedAggregate<TeamState, TeamCommand>> {
   const team = await work.load(teamDecider, streamOf.team(teamId));
   if (!isTeamOf(work.ctx, team.state)) reject('TEAM_NOT_FOUND', { team_id: teamId });
+  return team;
+}
+
+/** Loads a team that may await deletion. @throws DomainError TEAM_NOT_FOUND, also for a team of another project */
+export async function loadExistingTeam(
+  work: UnitOfWork,
+  teamId: string,
+): Promise<LoadedAggregate<TeamState, TeamCommand>> {
+  const team = await work.load(teamDecider, streamOf.team(teamId));
+  if (existingTeam(team.state)?.projectId !== work.ctx.projectId) reject('TEAM_NOT_FOUND', { team_id: teamId });
   return team;
 }
 

@@ -8,7 +8,8 @@ import { contextOf, crashAfter, createWorld, expectRejection } from '../testing/
 import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
 import { updateUser } from '../user/update-user.ts';
-import { addTeamMember, changeTeamProfile, createTeam, deleteTeam, removeTeamMember, updateTeam } from './team.ts';
+import { deleteTeam } from './delete-team.ts';
+import { addTeamMember, changeTeamProfile, createTeam, removeTeamMember, updateTeam } from './team.ts';
 
 const elsewhere = contextOf('elsewhere');
 

@@ -23,7 +23,7 @@ export type TeamInput = {
   serverMetadata?: Json | undefined;
 };
 /** The acting member; null for a server, which needs no permission. */
-type Acting = { by: string | null };
+export type Acting = { by: string | null };
 type JoinMethod = Extract<MembershipEvent, { type: 'TeamMemberAdded' }>['data']['how'];
 
 /**
@@ -95,25 +95,7 @@ export async function updateTeam(
   return { team: state as ActiveTeam, position };
 }
 
-/**
- * Deletes the team with its memberships and destroys the key of its data. If a crash prevents the erasure, the worker
- * completes it.
- * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED, TEAM_NOT_FOUND
- */
-export async function deleteTeam(
-  deps: WriteDeps,
-  ctx: Context,
-  { teamId, by }: Acting & { teamId: string },
-): Promise<CommandResult> {
-  const result = await decideOnTeam(deps, ctx, { teamId, by, permissionKey: '$delete_team' }, (at) => ({
-    type: 'DeleteTeam',
-    at,
-  }));
-  await deps.eraseSubject(teamId);
-  return result;
-}
-
-async function decideOnTeam(
+export async function decideOnTeam(
   deps: WriteDeps,
   ctx: Context,
   { teamId, by, permissionKey }: Acting & { teamId: string; permissionKey: string },

@@ -1,4 +1,5 @@
 import { reject } from '@gatebook/domain/errors';
+import { daysOfGraceLeft } from '@gatebook/domain/grace-period';
 import { type Definitions, withSystemPermissions } from '@gatebook/domain/permission/effective';
 import type { UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
@@ -26,4 +27,10 @@ export function requireDefined(keys: readonly string[], definitions: Definitions
   const known = new Set(withSystemPermissions(definitions).map(({ key }) => key));
   const unknown = keys.find((key) => !known.has(key));
   if (unknown !== undefined) reject('PERMISSION_NOT_FOUND', { permission_id: unknown });
+}
+
+/** The days until a deletion that is scheduled again. @throws DomainError ACTION_NOT_REVERSIBLE */
+export function requireGraceLeft(erasedAt: string, at: string): number {
+  const days = daysOfGraceLeft(erasedAt, at);
+  return days > 0 ? days : reject('ACTION_NOT_REVERSIBLE', { reasons: ['The grace period of the deletion is over.'] });
 }

@@ -80,6 +80,8 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   TeamRenamed: inverse,
   TeamImageChanged: inverse,
   TeamMetadataChanged: inverse,
+  TeamDeletionScheduled: inverse,
+  TeamDeletionCanceled: inverse,
   TeamDeleted: erased,
   TeamMemberAdded: inverse,
   TeamMemberRemoved: partial('The member comes back with the permissions and the profile of then.'),

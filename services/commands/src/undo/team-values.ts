@@ -1,11 +1,11 @@
 import { type MembershipCommand, membershipDecider } from '@gatebook/domain/membership/decide';
 import type { MembershipState } from '@gatebook/domain/membership/state';
 import type { TeamEvent } from '@gatebook/domain/team/events';
-import type { TeamState } from '@gatebook/domain/team/state';
+import { existingTeam, type TeamState } from '@gatebook/domain/team/state';
 import { streamOf } from '../streams.ts';
-import { loadTeam } from '../team/team-permissions.ts';
+import { loadExistingTeam, loadTeam } from '../team/team-permissions.ts';
 import { loadUser } from '../user/load-user.ts';
-import { keyed, keysOnlyIn, type Restorable, requireDefined } from './restorable.ts';
+import { keyed, keysOnlyIn, type Restorable, requireDefined, requireGraceLeft } from './restorable.ts';
 import { isSameValue } from './restore-values.ts';
 
 type Json = Extract<TeamEvent, { type: 'TeamMetadataChanged' }>['data']['value'];
@@ -15,21 +15,27 @@ type TeamValues = {
   client_metadata: Json;
   client_read_only_metadata: Json;
   server_metadata: Json;
+  scheduled_deletion: { erased_at: string } | null;
 };
 
 export const restorableTeam: Restorable<TeamState, TeamValues> = {
-  valuesOf: (team) =>
-    team.status === 'active'
-      ? {
-          display_name: team.displayName,
-          profile_image_url: team.profileImageUrl,
-          client_metadata: team.clientMetadata,
-          client_read_only_metadata: team.clientReadOnlyMetadata,
-          server_metadata: team.serverMetadata,
-        }
-      : null,
+  valuesOf: (state) => {
+    const team = existingTeam(state);
+    return (
+      team && {
+        display_name: team.displayName,
+        profile_image_url: team.profileImageUrl,
+        client_metadata: team.clientMetadata,
+        client_read_only_metadata: team.clientReadOnlyMetadata,
+        server_metadata: team.serverMetadata,
+        scheduled_deletion: state.status === 'awaiting_deletion' ? { erased_at: state.deleteAt } : null,
+      }
+    );
+  },
   restore: async (work, teamId, { from, to }, { at }) => {
-    const team = await loadTeam(work, teamId);
+    const isRestored = from.scheduled_deletion !== null && to.scheduled_deletion === null;
+    const team = await (isRestored ? loadExistingTeam : loadTeam)(work, teamId);
+    if (isRestored) team.decide({ type: 'RestoreTeam', at });
     const changed = <Name extends keyof TeamValues>(name: Name) =>
       isSameValue(from[name], to[name]) ? undefined : to[name];
     team.decide({
@@ -41,6 +47,9 @@ export const restorableTeam: Restorable<TeamState, TeamValues> = {
       serverMetadata: changed('server_metadata'),
       at,
     });
+    const deletion = to.scheduled_deletion;
+    if (deletion === null || isSameValue(from.scheduled_deletion, deletion)) return;
+    team.decide({ type: 'ScheduleDeletion', graceDays: requireGraceLeft(deletion.erased_at, at), at });
   },
 };
 

@@ -1,12 +1,11 @@
 import type { AuditedUser } from '@gatebook/domain/audit/user-fields';
-import { reject } from '@gatebook/domain/errors';
 import type { UserCommand } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { existingUser, primaryChannel } from '@gatebook/domain/user/state';
 import { loadMember } from '../team/team-permissions.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { loadExistingUser } from '../user/load-user.ts';
-import { keyed, keysOnlyIn, type Restorable, requireDefined } from './restorable.ts';
+import { keyed, keysOnlyIn, type Restorable, requireDefined, requireGraceLeft } from './restorable.ts';
 import { isSameValue } from './restore-values.ts';
 
 type Json = Extract<UserEvent, { type: 'UserMetadataChanged' }>['data']['value'];
@@ -31,8 +30,6 @@ type UserValues = {
   primary_contact_channel_id: string | null;
   scheduled_deletion: { erased_at: string; deleted_by_user: boolean } | null;
 };
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 export const restorableUser: Restorable<AuditedUser, UserValues> = {
   valuesOf: ({ user: state, profile }) => {
@@ -170,8 +167,7 @@ function accessCommands(
 /** Schedules a deletion again, for the same time. */
 function deletionCommands(from: UserValues, { scheduled_deletion: deletion }: UserValues, at: string): UserCommand[] {
   if (deletion === null || isSameValue(from.scheduled_deletion, deletion)) return [];
-  const graceDays = (Date.parse(deletion.erased_at) - Date.parse(at)) / dayMs;
-  if (graceDays <= 0) reject('ACTION_NOT_REVERSIBLE', { reasons: ['The grace period of the deletion is over.'] });
+  const graceDays = requireGraceLeft(deletion.erased_at, at);
   return [{ type: 'ScheduleDeletion', graceDays, isByUser: deletion.deleted_by_user, at }];
 }
 

@@ -182,6 +182,8 @@ export const auditTypes: AuditTypes = {
   TeamRenamed: { category: 'team', title: 'Team renamed', targets: ofTeam },
   TeamImageChanged: { category: 'team', title: 'Team image changed', targets: ofTeam },
   TeamMetadataChanged: { category: 'team', title: 'Team metadata changed', targets: ofTeam },
+  TeamDeletionScheduled: { category: 'team', title: 'Team deleted, can be restored', targets: ofTeam },
+  TeamDeletionCanceled: { category: 'team', title: 'Team restored', targets: ofTeam },
   TeamDeleted: { category: 'team', title: 'Team deleted', targets: ofTeam },
   TeamMemberAdded: { category: 'team', title: 'Team member added', targets: ofMember },
   TeamMemberRemoved: { category: 'team', title: 'Team member removed', targets: ofMember },

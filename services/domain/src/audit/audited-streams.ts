@@ -6,7 +6,7 @@ import { evolveMembership, type MembershipState, initialState as noMembership } 
 import { evolveProject, initialState as noProject } from '../project/state.ts';
 import { evolveProjectKey, initialState as noProjectKey } from '../project-key/state.ts';
 import { evolveSession, initialState as noSession, type SessionState } from '../session/state.ts';
-import { evolveTeam, initialState as noTeam, type TeamState } from '../team/state.ts';
+import { evolveTeam, existingTeam, initialState as noTeam, type TeamState } from '../team/state.ts';
 import { buildFields, type Fields, millisOf } from './fields.ts';
 import { fieldsOfProject, fieldsOfProjectKey } from './project-fields.ts';
 import { evolveAuditedUser, fieldsOfUser, initialState as noUser } from './user-fields.ts';
@@ -41,11 +41,13 @@ const byCategory: Readonly<Record<string, AuditedStream>> = {
 export const auditedStream = (stream: string): AuditedStream | null =>
   byCategory[stream.slice(0, stream.indexOf('-'))] ?? null;
 
-function fieldsOfTeam(team: TeamState): Fields {
+function fieldsOfTeam(state: TeamState): Fields {
   const { add, addTree, fields } = buildFields();
-  if (team.status === 'absent') return fields;
-  add('status', team.status);
-  if (team.status === 'deleted') return fields;
+  if (state.status === 'absent') return fields;
+  add('status', state.status);
+  if (state.status === 'awaiting_deletion') add('erased_at_millis', millisOf(state.deleteAt));
+  const team = existingTeam(state);
+  if (team === null) return fields;
   add('display_name', team.displayName);
   add('profile_image_url', team.profileImageUrl);
   addTree('client_metadata', team.clientMetadata);

@@ -82,6 +82,8 @@ export type ProjectSecrets = z.infer<typeof ProjectSecrets>;
 /** In days. */
 export const rejectionRetention = { min: 1, standard: 90, max: 365 } as const;
 
+const graceDays = z.number().int().min(0).max(90);
+
 /** Gatebook settings that are not part of the protocol (protocol, rules 12 and 15). */
 export const ProjectSettings = z.object({
   anonymousSignUpEnabled: z.boolean(),
@@ -100,7 +102,9 @@ export const ProjectSettings = z.object({
   /** For how many days failed sign-ins and other rejections are kept. */
   rejectionRetentionDays: z.number().int().min(rejectionRetention.min).max(rejectionRetention.max),
   /** For how many days a deleted user can be restored; 0: not at all. */
-  userDeletionGraceDays: z.number().int().min(0).max(90),
+  userDeletionGraceDays: graceDays,
+  /** The same for teams. */
+  teamDeletionGraceDays: graceDays,
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -154,5 +158,6 @@ export const defaultProjectSettings: ProjectSettings = {
   emailVerificationRequired: false,
   rejectionRetentionDays: rejectionRetention.standard,
   userDeletionGraceDays: 0,
+  teamDeletionGraceDays: 0,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

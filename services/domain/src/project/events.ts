@@ -38,12 +38,18 @@ const addSettings: Upcast = (data) => ({
   },
 });
 
+/** Earlier versions lack grace periods of teams. */
+const addGracePeriods: Upcast = (data) => ({
+  ...data,
+  settings: { teamDeletionGraceDays: 0, ...(data.settings as object) },
+});
+
 /** Earlier versions lack providers of type `openid`. */
 const unchanged: Upcast = (data) => data;
 
 export const projectEvents = defineEvents({
   ProjectCreated: {
-    version: 3,
+    version: 4,
     data: z.object({
       projectId,
       /** Random subject ID under whose key the project's secrets are encrypted. */
@@ -57,7 +63,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
-    upcast: { 1: addSettings, 2: unchanged },
+    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods },
     large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
@@ -87,9 +93,9 @@ export const projectEvents = defineEvents({
     large: ['config'],
   },
   ProjectSettingsChanged: {
-    version: 2,
+    version: 3,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
-    upcast: { 1: addSettings },
+    upcast: { 1: addSettings, 2: addGracePeriods },
   },
   /** Where first passwords of unknown users are checked; both are null if nowhere (docs/decisions/0074). */
   ProjectPasswordMigrationChanged: {

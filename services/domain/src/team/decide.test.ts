@@ -19,6 +19,12 @@ const facts = {
   at,
 };
 const created: TeamEvent = { type: 'TeamCreated', data: facts };
+const schedule = { type: 'ScheduleDeletion', graceDays: 30, at } as const;
+const scheduled: TeamEvent = {
+  type: 'TeamDeletionScheduled',
+  data: { teamId, projectId: 'shop', deleteAt: '2026-02-14T12:00:00.000Z', at },
+};
+const canceled: TeamEvent = { type: 'TeamDeletionCanceled', data: { teamId, projectId: 'shop', at } };
 const deleted: TeamEvent = { type: 'TeamDeleted', data: { teamId, projectId: 'shop', at } };
 
 describe('a team', () => {
@@ -46,6 +52,24 @@ describe('a team', () => {
     given(teamDecider, created).when({ type: 'DeleteTeam', at }).then(deleted);
     given(teamDecider, created, deleted).when({ type: 'DeleteTeam', at }).thenRejected('TEAM_NOT_FOUND');
     given(teamDecider).when({ type: 'ChangeTeam', at }).thenRejected('TEAM_NOT_FOUND');
+  });
+  test('that awaits deletion is like a deleted one, until it is restored', () => {
+    given(teamDecider, created).when(schedule).then(scheduled);
+    for (const command of [schedule, { type: 'ChangeTeam', displayName: 'x', at }] as const) {
+      given(teamDecider, created, scheduled).when(command).thenRejected('TEAM_NOT_FOUND');
+    }
+    given(teamDecider, created, scheduled).when({ type: 'RestoreTeam', at }).then(canceled);
+    given(teamDecider, created).when({ type: 'RestoreTeam', at }).then();
+    const events = [created, scheduled, canceled];
+    expect(events.reduce(teamDecider.evolve, teamDecider.initialState)).toEqual(
+      teamDecider.evolve(teamDecider.initialState, created),
+    );
+  });
+  test('that awaits deletion can be deleted for good, and then not restored', () => {
+    given(teamDecider, created, scheduled).when({ type: 'DeleteTeam', at }).then(deleted);
+    given(teamDecider, created, scheduled, deleted).when({ type: 'RestoreTeam', at }).thenRejected('TEAM_NOT_FOUND');
+    given(teamDecider, created, deleted).when(schedule).thenRejected('TEAM_NOT_FOUND');
+    given(teamDecider).when({ type: 'RestoreTeam', at }).thenRejected('TEAM_NOT_FOUND');
   });
   test('whose name was erased has the default name', () => {
     const state = teamDecider.evolve(

@@ -1,8 +1,9 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { endOfGracePeriod } from '../grace-period.ts';
 import { stateVersions } from '../state-versions.ts';
 import type { TeamEvent } from './events.ts';
-import { evolveTeam, initialState, type TeamState } from './state.ts';
+import { evolveTeam, existingTeam, initialState, type TeamState } from './state.ts';
 
 type Data<Type extends TeamEvent['type']> = Extract<TeamEvent, { type: Type }>['data'];
 type CreateTeam = { type: 'CreateTeam' } & Data<'TeamCreated'>;
@@ -16,8 +17,12 @@ type ChangeTeam = {
   serverMetadata?: Data<'TeamMetadataChanged'>['value'] | undefined;
   at: string;
 };
+/** `graceDays`: above 0. */
+type ScheduleDeletion = { type: 'ScheduleDeletion'; graceDays: number; at: string };
+type RestoreTeam = { type: 'RestoreTeam'; at: string };
+/** Also a team that awaits deletion. */
 type DeleteTeam = { type: 'DeleteTeam'; at: string };
-export type TeamCommand = CreateTeam | ChangeTeam | DeleteTeam;
+export type TeamCommand = CreateTeam | ChangeTeam | ScheduleDeletion | RestoreTeam | DeleteTeam;
 
 export function decideTeam(command: TeamCommand, state: TeamState): readonly TeamEvent[] {
   if (command.type === 'CreateTeam') {
@@ -25,11 +30,20 @@ export function decideTeam(command: TeamCommand, state: TeamState): readonly Tea
     const { type: _, ...data } = command;
     return [{ type: 'TeamCreated', data }];
   }
-  if (state.status !== 'active') return reject('TEAM_NOT_FOUND');
-  const { teamId, projectId } = state;
+  const team = existingTeam(state);
+  if (team === null) return reject('TEAM_NOT_FOUND');
+  const { teamId, projectId } = team;
+  const isAwaiting = state.status === 'awaiting_deletion';
   switch (command.type) {
     case 'ChangeTeam':
-      return changeTeam(command, teamId);
+      return isAwaiting ? reject('TEAM_NOT_FOUND') : changeTeam(command, teamId);
+    case 'ScheduleDeletion': {
+      if (isAwaiting) return reject('TEAM_NOT_FOUND');
+      const deleteAt = endOfGracePeriod(command.at, command.graceDays);
+      return [{ type: 'TeamDeletionScheduled', data: { teamId, projectId, deleteAt, at: command.at } }];
+    }
+    case 'RestoreTeam':
+      return isAwaiting ? [{ type: 'TeamDeletionCanceled', data: { teamId, projectId, at: command.at } }] : [];
     case 'DeleteTeam':
       return [{ type: 'TeamDeleted', data: { teamId, projectId, at: command.at } }];
     default:

@@ -46,6 +46,9 @@ export const teamEvents = defineEvents({
     personal: { subject: 'teamId', fields: ['value'] },
     large: ['value'],
   },
+  /** The team counts as deleted, and can be restored until `deleteAt` (docs/decisions/0093). */
+  TeamDeletionScheduled: { version: 1, data: z.object({ teamId, projectId: z.string(), deleteAt: at, at }) },
+  TeamDeletionCanceled: { version: 1, data: z.object({ teamId, projectId: z.string(), at }) },
   TeamDeleted: { version: 1, data: z.object({ teamId, projectId: z.string(), at }) },
 });
 export type TeamEvent = EventOf<typeof teamEvents>;

@@ -1,5 +1,6 @@
 import { unreachable } from '../decider.ts';
 import { reject } from '../errors.ts';
+import { endOfGracePeriod } from '../grace-period.ts';
 import type { UserEvent } from './events.ts';
 import type { ActiveUser, UserAwaitingDeletion } from './state.ts';
 
@@ -9,8 +10,6 @@ type RestoreUser = { type: 'RestoreUser'; at: string };
 /** Also a user who awaits deletion. */
 type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; at: string };
 export type DeletionCommand = ScheduleDeletion | RestoreUser | DeleteUser;
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 export function decideDeletion(
   command: DeletionCommand,
@@ -22,7 +21,7 @@ export function decideDeletion(
   switch (command.type) {
     case 'ScheduleDeletion': {
       if (isAwaiting) return reject('USER_NOT_FOUND');
-      const deleteAt = new Date(Math.round(Date.parse(at) + command.graceDays * dayMs)).toISOString();
+      const deleteAt = endOfGracePeriod(at, command.graceDays);
       return [{ type: 'UserDeletionScheduled', data: { userId, projectId, deleteAt, isByUser: command.isByUser, at } }];
     }
     case 'RestoreUser':

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Context, WriteDeps } from '@gatebook/commands/deps';
 import { deleteProject } from '@gatebook/commands/project/project';
 import { systemContext } from '@gatebook/commands/project/seed';
-import { deleteTeam } from '@gatebook/commands/team/team';
+import { eraseTeam } from '@gatebook/commands/team/delete-team';
 import { eraseUser } from '@gatebook/commands/user/delete-user';
 import { DomainError } from '@gatebook/domain/errors';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -136,7 +136,7 @@ const contextOf = (projectId: string): Context => ({ ...systemContext, requestId
 async function removeUserOrTeam(write: WriteDeps, id: string): Promise<void> {
   for (const [stream, remove] of [
     [`user-${id}`, (ctx: Context) => eraseUser(write, ctx, { userId: id })],
-    [`team-${id}`, (ctx: Context) => deleteTeam(write, ctx, { teamId: id, by: null })],
+    [`team-${id}`, (ctx: Context) => eraseTeam(write, ctx, { teamId: id })],
   ] as const) {
     for await (const [created] of write.store.readStreamPages(stream)) {
       if (created) await ifPresent(() => remove(contextOf(created.metadata.projectId)));

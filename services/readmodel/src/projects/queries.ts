@@ -33,7 +33,8 @@ const projectColumns = (
   schema: string,
 ) => `p.id, p.revision::float8 as revision, p.display_name as "displayName", p.description, p.is_production_mode as "isProductionMode",
   p.config, p.secrets, p.settings, p.user_count as "userCount",
-  (select t.team_id from ${schema}.project_owner_teams t where t.project_id = p.id) as "ownerTeamId",
+  (select t.id from ${schema}.project_owner_teams o join ${schema}.teams t on t.id = o.team_id
+    where o.project_id = p.id) as "ownerTeamId",
   coalesce((select jsonb_agg(jsonb_build_object('key', d.key, 'id', d.id, 'scope', d.scope,
       'description', d.description, 'contained', d.contained) order by d.id)
     from ${schema}.permission_definitions d where d.project_id = p.id), '[]') as permissions,
@@ -41,6 +42,7 @@ const projectColumns = (
 
 const findProjectQuery = defineQuery({
   name: 'find-project',
+  withOwners: true,
   sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.projects p where p.id = $1`,
 });
 

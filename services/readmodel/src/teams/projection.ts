@@ -5,6 +5,7 @@ import type { TeamEvent } from '@gatebook/domain/team/events';
 import { defaultTeamName } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { insert, type Projection, patch, remove, removeAll } from '@gatebook/projections/changes';
+import { hiddenProjectId } from '../hidden-projects.ts';
 
 const metadataColumns = {
   client: 'client_metadata',
@@ -32,6 +33,17 @@ export const teamsProjection: Projection<TeamEvent | MembershipEvent | CodeEvent
   TeamImageChanged: ({ data }) => [patch('teams', { id: data.teamId }, { profile_image_url: data.profileImageUrl })],
   TeamMetadataChanged: ({ data }) => [
     patch('teams', { id: data.teamId }, { [metadataColumns[data.scope]]: data.value }),
+  ],
+  // Hides members, permissions, invitations and keys too: queries of them join the team.
+  TeamDeletionScheduled: ({ data }) => [
+    patch(
+      'teams',
+      { id: data.teamId },
+      { project_id: hiddenProjectId(data.projectId), deleted_at: data.at, delete_at: data.deleteAt },
+    ),
+  ],
+  TeamDeletionCanceled: ({ data }) => [
+    patch('teams', { id: data.teamId }, { project_id: data.projectId, deleted_at: null, delete_at: null }),
   ],
   TeamDeleted: ({ data: { teamId } }) => [
     remove('teams', { id: teamId }),

@@ -14,10 +14,14 @@ export const teamsTables: readonly Table[] = [
       /** The user whose name is part of the team's name, which is removed when the user is erased. */
       named_after: { type: 'uuid', isNullable: true },
       created_at: { type: 'timestamptz' },
+      /** Set while the team awaits deletion; `project_id` is hidden then. */
+      deleted_at: { type: 'timestamptz', isNullable: true },
+      delete_at: { type: 'timestamptz', isNullable: true },
     },
     key: ['id'],
     indexes: [
       { name: 'teams_by_project', on: '(project_id, created_at, id)' },
+      { name: 'teams_by_deletion', on: '(project_id, delete_at, id)', where: 'delete_at is not null' },
       { name: 'teams_by_namesake', on: '(named_after)', where: 'named_after is not null', servesWrites: true },
     ],
   },

@@ -201,6 +201,13 @@ const deletionScheduled = (n: number, projectId: string) =>
   });
 const restored = (n: number, projectId: string) =>
   only(`user-${uuid(2, n)}`, { type: 'UserDeletionCanceled', data: { userId: uuid(2, n), projectId, at } });
+const teamDeletionScheduled = (n: number, projectId: string) =>
+  only(`team-${uuid(5, n)}`, {
+    type: 'TeamDeletionScheduled',
+    data: { teamId: uuid(5, n), projectId, deleteAt: expiresAt, at },
+  });
+const teamRestored = (n: number, projectId: string) =>
+  only(`team-${uuid(5, n)}`, { type: 'TeamDeletionCanceled', data: { teamId: uuid(5, n), projectId, at } });
 const unverified = (n: number) =>
   only(`user-${uuid(2, n)}`, {
     type: 'ContactChannelVerificationChanged',
@@ -233,6 +240,9 @@ export const everyTable: readonly Step[] = [
   ...[user(7, lasting), membership(1, 7, lasting), session(7, 7, lasting), email(7, 7, lasting)],
   ...[apiKey(7, 'user', uuid(2, 7), lasting), deletionScheduled(7, lasting)],
   ...[user(8, lasting), membership(1, 8, lasting), deletionScheduled(8, lasting), restored(8, lasting)],
+  ...[team(5, lasting, null), membership(5, 1, lasting), invitation(5, 5, lasting)],
+  ...[apiKey(5, 'team', uuid(5, 5), lasting), teamDeletionScheduled(5, lasting)],
+  ...[team(6, lasting, null), membership(6, 1, lasting), teamDeletionScheduled(6, lasting), teamRestored(6, lasting)],
   ...[selected(1, 1), selected(3, 1)],
   only(`membership-${uuid(5, 1)}.${uuid(2, 3)}`, {
     type: 'TeamMemberRemoved',

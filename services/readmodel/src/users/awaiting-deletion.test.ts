@@ -4,12 +4,13 @@ import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findApiKeyByHash } from '../api-keys/queries.ts';
+import { listDueDeletions } from '../due-deletions.ts';
 import { listPendingEmails } from '../emails/queries.ts';
 import { hiddenProjectId } from '../hidden-projects.ts';
 import { allGroups, auditGroup } from '../projection-groups.ts';
 import { everyTable } from '../testing/every-table.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
-import { listDeletedUsers, listDueDeletions } from './deleted-users.ts';
+import { listDeletedUsers } from './deleted-users.ts';
 import { findUser } from './queries.ts';
 
 const projectId = '00000000-0000-4000-8001-0000000000aa';
@@ -178,10 +179,10 @@ test('deleted users are listed for their project only, and when they are due for
     isByUser: true,
   });
   expect((await listDeletedUsers(side.db, 'internal')).rows).toEqual([]);
-  const due = async (time: string) => (await listDueDeletions(side.db, time, { limit: 10 })).map((each) => each.userId);
+  const due = async (time: string) => (await listDueDeletions(side.db, time, { limit: 10 })).map(({ id }) => id);
   expect(await due('2026-02-14T11:59:59.999Z')).not.toContain(userId);
   expect(await due(deleteAt)).toContain(userId);
   const [first] = await listDueDeletions(side.db, deleteAt, { limit: 10 });
-  expect(first).toMatchObject({ projectId });
+  expect(first).toMatchObject({ kind: 'user', projectId });
   expect(await listDueDeletions(side.db, deleteAt, { after: first, limit: 10 })).not.toContainEqual(first);
 });

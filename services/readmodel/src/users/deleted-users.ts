@@ -1,6 +1,6 @@
-import { actualProject, hiddenProject } from '../hidden-projects.ts';
+import { hiddenProject } from '../hidden-projects.ts';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
-import { defineCrossProjectQuery, type ReadDb } from '../read-db.ts';
+import type { ReadDb } from '../read-db.ts';
 import { primaryEmail } from './queries.ts';
 
 /** A user who can be restored until `deleteAt`. Times are milliseconds since 1970. */
@@ -39,29 +39,4 @@ export function listDeletedUsers(
   page: Page = wholeList,
 ): Promise<Listed<DeletedUserRow>> {
   return listPage<DeletedUserRow>(db, listQuery, [projectId], page);
-}
-
-const dueQuery = defineCrossProjectQuery({
-  name: 'list-due-deletions',
-  findsHidden: true,
-  sql: (schema: string) => `select u.id as "userId", ${actualProject('u.project_id')} as "projectId",
-      u.delete_at::text as "deleteAt"
-    from ${schema}.users u where u.delete_at <= $1 and (u.delete_at, u.id) > ($2::timestamptz, $3::uuid)
-    order by u.delete_at, u.id limit $4`,
-});
-
-/** `deleteAt`: a Postgres timestamp. */
-export type DueDeletion = { userId: string; projectId: string; deleteAt: string };
-const beforeAll: Pick<DueDeletion, 'userId' | 'deleteAt'> = {
-  userId: '00000000-0000-0000-0000-000000000000',
-  deleteAt: '-infinity',
-};
-
-/** Users of all projects whose grace period ended by `at` (ISO 8601), the longest ago first. Begins after `after`. */
-export function listDueDeletions(
-  db: ReadDb,
-  at: string,
-  { after = beforeAll, limit }: { after?: Pick<DueDeletion, 'userId' | 'deleteAt'> | undefined; limit: number },
-): Promise<DueDeletion[]> {
-  return db.rowsOfAllProjects<DueDeletion>(dueQuery, [at, after.deleteAt, after.userId, limit]);
 }

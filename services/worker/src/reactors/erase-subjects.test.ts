@@ -1,4 +1,6 @@
 import { createProject, deleteProject } from '@gatebook/commands/project/project';
+import { deleteTeam } from '@gatebook/commands/team/delete-team';
+import { createTeam } from '@gatebook/commands/team/team';
 import { testProject } from '@gatebook/commands/testing/people';
 import { contextOf, crashBefore, createWorld, expectRejection, to } from '@gatebook/commands/testing/world';
 import { createUser } from '@gatebook/commands/user/create-user';
@@ -161,7 +163,7 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await database.close();
 });
 
-test('stored responses about a user are forgotten when the deletion is scheduled', async () => {
+test('stored responses about a user or a team are forgotten when the deletion is scheduled', async () => {
   const { deps } = await createWorld();
   const forgotten: string[] = [];
   const unused = async () => expect.fail('nothing else is forgotten');
@@ -174,9 +176,11 @@ test('stored responses about a user are forgotten when the deletion is scheduled
   const ctx = contextOf('internal');
   const { userId } = await createUser(deps, ctx, { project: testProject, displayName: 'Ann' });
   await deleteUser(deps, ctx, { userId, graceDays: 30 });
+  const { team } = await createTeam(deps, ctx, { displayName: 'Crew', creatorId: null, project: testProject });
+  await deleteTeam(deps, ctx, { teamId: team.teamId, by: null, graceDays: 30 });
   const events = await deps.store.readAll(0n, 100);
   for (const event of events) if (isNeeded(eraser, event)) await eraser.react(event);
-  expect(forgotten).toEqual([userId]);
+  expect(forgotten).toEqual([userId, team.teamId]);
 });
 
 describe('a deleted project', () => {

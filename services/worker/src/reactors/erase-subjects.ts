@@ -23,7 +23,8 @@ type Parts = {
  * Finishes deletions. The command destroys the key immediately; this covers a command that died before that and a
  * session that was used in the meantime. Erasing twice has no further effect. Erases
  * - for a user: idempotency records about the user or the user's addresses, and invitations and emails to these
- *   addresses; once the deletion is scheduled, idempotency records about the user
+ *   addresses
+ * - for a user or team whose deletion is scheduled: idempotency records about them
  * - for a project: everything
  * - for an email that was sent or dropped: the link in it; for a closed mailing: its content
  * - for a code that was used or revoked: the address that it was sent to, if that is not a user's
@@ -38,7 +39,7 @@ export function createEraser(parts: Parts): Reactor {
 }
 
 const erasingTypes: readonly GatebookEvent['type'][] = [
-  ...(['UserDeletionScheduled', 'UserDeleted', 'TeamDeleted', 'ProjectDeleted'] as const),
+  ...(['UserDeletionScheduled', 'UserDeleted', 'TeamDeletionScheduled', 'TeamDeleted', 'ProjectDeleted'] as const),
   ...(['EmailDropped', 'EmailSent', 'MailingClosed'] as const),
   ...(['CodeIssued', 'CodeUsed', 'CodeRevoked'] as const),
 ];
@@ -52,6 +53,8 @@ async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<un
       return parts.idempotencyRecords.forget(data.userId);
     case 'UserDeleted':
       return finishDeletion(parts, event, data);
+    case 'TeamDeletionScheduled':
+      return parts.idempotencyRecords.forget(data.teamId);
     case 'TeamDeleted':
       return eraseTeam(parts, data.teamId);
     case 'ProjectDeleted':

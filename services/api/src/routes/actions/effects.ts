@@ -18,6 +18,7 @@ export async function listEffects(scope: Scope, changes: readonly StreamChange[]
     count('email', countEmails(scope, changes)),
     count('sessions_ended', countEndedSessions(scope, events)),
     count('api_keys_revoked', countRevokedKeys(scope, events)),
+    scheduledErasure(events),
     count('erasure', events.filter(({ type }) => erasingTypes.has(type)).length),
     count(
       'key_shown_once',
@@ -42,6 +43,15 @@ async function count(kind: EffectKind, of: Promise<number> | number): Promise<Pr
 }
 
 const erasingTypes: ReadonlySet<string> = new Set(['UserDeleted', 'TeamDeleted', 'ProjectDeleted']);
+
+/** One write schedules one erasure. */
+function scheduledErasure(events: readonly DomainEvent[]): PreviewEffect[] {
+  const scheduled = events.filter(({ data }) => typeof data.deleteAt === 'string');
+  const [first] = scheduled;
+  if (!first) return [];
+  const text = `Can be restored until ${String(first.data.deleteAt).slice(0, 10)}, then the data is erased`;
+  return [{ kind: 'erasure_scheduled', count: scheduled.length, text, permission_id: null, people: null }];
+}
 
 function keysIn({ type, data }: DomainEvent): number {
   if (type === 'ApiKeyCreated') return 1;

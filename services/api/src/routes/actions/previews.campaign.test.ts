@@ -112,7 +112,11 @@ const writes: readonly [() => Write, ...(() => Write)[]] = [
   () => ({
     method: 'PATCH',
     path: '/internal/projects/current/settings',
-    body: { user_deletion_grace_days: pick([0, 30]), quotas: { domains: pick([1, 2]) } },
+    body: {
+      user_deletion_grace_days: pick([0, 30]),
+      team_deletion_grace_days: pick([0, 30]),
+      quotas: { domains: pick([1, 2]) },
+    },
   }),
   () => ({
     method: 'PATCH',

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createProject, expectKnown, newEmail, type OwnedProject, unknownId } from '../../testing/requests.ts';
+import {
+  changeSettings,
+  createProject,
+  expectKnown,
+  newEmail,
+  type OwnedProject,
+  unknownId,
+} from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
 const { api, send } = await startSuite();
@@ -41,6 +48,23 @@ describe('a preview', async () => {
     });
     expect(await api.deps.store.head()).toBe(head);
     expect((await send('GET', `/users/${id}`, { ...project, access: 'server' })).body.display_name).toBe('Ann');
+  });
+
+  test.each([
+    ['user', '/users', {}],
+    ['team', '/teams', { display_name: 'Crew' }],
+  ])('says until when a deleted %s can be restored', async (kind, path, body) => {
+    const shop = await createProject(send);
+    const { id } = (await send('POST', path, { ...shop, access: 'server', body })).body;
+    const deletion = { method: 'DELETE', path: `${path}/${id}` };
+    const final = (await preview(shop, deletion)).body;
+    expect(final).toMatchObject({ effects: [{ kind: 'erasure' }], is_reversible: false });
+    await changeSettings(send, shop, { [`${kind}_deletion_grace_days`]: 30 });
+    const delayed = (await preview(shop, deletion)).body;
+    const text = expect.stringMatching(/^Can be restored until 20\d\d-\d\d-\d\d, then the data is erased$/);
+    expect(delayed).toMatchObject({ effects: [{ kind: 'erasure_scheduled', count: 1, text }], is_reversible: true });
+    const erasure = (await preview(shop, { method: 'POST', path: `/internal${path}/${id}/erase` })).body;
+    expect(erasure).toMatchObject({ effects: [{ kind: 'erasure' }], is_reversible: false });
   });
 
   test('has null for generated IDs and no secrets', async () => {

@@ -23,6 +23,7 @@ async function readAll({ project, user, team }: World) {
     '/internal/projects/current/settings',
     '/internal/config',
     '/internal/deleted-users',
+    '/internal/deleted-teams',
     `/emails/notification-preference/${user}`,
     '/email-templates',
     '/internal/api-keys',
@@ -99,6 +100,7 @@ const reversible: readonly [string, (world: World) => Write][] = [
       body: { display_name: 'Band', client_metadata: { a: 1 }, profile_image_url: 'https://example.com/t.png' },
     }),
   ],
+  ['a scheduled deletion of a team', ({ team }) => ({ method: 'DELETE', path: `/teams/${team}` })],
   ['a removed member', ({ team, user }) => ({ method: 'DELETE', path: `/team-memberships/${team}/${user}` })],
   [
     'a member profile',

@@ -152,7 +152,7 @@ describe('an undo', () => {
 const irreversible: readonly [string, (world: World) => Write, string][] = [
   ['a created user', () => ({ method: 'POST', path: '/users', body: {} }), 'delete the user'],
   ['an erased user', ({ user }) => ({ method: 'POST', path: `/internal/users/${user}/erase` }), 'erased'],
-  ['a deleted team', ({ team }) => ({ method: 'DELETE', path: `/teams/${team}` }), 'erased'],
+  ['an erased team', ({ team }) => ({ method: 'POST', path: `/internal/teams/${team}/erase` }), 'erased'],
   ['a password', ({ user }) => patchUser(user, { password: 'correct horse battery' }), 'password'],
   [
     'a second factor',

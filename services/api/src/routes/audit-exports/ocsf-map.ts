@@ -93,6 +93,8 @@ const v1_8_0: OcsfMap = {
   TeamMemberAdded: { class: 3006, activity: 3 },
   TeamMemberRemoved: { class: 3006, activity: 4 },
   TeamCreated: { class: 3006, activity: 6 },
+  TeamDeletionScheduled: { class: 3006, activity: 5 },
+  TeamDeletionCanceled: teamChange,
   TeamDeleted: { class: 3006, activity: 5 },
   TeamRenamed: teamChange,
   TeamImageChanged: teamChange,

@@ -269,6 +269,26 @@ describe('an erased person reads as erased', () => {
   });
 });
 
+test('a team that awaits deletion is shown before it, hidden after it, and shown again after a restore', async () => {
+  await changeSettings(send, project, { team_deletion_grace_days: 30 });
+  const userId = await createUser();
+  const { body: team } = await server('POST', '/teams', { display_name: 'Waiting', creator_user_id: userId });
+  const before = await moment();
+  await server('DELETE', `/teams/${team.id}`);
+  const deleted = await moment();
+  await send('POST', `/internal/teams/${team.id}/restore`, { ...project, access: 'admin', body: {} });
+  const restored = await moment();
+  const namesAt = async (asOf: number) =>
+    (await server('GET', `/teams?user_id=${userId}&as_of=${asOf}`)).body.items.map(
+      (item: { display_name: string }) => item.display_name,
+    );
+  const permissionsAt = async (asOf: number) =>
+    (await server('GET', `/team-permissions?team_id=${team.id}&as_of=${asOf}`)).body.items.length;
+  expect(await Promise.all([before, deleted, restored].map(namesAt))).toEqual([['Waiting'], [], ['Waiting']]);
+  expect(await Promise.all([before, deleted, restored].map(permissionsAt))).toEqual([1, 0, 1]);
+  await changeSettings(send, project, { team_deletion_grace_days: 0 });
+});
+
 describe('the clock is that of the moment', () => {
   test('so what has expired since is alive, and what was ended before is not (#20 check 18)', async () => {
     const userId = await createUser();

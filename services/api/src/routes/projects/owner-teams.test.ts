@@ -24,6 +24,10 @@ const join = (teamId: string, userId: string) =>
 const leave = (teamId: string, userId: string) =>
   send('DELETE', `/team-memberships/${teamId}/${userId}`, { ...asServer, body: {} });
 
+/** Of `internal`. */
+const changeSettings = (body: object) =>
+  send('PATCH', '/internal/projects/current/settings', { access: 'admin', body });
+
 type Person = { accessToken: string; userId: string };
 const create = (owner: Person, owner_team_id: string | null) =>
   send('POST', '/internal/projects', {
@@ -78,6 +82,18 @@ describe('a project of a team', () => {
     const { id } = (await create(ann, teamId)).body;
     await send('DELETE', `/teams/${teamId}`, { ...asServer, body: {} });
     await expectStranger(ann, id);
+  });
+
+  test('has no owners while the team awaits deletion', async () => {
+    const ann = await signUp(send);
+    const teamId = await newTeam(ann);
+    const { id } = (await create(ann, teamId)).body;
+    await changeSettings({ team_deletion_grace_days: 1 });
+    await send('DELETE', `/teams/${teamId}`, { ...asServer, body: {} });
+    await changeSettings({ team_deletion_grace_days: 0 });
+    await expectStranger(ann, id);
+    await send('POST', `/internal/teams/${teamId}/restore`, { access: 'admin', body: {} });
+    await expectOwner(ann, id);
   });
 
   test('is not owned by an anonymous member', async () => {

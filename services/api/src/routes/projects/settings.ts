@@ -18,6 +18,7 @@ export const toSettingsView = (settings: ProjectSettings): ProjectSettingsView =
   email_verification_required: settings.emailVerificationRequired,
   rejection_retention_days: settings.rejectionRetentionDays,
   user_deletion_grace_days: settings.userDeletionGraceDays,
+  team_deletion_grace_days: settings.teamDeletionGraceDays,
 });
 
 /** Only what the request gives, because the read models can be older than the last change of the other fields. */
@@ -32,6 +33,7 @@ function changesOf(body: ProjectSettingsPatch, before: ProjectSettings): Partial
     emailVerificationRequired: body.email_verification_required,
     rejectionRetentionDays: body.rejection_retention_days,
     userDeletionGraceDays: body.user_deletion_grace_days,
+    teamDeletionGraceDays: body.team_deletion_grace_days,
   };
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Partial<ProjectSettings>;

@@ -1,4 +1,5 @@
 import type { Route } from '../../http/define-route.ts';
+import { eraseTeamRoute, listDeletedTeamsRoute, restoreTeamRoute } from './deleted-teams.ts';
 import {
   acceptInvitationRoute,
   checkInvitationRoute,
@@ -19,6 +20,9 @@ export const teamRoutes: readonly Route[] = [
   getTeamRoute,
   updateTeamRoute,
   deleteTeamRoute,
+  listDeletedTeamsRoute,
+  restoreTeamRoute,
+  eraseTeamRoute,
   addTeamMemberRoute,
   removeTeamMemberRoute,
   listProfilesRoute,

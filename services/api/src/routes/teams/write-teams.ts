@@ -1,4 +1,5 @@
-import { createTeam, deleteTeam, updateTeam } from '@gatebook/commands/team/team';
+import { deleteTeam } from '@gatebook/commands/team/delete-team';
+import { createTeam, updateTeam } from '@gatebook/commands/team/team';
 import { Success } from '@gatebook/contract/common';
 import { NewTeam, OwnNewTeam, OwnTeamPatch, TeamPatch, TeamsQuery, TeamView } from '@gatebook/contract/teams';
 import { reject } from '@gatebook/domain/errors';
@@ -136,14 +137,16 @@ export const deleteTeamRoute = defineRoute({
   tags,
   summary: 'Delete a team',
   description:
-    'Also deletes its memberships, permissions, invitations and API keys. Client access needs `$delete_team`.',
+    'Also deletes its memberships, permissions, invitations and API keys. Client access needs `$delete_team`. With the setting `team_deletion_grace_days`, the team can be restored.',
   params: teamParams,
   query: TeamsQuery,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {
     const by = requireActingUserId(caller, 'USER_AUTHENTICATION_REQUIRED');
-    const input = { teamId: params.team_id, by };
-    const { position } = await deleteTeam(deps, context, input);
+    // Read models of an earlier version lack the setting.
+    const { teamDeletionGraceDays: graceDays = 0 } = caller.project.settings;
+    const { position } = await deleteTeam(deps, context, { teamId: params.team_id, by, graceDays });
+    if (graceDays > 0) await deps.idempotencyRecords.forget(params.team_id);
     return answerSuccess(position);
   },
 });

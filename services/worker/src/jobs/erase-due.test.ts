@@ -1,13 +1,15 @@
+import { deleteTeam, restoreTeam } from '@gatebook/commands/team/delete-team';
+import { createTeam } from '@gatebook/commands/team/team';
 import { testProject } from '@gatebook/commands/testing/people';
 import { contextOf, createWorld } from '@gatebook/commands/testing/world';
 import { createUser } from '@gatebook/commands/user/create-user';
 import { deleteUser, restoreUser } from '@gatebook/commands/user/delete-user';
+import type { DueDeletion } from '@gatebook/readmodel/due-deletions';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
-import type { DueDeletion } from '@gatebook/readmodel/users/deleted-users';
 import { createLogger } from '@gatebook/runtime/logger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eraseDueUsers } from './erase-due-users.ts';
+import { eraseDue } from './erase-due.ts';
 
 const ctx = contextOf('internal');
 const dayMs = 24 * 60 * 60 * 1000;
@@ -25,7 +27,7 @@ afterAll(() => side.close());
 
 const caughtUp = async () => side.readModels.reached(await side.store.head());
 const sweep = (limit: number, after?: DueDeletion, write = world.deps, signal = never) =>
-  eraseDueUsers({ db: side.db, write, logger }, { after, limit }, signal);
+  eraseDue({ db: side.db, write, logger }, { after, limit }, signal);
 const run = async (write = world.deps, signal = never) => (await sweep(1_000, undefined, write, signal)).erased;
 
 async function deletedUsers(count: number, graceDays: number): Promise<string[]> {
@@ -40,6 +42,30 @@ async function deletedUsers(count: number, graceDays: number): Promise<string[]>
 }
 const deletionsOf = async (userId: string) =>
   (await side.store.readStream(`user-${userId}`)).events.filter(({ type }) => type === 'UserDeleted').length;
+
+test('teams whose grace period is over are erased, and others are not', async () => {
+  const create = async (graceDays: number) => {
+    const { team } = await createTeam(world.deps, ctx, { displayName: 'Crew', creatorId: null, project: testProject });
+    await deleteTeam(world.deps, ctx, { teamId: team.teamId, by: null, graceDays });
+    return team.teamId;
+  };
+  const [early, restored, late] = [await create(10), await create(10), await create(11)];
+  await caughtUp();
+  world.clock.advance(10 * dayMs);
+  await restoreTeam(world.deps, ctx, { teamId: restored });
+  expect(await run()).toBe(1);
+  const readTypes = async (teamId: string) =>
+    (await side.store.readStream(`team-${teamId}`)).events.map(({ type }) => type).slice(2);
+  expect(await Promise.all([early, restored, late].map(readTypes))).toEqual([
+    ['TeamDeleted'],
+    ['TeamDeletionCanceled'],
+    [],
+  ]);
+  await caughtUp();
+  world.clock.advance(dayMs);
+  expect(await run()).toBe(1);
+  await caughtUp();
+});
 
 describe('users whose grace period is over', () => {
   test('are erased, and others are not', async () => {
