@@ -30,6 +30,9 @@ export const noTeams: TeamsClient = {
   listInvitations: never,
   invite: never,
   revokeInvitation: never,
+  listDeleted: never,
+  restore: never,
+  erase: never,
 };
 export const noAudit: AuditClient = {
   list: never,

@@ -17,6 +17,7 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
     added: [
       ...['getSettings', 'updateSettings', 'getMetrics', 'getUserCounts', 'getUserActivity', 'listUserHistory'],
       ...['listDeletedUsers', 'restoreUser', 'eraseUser', 'exportUser', 'listUndeliveredEmails', 'retryEmail'],
+      ...['listDeletedTeams', 'restoreTeam', 'eraseTeam'],
       ...['previewEmailTemplate', 'resetEmailTemplate', 'at', 'compareStates', 'preview', 'getAction', 'undoAction'],
       ...['listAuditEvents', 'getAuditEvent', 'getAuditTimeline', 'listAuditEventTypes', 'getAuditChain'],
       ...['explainPermission', 'explainRejection'],
@@ -60,6 +61,16 @@ async function deleted(world: World) {
   return { app, user };
 }
 
+/** A deleted team that can be restored. */
+async function deletedTeam(world: World) {
+  const app = ownAdminApp(world);
+  await app.updateSettings({ teamDeletionGraceDays: 7 });
+  const team = await app.createTeam({ displayName: 'Crew' });
+  await team.delete();
+  const isTeamListed = async () => (await app.listDeletedTeams({ limit: 100 })).items.some(({ id }) => id === team.id);
+  return { app, team, isTeamListed };
+}
+
 const isListed = async (app: GatebookAdminApp, id: string) =>
   (await app.listDeletedUsers({ limit: 100 })).items.some((user) => user.id === id);
 
@@ -94,6 +105,20 @@ const operatorCases: Readonly<Record<string, Call>> = {
   'StackAdminApp.listDeletedUsers': async (world) => {
     const { app, user } = await deleted(world);
     expect(await isListed(app, user.id)).toBe(true);
+  },
+  'StackAdminApp.listDeletedTeams': async (world) => {
+    expect(await (await deletedTeam(world)).isTeamListed()).toBe(true);
+  },
+  'StackAdminApp.restoreTeam': async (world) => {
+    const { app, team } = await deletedTeam(world);
+    expect(await app.getTeam(team.id)).toBeNull();
+    await app.restoreTeam(team.id);
+    expect(await app.getTeam(team.id)).toMatchObject({ id: team.id });
+  },
+  'StackAdminApp.eraseTeam': async (world) => {
+    const { app, team, isTeamListed } = await deletedTeam(world);
+    await app.eraseTeam(team.id);
+    expect(await isTeamListed()).toBe(false);
   },
   'StackAdminApp.restoreUser': async (world) => {
     const { app, user } = await deleted(world);

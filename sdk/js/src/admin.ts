@@ -23,6 +23,7 @@ export type { Moment } from './app/past-app.ts';
 export type * from './audit.ts';
 export type * from './changes.ts';
 export { type AdminClient, createOwnerClient, type OwnerClient, type OwnerClientOptions } from './client.ts';
+export type { DeletedItemsClient, DeletedPage, DeletedPageQuery } from './deleted.ts';
 export type * from './emails.ts';
 export type * from './explanations.ts';
 export type * from './history.ts';
@@ -50,7 +51,15 @@ export type * from './projects.ts';
 export { findProductionModeFaults } from './projects.ts';
 export type { QuotaChanges, QuotaName, Quotas } from './quotas.ts';
 export type { SetupClient } from './setup.ts';
-export type { Team, TeamChanges, TeamInvitation, TeamMember, TeamsClient } from './teams.ts';
+export type {
+  DeletedTeam,
+  DeletedTeamPage,
+  Team,
+  TeamChanges,
+  TeamInvitation,
+  TeamMember,
+  TeamsClient,
+} from './teams.ts';
 export type {
   DeletedUser,
   DeletedUserPage,

@@ -85,6 +85,8 @@ export type ProjectSettings = {
   rejectionRetentionDays: number;
   /** For how many days a deleted user can be restored, 0 to 90; 0: not at all. */
   userDeletionGraceDays: number;
+  /** The same for teams. */
+  teamDeletionGraceDays: number;
   quotas: Quotas;
 };
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
@@ -156,6 +158,7 @@ export const projectClient = (send: Send): ProjectClient => ({
         email_verification_required: changes.emailVerificationRequired,
         rejection_retention_days: changes.rejectionRetentionDays,
         user_deletion_grace_days: changes.userDeletionGraceDays,
+        team_deletion_grace_days: changes.teamDeletionGraceDays,
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -171,6 +174,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     emailVerificationRequired: view.email_verification_required,
     rejectionRetentionDays: view.rejection_retention_days,
     userDeletionGraceDays: view.user_deletion_grace_days,
+    teamDeletionGraceDays: view.team_deletion_grace_days,
   };
 }
 

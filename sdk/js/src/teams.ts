@@ -1,5 +1,7 @@
+import type { DeletedTeamView } from '@gatebook/contract/deleted-teams';
 import type { NewTeam, ServerTeamView, TeamInvitationList, TeamPatch } from '@gatebook/contract/teams';
 import type { ProfileList } from '@gatebook/contract/users';
+import { type DeletedItemsClient, type DeletedPage, deletedItemsClient } from './deleted.ts';
 import type { Json } from './json.ts';
 import type { Send } from './transport.ts';
 import { toUser, type User } from './users.ts';
@@ -16,6 +18,16 @@ export type Team = {
 export type TeamChanges = { displayName?: string; profileImageUrl?: string | null };
 /** A member with their profile in the team, which can differ from the user's own. */
 export type TeamMember = { user: User; displayName: string | null; profileImageUrl: string | null };
+/** A team that can be restored until `erasedAt`, with its members, permissions, invitations and API keys. */
+export type DeletedTeam = {
+  id: string;
+  displayName: string;
+  profileImageUrl: string | null;
+  createdAt: Date;
+  deletedAt: Date;
+  erasedAt: Date;
+};
+export type DeletedTeamPage = DeletedPage<DeletedTeam>;
 export type TeamInvitation = { id: string; recipientEmail: string; expiresAt: Date };
 
 /** All teams of a project; for server and admin access. */
@@ -26,6 +38,7 @@ export type TeamsClient = {
   find(teamId: string): Promise<Team>;
   create(input: { displayName: string }): Promise<Team>;
   update(teamId: string, changes: TeamChanges): Promise<Team>;
+  /** Erases the team at once, or after the project's grace period. */
   delete(teamId: string): Promise<void>;
   /** In order of joining. */
   listMembers(teamId: string): Promise<readonly TeamMember[]>;
@@ -35,7 +48,7 @@ export type TeamsClient = {
   listInvitations(teamId: string): Promise<readonly TeamInvitation[]>;
   invite(teamId: string, invitation: { email: string; callbackUrl: string }): Promise<void>;
   revokeInvitation(teamId: string, invitationId: string): Promise<void>;
-};
+} & DeletedItemsClient<DeletedTeam>;
 
 export const teamsClient = (send: Send): TeamsClient => {
   const list = async (query: string) =>
@@ -60,6 +73,7 @@ export const teamsClient = (send: Send): TeamsClient => {
     delete: async (teamId) => {
       await send('DELETE', teamPath(teamId), {});
     },
+    ...deletedItemsClient(send, 'teams', toDeletedTeam),
     listMembers: async (teamId) => {
       const answer = await send<ProfileList>('GET', `/team-member-profiles?${ofTeam(teamId)}`);
       return answer.items.flatMap((profile) => {
@@ -87,6 +101,15 @@ export const teamsClient = (send: Send): TeamsClient => {
     },
   };
 };
+
+const toDeletedTeam = (view: DeletedTeamView): DeletedTeam => ({
+  id: view.id,
+  displayName: view.display_name,
+  profileImageUrl: view.profile_image_url,
+  createdAt: new Date(view.created_at_millis),
+  deletedAt: new Date(view.deleted_at_millis),
+  erasedAt: new Date(view.erased_at_millis),
+});
 
 function toTeam(view: ServerTeamView): Team {
   return {

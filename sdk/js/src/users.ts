@@ -1,4 +1,4 @@
-import type { DeletedUserListView, DeletedUserView } from '@gatebook/contract/deleted-users';
+import type { DeletedUserView } from '@gatebook/contract/deleted-users';
 import type {
   ClientUserView,
   NewUser,
@@ -7,6 +7,7 @@ import type {
   UserListView,
   UserPatch,
 } from '@gatebook/contract/users';
+import { type DeletedItemsClient, type DeletedPage, deletedItemsClient } from './deleted.ts';
 import type { Json } from './json.ts';
 import type { Send } from './transport.ts';
 
@@ -47,7 +48,7 @@ export type RestrictionType = 'restricted_by_administrator' | 'anonymous' | 'ema
 
 /** One page of users; `nextCursor` is null on the last one. */
 export type UserPage = { items: readonly User[]; nextCursor: string | null };
-/** A user who can be restored until `erasedAt`. */
+/** A user who can be restored until `erasedAt`, without sessions and API keys. */
 export type DeletedUser = {
   id: string;
   displayName: string | null;
@@ -59,7 +60,7 @@ export type DeletedUser = {
   /** The user deleted the account. */
   deletedByUser: boolean;
 };
-export type DeletedUserPage = { items: readonly DeletedUser[]; nextCursor: string | null };
+export type DeletedUserPage = DeletedPage<DeletedUser>;
 export type ListUsers = {
   /** ID of the first user of the page; null for the first page. */
   cursor?: string | null;
@@ -98,15 +99,9 @@ export type UsersClient = {
   update(userId: string, changes: UserChanges): Promise<User>;
   /** Erases the user at once, or after the project's grace period. */
   delete(userId: string): Promise<void>;
-  /** Users who can be restored, those first who are erased first. Requires admin access, as do the next two. */
-  listDeleted(page?: { cursor?: string | null; limit?: number }): Promise<DeletedUserPage>;
-  /** Takes a deletion back. Sessions stay ended and API keys stay revoked. */
-  restore(userId: string): Promise<void>;
-  /** Erases a user without a grace period. */
-  erase(userId: string): Promise<void>;
   /** All data stored about a user, as JSON. The export is recorded in the user's history. */
   export(userId: string): Promise<Json>;
-};
+} & DeletedItemsClient<DeletedUser>;
 
 /** The most requests for one page. A search without matches scans 2,000 users per request. */
 const maxContinuations = 100;
@@ -141,20 +136,7 @@ export const usersClient = (send: Send): UsersClient => {
     delete: async (userId) => {
       await send('DELETE', `/users/${encodeURIComponent(userId)}`, {});
     },
-    listDeleted: async ({ cursor = null, limit } = {}) => {
-      const search = new URLSearchParams({
-        ...(cursor !== null && { cursor }),
-        ...(limit !== undefined && { limit: String(limit) }),
-      });
-      const { items, pagination } = await send<DeletedUserListView>('GET', `/internal/deleted-users?${search}`);
-      return { items: items.map(toDeletedUser), nextCursor: pagination?.next_cursor ?? null };
-    },
-    restore: async (userId) => {
-      await send('POST', `/internal/users/${encodeURIComponent(userId)}/restore`, {});
-    },
-    erase: async (userId) => {
-      await send('POST', `/internal/users/${encodeURIComponent(userId)}/erase`, {});
-    },
+    ...deletedItemsClient(send, 'users', toDeletedUser),
     export: (userId) => send<Json>('GET', `/users/${encodeURIComponent(userId)}/export`),
   };
 };

@@ -15,6 +15,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   emailVerificationRequired: false,
   rejectionRetentionDays: 90,
   userDeletionGraceDays: 0,
+  teamDeletionGraceDays: 0,
   quotas: {
     teamsPerUser: 100,
     membershipsPerUser: 500,
@@ -157,16 +158,19 @@ test.each([
   expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ [setting]: false });
 });
 
-test('the grace period of deleted users is saved as a number', async () => {
+test.each([
+  ['user', 'userDeletionGraceDays'],
+  ['team', 'teamDeletionGraceDays'],
+] as const)('the grace period of a deleted %s is saved as a number', async (kind, setting) => {
   const updateSettings = vi.fn(async () => sampleSettings());
-  show({ findSettings: async () => ({ ...sampleSettings(), userDeletionGraceDays: 30 }), updateSettings });
-  const card = screen.getByRole('region', { name: 'User deletion' });
-  const field = (await within(card).findByLabelText('Days until deleted users are erased')) as HTMLInputElement;
+  show({ findSettings: async () => ({ ...sampleSettings(), [setting]: 30 }), updateSettings });
+  const card = screen.getByRole('region', { name: new RegExp(`^${kind} deletion`, 'i') });
+  const field = (await within(card).findByLabelText(`Days until deleted ${kind}s are erased`)) as HTMLInputElement;
   expect(field.value).toBe('30');
   fireEvent.change(field, { target: { value: '0' } });
   fireEvent.click(within(card).getByRole('button', { name: 'Save' }));
   expect(await within(card).findByText('Saved')).toBeTruthy();
-  expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ userDeletionGraceDays: 0 });
+  expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ [setting]: 0 });
 });
 
 test('requiring a recent sign-in can be turned on', async () => {

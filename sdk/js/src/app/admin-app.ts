@@ -1,8 +1,10 @@
 import type { ProjectView } from '@gatebook/contract/projects';
+import type { DeletedPageQuery } from '../deleted.ts';
 import { type HistoryPage, historyClient } from '../history.ts';
 import { type Metrics, metricsClient } from '../metrics.ts';
 import { type ProjectSettings, type ProjectSettingsChanges, projectClient } from '../projects.ts';
 import type { Session } from '../session.ts';
+import { type DeletedTeamPage, teamsClient } from '../teams.ts';
 import { type DeletedUserPage, usersClient } from '../users.ts';
 import { type EmailMethods, emailMethods } from './admin-emails.ts';
 import { type HistoryMethods, historyMethods } from './admin-history.ts';
@@ -72,10 +74,15 @@ export type AdminMethods = KeyMethods &
     /** Newest first. */
     listUserHistory: Read<[userId: string, page: { before?: string | null; limit: number }], HistoryPage>;
     /** Users who can be restored, those first who are erased first. */
-    listDeletedUsers: Read<[page?: { cursor?: string | null; limit?: number }], DeletedUserPage>;
+    listDeletedUsers: Read<[page?: DeletedPageQuery], DeletedUserPage>;
     restoreUser(userId: string): Promise<void>;
     /** Without a grace period. */
     eraseUser(userId: string): Promise<void>;
+    /** Teams that can be restored, those first that are erased first. */
+    listDeletedTeams: Read<[page?: DeletedPageQuery], DeletedTeamPage>;
+    restoreTeam(teamId: string): Promise<void>;
+    /** Without a grace period. */
+    eraseTeam(teamId: string): Promise<void>;
     /** All that is stored about a user, as JSON. */
     exportUser(userId: string): Promise<unknown>;
   };
@@ -136,9 +143,10 @@ function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
   const { send, cache } = context;
   const project = projectClient(send);
   const users = usersClient(send);
-  const changeUsers = async (call: Promise<void>): Promise<void> => {
+  const teams = teamsClient(send);
+  const change = async (kind: 'users' | 'teams', call: Promise<void>): Promise<void> => {
     await call;
-    await cache.refresh('/users', '/internal/deleted-users');
+    await cache.refresh(`/${kind}`, `/internal/deleted-${kind}`);
   };
   return {
     ...keyMethods(context),
@@ -178,8 +186,11 @@ function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
       historyClient(send).list,
     ),
     listDeletedUsers: createRead(context, (page = {}) => `/internal/deleted-users${queryOf(page)}`, users.listDeleted),
-    restoreUser: (userId) => changeUsers(users.restore(userId)),
-    eraseUser: (userId) => changeUsers(users.erase(userId)),
+    restoreUser: (userId) => change('users', users.restore(userId)),
+    eraseUser: (userId) => change('users', users.erase(userId)),
+    listDeletedTeams: createRead(context, (page = {}) => `/internal/deleted-teams${queryOf(page)}`, teams.listDeleted),
+    restoreTeam: (teamId) => change('teams', teams.restore(teamId)),
+    eraseTeam: (teamId) => change('teams', teams.erase(teamId)),
     exportUser: (userId) => users.export(userId),
   };
 }
