@@ -64,6 +64,7 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
       ownerPage('/projects/$projectId/users', () => import('./pages/users.tsx')),
       ownerPage('/projects/$projectId/deleted-users', () => import('./pages/deleted-users.tsx')),
       ownerPage('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),
+      ownerPage('/projects/$projectId/deleted-teams', () => import('./pages/deleted-teams.tsx')),
       ownerPage('/projects/$projectId/teams', () => import('./pages/teams.tsx')),
       ownerPage('/projects/$projectId/teams/$teamId', () => import('./pages/team.tsx')),
       ownerPage('/projects/$projectId/permissions', () => import('./pages/permissions.tsx')),

@@ -122,6 +122,18 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
           />
         )}
       </Card>
+      <Card title="Team deletion" labelId="team-deletion-title">
+        {settings.value && (
+          <DaysForm
+            label="Days until deleted teams are erased"
+            description="Until then, nobody sees them, their API keys don’t work, and you can restore them with their members, permissions and API keys. 0 erases them at once. Applies to teams that are deleted from now on."
+            min={0}
+            max={90}
+            days={settings.value.teamDeletionGraceDays}
+            save={(teamDeletionGraceDays) => changeSettings({ teamDeletionGraceDays })}
+          />
+        )}
+      </Card>
       <Card title="Quotas" labelId="quotas-title">
         {settings.error !== undefined && (
           <ErrorNote error={settings.error} onRetry={settings.refresh} isRetrying={settings.isFetching} />

@@ -156,10 +156,11 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
         onConfirm={async () => {
           await teams.delete(team.id);
           go(`/projects/${projectId}/teams`, { replace: true });
-          await cache.invalidate(['teams', projectId]);
+          await Promise.all([cache.invalidate(['teams', projectId]), cache.invalidate(['deleted-teams', projectId])]);
         }}
       >
-        Deletes its memberships, permissions, pending invitations and API keys. The users are not deleted.
+        Deletes its memberships, permissions, pending invitations and API keys. The users are not deleted. If the
+        project has a grace period for teams, you can restore the team until it ends.
       </ConfirmDialog>
     </Page>
   );

@@ -3,7 +3,7 @@ import { useResource } from '@gatebook/react';
 import { Button, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
-import { PlainLink } from '../../components/app-link.tsx';
+import { LinkButton, PlainLink } from '../../components/app-link.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -30,9 +30,17 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
       Create team
     </Button>
   );
+  const actions = (
+    <>
+      <LinkButton variant="default" href={`/projects/${projectId}/deleted-teams`}>
+        Deleted teams
+      </LinkButton>
+      {newButton}
+    </>
+  );
   const found = list.value && filterTeams(list.value, search);
   return (
-    <Page title="Teams" lead="Groups of users with their own members, permissions and API keys." actions={newButton}>
+    <Page title="Teams" lead="Groups of users with their own members, permissions and API keys." actions={actions}>
       {list.value && list.value.length > 0 && (
         <TextInput
           aria-label="Search teams"

@@ -13,6 +13,7 @@ export const dashboardPaths = [
   '/projects/:project_id/users',
   '/projects/:project_id/deleted-users',
   '/projects/:project_id/users/:user_id',
+  '/projects/:project_id/deleted-teams',
   '/projects/:project_id/teams',
   '/projects/:project_id/teams/:team_id',
   '/projects/:project_id/permissions',

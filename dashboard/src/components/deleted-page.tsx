@@ -1,0 +1,196 @@
+import type { DeletedItemsClient } from '@gatebook/js/admin';
+import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { Button, Group, Text } from '@mantine/core';
+import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTitle } from '../lib/use-title.ts';
+import { AppLink } from './app-link.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import classes from './deleted-page.module.css';
+import { Page } from './page.tsx';
+import { RelativeTime } from './relative-time.tsx';
+import { Card, EmptyNote, ErrorNote, RowsLoading } from './states.tsx';
+import { UserAvatar } from './user-avatar.tsx';
+
+const PAGE_SIZE = 25;
+
+type Item = { id: string; deletedAt: Date; erasedAt: Date };
+type Described = { name: string; note: string };
+
+type Props<Deleted extends Item> = {
+  /** As in a sentence. */
+  kind: 'user' | 'team';
+  /** What comes back, and what does not. */
+  lead: string;
+  client: DeletedItemsClient<Deleted>;
+  /** Where a deletion is delayed. */
+  setting: string;
+  back: { href: string; label: string };
+  scope: string;
+  projectName?: string | undefined;
+  describe: (item: Deleted) => Described;
+  /** Keys of resources that change when something is restored. */
+  changes: readonly (readonly string[])[];
+};
+
+/** What was deleted and can be restored until its grace period ends. */
+export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
+  const { kind, lead, client, setting, back, scope, projectName, describe, changes } = props;
+  useTitle(`Deleted ${kind}s`, projectName);
+  const cache = useResourceCache();
+  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
+  const [erasing, setErasing] = useState<Deleted | null>(null);
+  const cursor = cursors.at(-1) ?? null;
+  const list = useResource([`deleted-${kind}s`, scope, cursor], () => client.listDeleted({ cursor, limit: PAGE_SIZE }));
+  const reload = () => Promise.all([list.refresh(), ...changes.map((key) => cache.invalidate(key))]);
+  const restore = useAction(async (id: string) => {
+    await client.restore(id);
+    await reload();
+  });
+  const error = list.error ?? restore.error;
+  return (
+    <Page title={`Deleted ${kind}s`} lead={lead} back={<AppLink href={back.href}>{back.label}</AppLink>}>
+      {error !== undefined && <ErrorNote error={error} onRetry={list.refresh} isRetrying={list.isFetching} />}
+      {(list.value !== undefined || list.error === undefined) && (
+        <Card flush>
+          {list.value === undefined && <RowsLoading rows={4} label={`Loading deleted ${kind}s`} />}
+          {list.value?.items.length === 0 && (
+            <EmptyNote icon={<IconTrash size={22} aria-hidden />} title={`No deleted ${kind}s`}>
+              {setting}
+            </EmptyNote>
+          )}
+          {list.value && list.value.items.length > 0 && (
+            <DeletedTable
+              kind={kind}
+              items={list.value.items}
+              describe={describe}
+              isRestoring={restore.isRunning}
+              onRestore={(id) => void restore.run(id)}
+              onErase={setErasing}
+            />
+          )}
+          {list.value && (cursors.length > 1 || list.value.nextCursor !== null) && (
+            <nav className={classes.pager} aria-label="Pages">
+              <Button
+                size="xs"
+                variant="default"
+                disabled={cursors.length === 1}
+                onClick={() => setCursors(cursors.slice(0, -1))}
+              >
+                Previous
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={list.value.nextCursor === null}
+                onClick={() => setCursors([...cursors, list.value?.nextCursor ?? null])}
+              >
+                Next
+              </Button>
+            </nav>
+          )}
+        </Card>
+      )}
+      <ConfirmDialog
+        isOpen={erasing !== null}
+        onClose={() => setErasing(null)}
+        title={`Erase this ${kind} now?`}
+        confirmLabel={`Erase ${kind}`}
+        onConfirm={async () => {
+          if (erasing) await client.erase(erasing.id);
+          await reload();
+        }}
+      >
+        Erases all data of {erasing && describe(erasing).name} without waiting for the grace period. This cannot be
+        undone.
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+type TableProps<Deleted> = Pick<Props<Deleted & Item>, 'kind' | 'describe'> & {
+  items: readonly Deleted[];
+  isRestoring: boolean;
+  onRestore: (id: string) => void;
+  onErase: (item: Deleted) => void;
+};
+
+function DeletedTable<Deleted extends Item>({
+  kind,
+  items,
+  describe,
+  isRestoring,
+  onRestore,
+  onErase,
+}: TableProps<Deleted>) {
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col" className={classes.kind}>
+            {kind}
+          </th>
+          <th scope="col" className={`${classes.wide} ${classes.when}`}>
+            Deleted
+          </th>
+          <th scope="col" className={`${classes.wide} ${classes.when}`}>
+            Erased
+          </th>
+          <th scope="col" className={classes.actions}>
+            Actions
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => {
+          const { name, note } = describe(item);
+          return (
+            <tr key={item.id}>
+              <td>
+                <div className={classes.item}>
+                  <UserAvatar id={item.id} name={name} />
+                  <div className={classes.text}>
+                    <span>{name}</span>
+                    <small>{note}</small>
+                    <Text component="small" hiddenFrom="sm">
+                      Erased <RelativeTime at={item.erasedAt} />
+                    </Text>
+                  </div>
+                </div>
+              </td>
+              <td className={`${classes.wide} ${classes.dim}`}>
+                <RelativeTime at={item.deletedAt} />
+              </td>
+              <td className={`${classes.wide} ${classes.dim}`}>
+                <RelativeTime at={item.erasedAt} />
+              </td>
+              <td>
+                <Group gap="xs" justify="flex-end">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    disabled={isRestoring}
+                    leftSection={<IconArrowBackUp size={14} aria-hidden />}
+                    aria-label={`Restore ${name}`}
+                    onClick={() => onRestore(item.id)}
+                  >
+                    Restore
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="subtle"
+                    color="red"
+                    aria-label={`Erase ${name} now`}
+                    onClick={() => onErase(item)}
+                  >
+                    Erase now
+                  </Button>
+                </Group>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
