@@ -1,3 +1,4 @@
+import type { DeletedProjectListView } from '@gatebook/contract/deleted-projects';
 import { productionModeFaults } from '@gatebook/contract/production-mode';
 import type {
   NewProject,
@@ -63,6 +64,8 @@ export type Project = {
   ownerTeamId: string | null;
   config: ProjectConfig;
 };
+/** A project that its owners can restore until `erasedAt`, with everything in it. */
+export type DeletedProject = { id: string; displayName: string; createdAt: Date; deletedAt: Date; erasedAt: Date };
 export type ProjectChanges = {
   displayName?: string;
   description?: string;
@@ -87,6 +90,8 @@ export type ProjectSettings = {
   userDeletionGraceDays: number;
   /** The same for teams. */
   teamDeletionGraceDays: number;
+  /** The same for the project itself. */
+  projectDeletionGraceDays: number;
   quotas: Quotas;
 };
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
@@ -106,6 +111,8 @@ export type OwnedProjectsClient = {
   create(input: ProjectChanges & { displayName: string; ownerTeamId?: string | null }): Promise<Project>;
   /** Makes a team of the caller the only owner. */
   transfer(projectId: string, teamId: string): Promise<void>;
+  /** Those first that are erased first. */
+  listDeleted(): Promise<readonly DeletedProject[]>;
 };
 
 export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
@@ -119,6 +126,14 @@ export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
     const body: ProjectTransfer = { project_id: projectId, new_team_id: teamId };
     await send('POST', '/internal/projects/transfer', body);
   },
+  listDeleted: async () =>
+    (await send<DeletedProjectListView>('GET', '/internal/deleted-projects')).items.map((view) => ({
+      id: view.id,
+      displayName: view.display_name,
+      createdAt: new Date(view.created_at_millis),
+      deletedAt: new Date(view.deleted_at_millis),
+      erasedAt: new Date(view.erased_at_millis),
+    })),
 });
 
 export type PasswordMigration = { url: string | null; secret: string | null };
@@ -126,7 +141,12 @@ export type PasswordMigration = { url: string | null; secret: string | null };
 export type ProjectClient = {
   find(): Promise<Project>;
   update(changes: ProjectChanges): Promise<Project>;
+  /** Erases the project at once, or after its grace period. */
   delete(): Promise<void>;
+  /** Takes a deletion back. Requires the token of an owner, because keys of a deleted project are rejected. */
+  restore(): Promise<void>;
+  /** Erases the project at once, without a grace period. */
+  erase(): Promise<void>;
   findSettings(): Promise<ProjectSettings>;
   /** Where passwords of unknown users are checked, and the secret that signs the requests; nulls if nowhere. */
   findPasswordMigration(): Promise<PasswordMigration>;
@@ -142,6 +162,12 @@ export const projectClient = (send: Send): ProjectClient => ({
   update: async (changes) => fromWire(await send<ProjectView>('PATCH', current, toWire(changes))),
   delete: async () => {
     await send('DELETE', current, {});
+  },
+  restore: async () => {
+    await send('POST', `${current}/restore`, {});
+  },
+  erase: async () => {
+    await send('POST', `${current}/erase`, {});
   },
   findPasswordMigration: () => send<PasswordMigration>('GET', `${current}/password-migration`),
   setPasswordMigration: (url) => send<PasswordMigration>('PUT', `${current}/password-migration`, { url }),
@@ -159,6 +185,7 @@ export const projectClient = (send: Send): ProjectClient => ({
         rejection_retention_days: changes.rejectionRetentionDays,
         user_deletion_grace_days: changes.userDeletionGraceDays,
         team_deletion_grace_days: changes.teamDeletionGraceDays,
+        project_deletion_grace_days: changes.projectDeletionGraceDays,
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -175,6 +202,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     rejectionRetentionDays: view.rejection_retention_days,
     userDeletionGraceDays: view.user_deletion_grace_days,
     teamDeletionGraceDays: view.team_deletion_grace_days,
+    projectDeletionGraceDays: view.project_deletion_grace_days,
   };
 }
 

@@ -37,7 +37,13 @@ export type CallerParts = {
   projects: ProjectAccessCache;
   tokens: AccessTokens;
   findCurrentUser(projectId: string, userId: string, sessionId: string): Promise<Found | null>;
-  findOwner(userId: string, sessionId: string, projectId: string): Promise<FoundOwner | null>;
+  findOwner(
+    userId: string,
+    sessionId: string,
+    projectId: string,
+    options: { findsDeletedProject: boolean },
+  ): Promise<FoundOwner | null>;
+  findDeletedProject(projectId: string): Promise<ProjectAccess | null>;
 };
 /**
  * Routes that refresh or end sessions accept the token of an ended session and return their own error
@@ -45,6 +51,8 @@ export type CallerParts = {
  */
 type Options = {
   ignoresEndedSession: boolean;
+  /** Owners can call the route while the project awaits deletion. */
+  opensDeletedProject: boolean;
   /** The time of the request, in milliseconds. */
   at: number;
 };
@@ -88,8 +96,8 @@ export async function identifyCaller(
   if (projectId === undefined) return reject('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
   const { at } = options;
   const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
-  const owner = await actingOwner(parts, request, projectId, at);
-  const access = await parts.projects.find(projectId);
+  const owner = await actingOwner(parts, request, projectId, options);
+  const access = await findAccess(parts, projectId, owner !== null && options.opensDeletedProject);
   const keyId = owner ? null : checkKey(access, accessType, sentKey(request, accessType), projectId, at);
   if (!access) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
@@ -150,26 +158,35 @@ function isCurrent(token: VerifiedToken, user: OwnUserRow, access: ProjectAccess
 
 /** Step 4: an admin access token is a regular token of `internal` whose user must own the project. */
 async function actingOwner(
-  { tokens, findOwner, projects }: CallerParts,
+  parts: CallerParts,
   request: FastifyRequest,
   projectId: string,
-  at: number,
+  { opensDeletedProject: findsDeletedProject, at }: Options,
 ): Promise<Caller['owner']> {
   const text = adminToken(request);
   if (text === undefined) return null;
+  const { tokens, findOwner } = parts;
   const token = await tokens.verify(text, at);
   if (token.outcome === 'unparsable') return reject('UNPARSABLE_ADMIN_ACCESS_TOKEN');
   if (token.outcome === 'expired') return rejectExpiredOwner(request, token.expiredAtMillis);
   if (token.projectId !== 'internal') return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   // Keys and secrets of the owner's projects would outlive the session.
   if (token.impersonator) return reject('IMPERSONATION_NOT_ALLOWED');
-  const found = await findOwner(token.userId, token.sessionId, projectId);
+  const found = await findOwner(token.userId, token.sessionId, projectId, { findsDeletedProject });
   if (!found) return reject('TOKEN_OWNER_NOT_FOUND');
   if (!found.isSessionLive) rejectExpiredOwner(request, null);
   if (!found.isOwner) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
-  if (!(await projects.find(projectId))) return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
+  if (!(await findAccess(parts, projectId, findsDeletedProject)))
+    return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
   return { id: token.userId, sessionId: token.sessionId };
 }
+
+const findAccess = async (
+  { projects, findDeletedProject }: CallerParts,
+  projectId: string,
+  findsDeletedProject: boolean,
+): Promise<ProjectAccess | null> =>
+  (await projects.find(projectId)) ?? (findsDeletedProject ? findDeletedProject(projectId) : null);
 
 /** The client libraries expect a date object and fail on a number, but not on null (protocol, errors §10). */
 function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number | null): never {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signInWithPassword } from './password/password.ts';
-import { createProject, deleteProject } from './project/project.ts';
+import { deleteProject } from './project/delete-project.ts';
+import { createProject } from './project/project.ts';
 import { signUp, testProject } from './testing/people.ts';
 import { contextOf, crashAfter, createWorld, expectRejection } from './testing/world.ts';
 import { createUser } from './user/create-user.ts';

@@ -234,6 +234,10 @@ export const ProjectSettingsView = z
       .number()
       .int()
       .meta({ description: 'For how many days a deleted team can be restored; 0: not at all.' }),
+    project_deletion_grace_days: z
+      .number()
+      .int()
+      .meta({ description: 'For how many days the project can be restored after its deletion; 0: not at all.' }),
     quotas: QuotasView,
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
@@ -262,6 +266,7 @@ export const ProjectSettingsPatch = z
     ).optional(),
     user_deletion_grace_days: graceDays.optional(),
     team_deletion_grace_days: graceDays.optional(),
+    project_deletion_grace_days: graceDays.optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

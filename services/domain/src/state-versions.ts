@@ -5,7 +5,7 @@ export const stateVersions = {
   email: 'q_snA0OL3Iqz',
   mailing: 'Dqo1oRjE7cqY',
   membership: 'BosgKPId3RXJ',
-  project: 'xaHKjnQ5vhp5',
+  project: 'eXe8O8QpHTFf',
   'project-key': 'lTJJr7e6iCu-',
   'provider-grant': '3hirfaDgAZcL',
   quota: 's1GA4MRKNnNl',

@@ -27,7 +27,10 @@ async function loadQueries(): Promise<void> {
 }
 await loadQueries();
 const all = definedQueries();
-const ofOneProject = all.filter(({ scope }) => scope === 'project') as readonly ProjectQuery[];
+/** One of deleted projects finds nothing else (see the test below). */
+const ofOneProject = all.filter(
+  ({ scope, projects }) => scope === 'project' && projects !== 'deleted',
+) as readonly ProjectQuery[];
 
 let side: ReadSide;
 
@@ -298,6 +301,34 @@ test('a query without a project condition returns no rows of another project', a
   expect((await side.db.rows(forgetful, [first])).length).toBeGreaterThan(0);
 });
 
+test('a project that awaits deletion is found as such only, and has no owners', async () => {
+  const [query] = all.filter(({ name }) => name === 'find-deleted-project') as readonly ProjectQuery[];
+  const schema = side.readModels.schema('main');
+  const projectId = '00000000-0000-4000-8001-0000000000dd';
+  const ownerId = newId();
+  const record = createRecord(side.store, { ...testMetadata, projectId });
+  const created = everyTable.flatMap(({ events }) => events).find(({ type }) => type === 'ProjectCreated');
+  const project = { projectId, at };
+  await record(`project-${projectId}`, { ...created, data: { ...created?.data, ...project } } as DomainEvent);
+  await record(`project-${projectId}`, { type: 'ProjectOwnerAdded', data: { ...project, userId: ownerId } });
+  const find = async () => {
+    await side.readModels.reached(await side.store.head(), pollDeadlineMs);
+    const ids = async (one: ProjectQuery) => (await side.db.rows<{ id: string }>(one, [projectId])).map(({ id }) => id);
+    const owners = {
+      name: `owners-${newId()}`,
+      sql: () => `select o.user_id as id from ${schema}.project_owners o`,
+    } as unknown as ProjectQuery;
+    const existing = all.find(({ name }) => name === 'find-project') as ProjectQuery;
+    return { existing: await ids(existing), deleted: await ids(query as ProjectQuery), owners: await ids(owners) };
+  };
+  const open = { existing: [projectId], deleted: [], owners: [ownerId] };
+  expect(await find()).toEqual(open);
+  await record(`project-${projectId}`, { type: 'ProjectDeletionScheduled', data: { ...project, deleteAt: at } });
+  expect(await find()).toEqual({ existing: [], deleted: [projectId], owners: [] });
+  await record(`project-${projectId}`, { type: 'ProjectDeletionCanceled', data: project });
+  expect(await find()).toEqual(open);
+});
+
 test('a query of an unknown table does not run', async () => {
   const strange = { name: 'strange', sql: (schema: string) => `select from ${schema}.secrets s` } as ProjectQuery;
   await expect(async () => side.db.rows(strange, [first])).rejects.toThrow(
@@ -309,6 +340,7 @@ test('only these queries cross projects', () => {
   const names = all.filter(({ scope }) => scope === 'all').map(({ name }) => name);
   expect(names.sort()).toEqual([
     'find-api-key-by-hash',
+    'list-deleted-projects',
     'list-due-deletions',
     'list-ended-emails',
     'list-ended-mailings',

@@ -14,6 +14,8 @@ type Definition = {
    */
   sql: (schema: string) => string;
   group?: GroupName;
+  /** Which projects it finds: by default, those that do not await deletion. */
+  projects?: 'deleted' | 'all';
   /** Runs often and reads few rows by keys or in the order of an index: planned once for all values. */
   isHot?: boolean;
   /** Finds users and teams that await deletion, and rows of these users, instead of those that exist. */
@@ -139,15 +141,18 @@ const tables = new Map(allGroups.flatMap((group) => group.tables.map((table) => 
 export function conditionOf(
   { name, columns }: Table,
   schema: string,
-  { withOwners, findsHidden }: Pick<ProjectQuery, 'withOwners' | 'findsHidden'>,
+  { withOwners, findsHidden, projects }: Pick<ProjectQuery, 'withOwners' | 'findsHidden' | 'projects'>,
   isOfFoundRow = false,
+  /** Of rows of the table with this alias, in a schema that has rows of other times too. */
+  isValid: (alias: string) => string = () => 'true',
 ): string | null {
   const ifVisible = (project: string) => (isOfFoundRow ? '' : ` and ${isVisible(schema, 'project_id', project)}`);
-  if (name === 'projects') return 'id = $1';
+  if (name === 'projects') return `id = $1 and ${isInState(projects)}`;
   if (!('project_id' in columns)) return null;
   // Which user or team of `internal` owns which project: visible to the project and to `internal`.
   if (name === 'project_owners' || name === 'project_owner_teams') {
-    return `(project_id = $1 or $1 = 'internal')${ifVisible(`${name}.project_id`)}`;
+    const isOpen = projects ? '' : ` and ${isOfOpenProject(schema, `${name}.project_id`, isValid)}`;
+    return `(project_id = $1 or $1 = 'internal')${ifVisible(`${name}.project_id`)}${isOpen}`;
   }
   if (findsHidden) return `project_id = ${hiddenProject('$1')}${ifVisible('$1')}`;
   const ofProject =
@@ -173,13 +178,27 @@ export const restrictToProject = (query: ProjectQuery, schema: string): string =
  * The query with each table replaced by its rows of projects that exist, without those of users who await deletion.
  * @throws Error for an unknown table
  */
-export const hideDeletedProjects = ({ name, sql, findsHidden }: CrossProjectQuery, schema: string): string =>
+export const hideDeletedProjects = ({ name, sql, findsHidden, projects }: CrossProjectQuery, schema: string): string =>
   replaceTables(sql(schema), schema, (found, isActivity) => {
-    if (isActivity || !('project_id' in tableOf(name, found.table).columns)) return null;
+    if (isActivity) return null;
+    if (found.table === 'projects') return rowsOf(found, isInState(projects));
+    if (!('project_id' in tableOf(name, found.table).columns)) return null;
     const project = `${found.table}.project_id`;
-    const isOfExistingUser = findsHidden ? '' : `${isNotHidden(project)} and `;
-    return rowsOf(found, `${isOfExistingUser}${isVisible(schema, 'project_id', project)}`);
+    const isOfExisting =
+      findsHidden || projects
+        ? ''
+        : `${isNotHidden(project)} and ${isOfOpenProject(schema, project, () => 'true')} and `;
+    return rowsOf(found, `${isOfExisting}${isVisible(schema, 'project_id', project)}`);
   });
+
+/** SQL condition for rows of `projects`. */
+const isInState = (projects: Definition['projects']) =>
+  projects === 'all' ? 'true' : `delete_at is ${projects === 'deleted' ? 'not ' : ''}null`;
+
+/** SQL condition for rows whose project does not await deletion. */
+const isOfOpenProject = (schema: string, project: string, isValid: (alias: string) => string) =>
+  `not exists (select from ${schema}.projects closed
+    where closed.id = ${project} and closed.delete_at is not null and ${isValid('closed')})`;
 
 const rowsOf = ({ schema, table }: TableName, condition: string | null) =>
   condition === null ? null : `select * from ${schema}.${table} where ${condition}`;

@@ -60,6 +60,6 @@ export const rowStreams = {
   sign_ups: { of: (row) => [user(row), project(row)] },
 } as const satisfies Readonly<Record<string, RowStreams>>;
 
-/** Whether the event can change a row that is kept in memory. Of a project's events, only its deletion does. */
+/** Whether the event can change a row that is kept in memory. Of a project's events, only deletions and restores do. */
 export const changesHotRows = ({ stream, type }: Recorded) =>
-  type === 'ProjectDeleted' || /^(user|session|apikey|team|membership)-/.test(stream);
+  /^ProjectDelet/.test(type) || /^(user|session|apikey|team|membership)-/.test(stream);

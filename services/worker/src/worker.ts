@@ -223,7 +223,7 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
 
 /**
  * Queues emails and mailings again whose jobs were lost with the queue, drops emails that can no longer be sent, closes
- * their mailings, and erases deleted users and teams after their grace period and keys of expired codes.
+ * their mailings, and erases what was deleted after their grace period and keys of expired codes.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,

@@ -16,6 +16,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   rejectionRetentionDays: 90,
   userDeletionGraceDays: 0,
   teamDeletionGraceDays: 0,
+  projectDeletionGraceDays: 0,
   quotas: {
     teamsPerUser: 100,
     membershipsPerUser: 500,
@@ -37,6 +38,8 @@ function show(client: Partial<ProjectClient> = {}, value: Project | undefined = 
     find: never,
     update: async () => sampleProject(),
     delete: never,
+    restore: never,
+    erase: never,
     findSettings: async () => sampleSettings(),
     updateSettings: never,
     findPasswordMigration: async () => ({ url: null, secret: null }),
@@ -159,13 +162,14 @@ test.each([
 });
 
 test.each([
-  ['user', 'userDeletionGraceDays'],
-  ['team', 'teamDeletionGraceDays'],
-] as const)('the grace period of a deleted %s is saved as a number', async (kind, setting) => {
+  ['User deletion', 'Days until deleted users are erased', 'userDeletionGraceDays'],
+  ['Team deletion', 'Days until deleted teams are erased', 'teamDeletionGraceDays'],
+  ['Delete project', 'Days until the deleted project is erased', 'projectDeletionGraceDays'],
+] as const)('the grace period under "%s" is saved as a number', async (title, label, setting) => {
   const updateSettings = vi.fn(async () => sampleSettings());
   show({ findSettings: async () => ({ ...sampleSettings(), [setting]: 30 }), updateSettings });
-  const card = screen.getByRole('region', { name: new RegExp(`^${kind} deletion`, 'i') });
-  const field = (await within(card).findByLabelText(`Days until deleted ${kind}s are erased`)) as HTMLInputElement;
+  const card = screen.getByRole('region', { name: title });
+  const field = (await within(card).findByLabelText(label)) as HTMLInputElement;
   expect(field.value).toBe('30');
   fireEvent.change(field, { target: { value: '0' } });
   fireEvent.click(within(card).getByRole('button', { name: 'Save' }));

@@ -1,5 +1,6 @@
 import type { EndUser } from '@gatebook/commands/deps';
 import { reject } from '@gatebook/domain/errors';
+import { findDeletedProject } from '@gatebook/readmodel/projects/queries';
 import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkAccess, checkSession, type FieldRules, type SessionRule } from '../access.ts';
@@ -28,7 +29,8 @@ export const callerParts = ({ projects, tokens, db }: Pick<Deps, 'projects' | 't
   projects,
   tokens,
   findCurrentUser: (projectId, userId, sessionId) => findCurrentUser(db, projectId, userId, sessionId),
-  findOwner: (userId, sessionId, projectId) => findOwner(db, userId, sessionId, projectId),
+  findOwner: (userId, sessionId, projectId, options) => findOwner(db, userId, sessionId, projectId, options),
+  findDeletedProject: (projectId) => findDeletedProject(db, projectId),
 });
 
 /** Checks every request to the API, including requests to unknown paths. */
@@ -46,13 +48,14 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   });
   app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
-    const { access = 'anyone', session = 'any', ignoresEndedSession = false } = request.routeOptions.config;
+    const { access = 'anyone', session = 'any', ...config } = request.routeOptions.config;
+    const { ignoresEndedSession = false, opensDeletedProject = false } = config;
     const at = Date.parse(deps.now());
     request.senderAddress = clientAddressOf(request, isTrusted, clientHeaders);
     request.clientAddress = request.senderAddress;
     request.endUser = endUserOf(request, location);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
-    request.caller = await identifyCaller(parts, request, { ignoresEndedSession, at });
+    request.caller = await identifyCaller(parts, request, { ignoresEndedSession, opensDeletedProject, at });
     const passedOn = request.caller?.isFromServer ? passedOnAddressOf(request) : null;
     if (passedOn !== null) {
       Object.assign(request, { clientAddress: passedOn, isAddressPassedOn: true });

@@ -36,6 +36,8 @@ export type RouteRules = {
   replacesMe?: boolean;
   /** Accepts the access token of an ended session and returns its own error (protocol, rule 11). */
   ignoresEndedSession?: boolean;
+  /** Owners call it also while the project awaits deletion (docs/decisions/0093). */
+  opensDeletedProject?: boolean;
   /** The query is validated but has no effect, so the API description omits it. */
   isQueryIgnored?: boolean;
   /** Browsers navigate here from other sites (see `cross-site.ts`). */
@@ -262,6 +264,7 @@ function rulesOf({
   needsUser,
   replacesMe,
   ignoresEndedSession,
+  opensDeletedProject,
   isQueryIgnored,
   isNavigation,
   writesNothing,
@@ -278,6 +281,7 @@ function rulesOf({
     needsUser,
     replacesMe,
     ignoresEndedSession,
+    opensDeletedProject,
     isQueryIgnored,
     isNavigation,
     writesNothing,

@@ -4,7 +4,8 @@ import { testProject } from '../testing/people.ts';
 import { contextOf, createWorld, expectRejection } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
-import { addOwner, createProject, deleteProject, updateProject } from './project.ts';
+import { deleteProject, eraseDueProject, restoreProject } from './delete-project.ts';
+import { addOwner, createProject, updateProject } from './project.ts';
 
 const internal = contextOf('internal');
 const emailConfig = {
@@ -139,6 +140,39 @@ describe('deleting a project', () => {
     await expectRejection(updateProject(deps, ctx, { displayName: 'x' }), 'PROJECT_NOT_FOUND', {
       project_id: projectId,
     });
+  });
+
+  test('with a grace period keeps everything until it ends, and can be taken back', async () => {
+    const { deps, ctx, projectId, clock, eventsOf } = await withProject();
+    const missing = { project_id: projectId };
+    await updateProject(deps, ctx, { config: { emailConfig }, secrets: { emailPassword: 'swordfish' } });
+    await deleteProject(deps, ctx, { graceDays: 30 });
+    await expectRejection(updateProject(deps, ctx, { displayName: 'x' }), 'PROJECT_NOT_FOUND', missing);
+    await expectRejection(deleteProject(deps, ctx, { graceDays: 30 }), 'PROJECT_NOT_FOUND', missing);
+    await restoreProject(deps, ctx);
+    expect((await restoreProject(deps, ctx)).position).toBeNull();
+    await updateProject(deps, ctx, { displayName: 'Shop' });
+    expect((await eventsOf('ProjectConfigChanged'))[0]?.data.secrets).toMatchObject({ emailPassword: 'swordfish' });
+    await deleteProject(deps, ctx, { graceDays: 1 });
+    clock.advance(86_400_000 - 1);
+    await expectRejection(eraseDueProject(deps, ctx), 'PROJECT_NOT_FOUND', missing);
+    clock.advance(1);
+    await eraseDueProject(deps, ctx);
+    expect((await eventsOf('ProjectConfigChanged'))[0]?.data.secrets).toBeNull();
+    expect(await eventsOf('ProjectClosed')).toHaveLength(1);
+    await expectRejection(restoreProject(deps, ctx), 'PROJECT_NOT_FOUND', missing);
+  });
+
+  test('with a grace period can be ended at once, and counts toward the quota of its owner until then', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const ownerUserId = deps.newId();
+    const create = () => createProject(deps, contextOf('internal'), { displayName: 'Shop', ownerUserId, limit: 1 });
+    const ctx = contextOf((await create()).projectId);
+    await deleteProject(deps, ctx, { graceDays: 30 });
+    await expectRejection(create(), 'QUOTA_EXCEEDED', { quota: 'projectsPerOwner', limit: 1 });
+    await deleteProject(deps, ctx);
+    expect(await eventsOf('ProjectClosed')).toHaveLength(1);
+    await create();
   });
 
   test('is rejected for an unknown project', async () => {

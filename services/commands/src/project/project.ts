@@ -4,9 +4,8 @@ import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/d
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { AuditExportFormat } from '@gatebook/domain/project/events';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
-import { projectClosureDecider } from '@gatebook/domain/project-closure/decide';
 import type { CommandResult, Context, UnitOfWorkDeps, WriteDeps } from '../deps.ts';
-import { readState, transact, type UnitOfWork } from '../execute.ts';
+import { readState, transact } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
@@ -94,34 +93,6 @@ export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { user
   return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }]);
 }
 
-/**
- * Deletes the project `ctx.projectId` and erases the keys of its secrets and its people. If a crash prevents the
- * erasure, deleting again completes it (and is rejected), as does the worker.
- * @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_NOT_DELETABLE
- */
-export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<CommandResult> {
-  const at = deps.now();
-  await eraseIfDeleted(deps, ctx.projectId);
-  const { position } = await transact(deps, ctx, async (work) => {
-    (await work.load(projectDecider, streamOf.project(ctx.projectId))).decide({ type: 'DeleteProject', at });
-    await closeProject(work, at);
-  });
-  await eraseIfDeleted(deps, ctx.projectId);
-  return { position };
-}
-
-/** From now on, every other write into the project `work.ctx.projectId` is rejected. */
-async function closeProject({ load, ctx: { projectId } }: UnitOfWork, at: string): Promise<void> {
-  const closure = await load(projectClosureDecider, streamOf.projectClosure(projectId));
-  closure.decide({ type: 'CloseProject', projectId, at });
-}
-
-/** Completes a deletion whose append was cut off before it closed the project. */
-export async function completeDeletion(deps: UnitOfWorkDeps, ctx: Context): Promise<CommandResult> {
-  const at = deps.now();
-  return transact(deps, ctx, (work) => closeProject(work, at));
-}
-
 /** Reads the project from the log; null when it does not exist or is deleted. */
 export async function findActiveProject(
   { store }: Pick<WriteDeps, 'store'>,
@@ -129,17 +100,6 @@ export async function findActiveProject(
 ): Promise<ActiveProject | null> {
   const { state } = await readState(store, projectDecider, streamOf.project(projectId));
   return state.status === 'active' ? state : null;
-}
-
-/** The worker destroys the other keys of a large project; they are unreadable before that. */
-const keysErasedAtOnce = 1_000;
-
-async function eraseIfDeleted({ store, eraseSubject, eraseProject }: WriteDeps, projectId: string): Promise<void> {
-  const { state } = await readState(store, projectDecider, streamOf.project(projectId));
-  if (state.status !== 'deleted') return;
-  // The key of the project's secrets may be older than the record of its project.
-  await eraseSubject(state.subjectId);
-  await eraseProject(projectId, keysErasedAtOnce);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { apiKeyDecider, hasExpired } from '@gatebook/domain/api-key/decide';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { projectDecider } from '@gatebook/domain/project/decide';
+import { existingProject } from '@gatebook/domain/project/state';
 import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import { quotaDecider } from '@gatebook/domain/quota/decide';
 import type { CountedQuota } from '@gatebook/domain/quota/events';
@@ -83,7 +84,8 @@ const readers: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<It
   projectsPerOwner: async (work, { ownerId, itemId }) => {
     const { state } = await work.load(projectDecider, streamOf.project(itemId));
     if (state.status === 'absent') return 'absent';
-    return state.status === 'active' && (await isOwnerOf(work, state, ownerId)) ? 'present' : 'gone';
+    const project = existingProject(state);
+    return project && (await isOwnerOf(work, project, ownerId)) ? 'present' : 'gone';
   },
 };
 

@@ -9,11 +9,17 @@ import type {
 } from '@gatebook/domain/project/config';
 import type { Layer } from '@gatebook/domain/project/config-document/layers';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
-import type { ActiveProject, EmailTemplate, PasswordMigration, ProjectState } from '@gatebook/domain/project/state';
+import {
+  type ActiveProject,
+  type EmailTemplate,
+  existingProject,
+  type PasswordMigration,
+  type ProjectState,
+} from '@gatebook/domain/project/state';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 import { loadUser } from '../user/load-user.ts';
-import { keyed, keysOnlyIn, type Restorable } from './restorable.ts';
+import { keyed, keysOnlyIn, type Restorable, requireGraceLeft } from './restorable.ts';
 import { isSameValue } from './restore-values.ts';
 
 type Definition = { permission_id: string; scope: PermissionScope; description: string | null; contained: Set };
@@ -34,6 +40,7 @@ type ProjectValues = {
   config_source: ConfigSource;
   password_migration: PasswordMigration | null;
   owners: Set;
+  scheduled_deletion: { erased_at: string } | null;
 };
 
 function configValues({ config, secrets }: Pick<ActiveProject, 'config' | 'secrets'>) {
@@ -76,16 +83,26 @@ function toConfig(values: ProjectValues['config']): { config: ProjectConfig; sec
 }
 
 export const restorableProject: Restorable<ProjectState, ProjectValues> = {
-  valuesOf: (state) => (state.status === 'active' ? projectValues(state) : null),
+  valuesOf: (state) => {
+    const project = existingProject(state);
+    const deletion = state.status === 'awaiting_deletion' ? { erased_at: state.deleteAt } : null;
+    return project && { ...projectValues(project), scheduled_deletion: deletion };
+  },
   restore: async (work, projectId, { from, to }, { at }) => {
     const project = await work.load(projectDecider, streamOf.project(projectId));
+    if (from.scheduled_deletion !== null && to.scheduled_deletion === null) {
+      project.decide({ type: 'RestoreProject', at });
+    }
     await requireOwners(work, keysOnlyIn(to.owners, from.owners));
     for (const command of definitionCommands(from, to, at)) project.decide(withCurrentIds(project, command));
     for (const command of otherCommands(from, to, at)) project.decide(command);
+    const deletion = to.scheduled_deletion;
+    if (deletion === null || isSameValue(from.scheduled_deletion, deletion)) return;
+    project.decide({ type: 'ScheduleDeletion', graceDays: requireGraceLeft(deletion.erased_at, at), at });
   },
 };
 
-function projectValues(project: ActiveProject): ProjectValues {
+function projectValues(project: ActiveProject): Omit<ProjectValues, 'scheduled_deletion'> {
   const { details, settings, permissions, emailTemplates, configLayers, configSource, passwordMigration } = project;
   const definitions = permissions.map(({ key, id, scope, description, contained }) => {
     return [key, { permission_id: id, scope, description, contained: keyed(contained) }] as const;

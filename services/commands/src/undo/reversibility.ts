@@ -105,6 +105,8 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   ProjectOwnerTeamChanged: never('To undo a transfer, transfer the project back.'),
   ConfigOverrideChanged: inverse,
   ConfigSourceUnlinked: never('To undo it, push the configuration again.'),
+  ProjectDeletionScheduled: inverse,
+  ProjectDeletionCanceled: inverse,
   ProjectDeleted: erased,
   ProjectClosed: erased,
 

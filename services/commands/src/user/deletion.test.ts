@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '../execute.ts';
 import { signInWithPassword } from '../password/password.ts';
-import { createProject, deleteProject } from '../project/project.ts';
+import { deleteProject } from '../project/delete-project.ts';
+import { createProject } from '../project/project.ts';
 import { reserveEmail } from '../reservation/reservation.ts';
 import { createSession } from '../session/session.ts';
 import { isSessionAlive } from '../testing/liveness.ts';

@@ -172,6 +172,8 @@ export const auditTypes: AuditTypes = {
   ConfigOverrideChanged: { category: 'project', title: 'Configuration document changed', targets: ofProject },
   ConfigSourceUnlinked: { category: 'project', title: 'Configuration source unlinked', targets: ofProject },
   AuditLogExported: { category: 'project', title: 'Audit log exported', targets: ofProject },
+  ProjectDeletionScheduled: { category: 'project', title: 'Project deleted, can be restored', targets: ofProject },
+  ProjectDeletionCanceled: { category: 'project', title: 'Project restored', targets: ofProject },
   ProjectDeleted: { category: 'project', title: 'Project deleted', targets: ofProject },
   ProjectClosed: { category: 'internal', title: 'Project closed', isTechnical: true, targets: ofProject },
   ProjectKeyCreated: { category: 'project_key', title: 'Project key created', targets: ofProjectKey },

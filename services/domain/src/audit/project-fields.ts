@@ -1,16 +1,18 @@
-import type { ProjectState } from '../project/state.ts';
+import { existingProject, type ProjectState } from '../project/state.ts';
 import type { ProjectKeyState } from '../project-key/state.ts';
 import { buildFields, type Fields, inSnakeCase, millisOf } from './fields.ts';
 
 /** Keys of the configuration document, which may be written with dots: `auth.oauth.providers.google.clientSecret`. */
 const secretKeys = /(secret|password|token|privatekey)$/i;
 
-export function fieldsOfProject(project: ProjectState): Fields {
+export function fieldsOfProject(state: ProjectState): Fields {
   const builder = buildFields();
   const { add, addTree, addSecret } = builder;
-  if (project.status === 'absent') return builder.fields;
-  add('status', project.status);
-  if (project.status === 'deleted') return builder.fields;
+  if (state.status === 'absent') return builder.fields;
+  add('status', state.status);
+  if (state.status === 'awaiting_deletion') add('erased_at_millis', millisOf(state.deleteAt));
+  const project = existingProject(state);
+  if (project === null) return builder.fields;
   const { details, config, secrets, settings, passwordMigration } = project;
   add('display_name', details.displayName);
   add('description', details.description);

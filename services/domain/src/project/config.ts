@@ -105,6 +105,8 @@ export const ProjectSettings = z.object({
   userDeletionGraceDays: graceDays,
   /** The same for teams. */
   teamDeletionGraceDays: graceDays,
+  /** The same for the project itself. */
+  projectDeletionGraceDays: graceDays,
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -159,5 +161,6 @@ export const defaultProjectSettings: ProjectSettings = {
   rejectionRetentionDays: rejectionRetention.standard,
   userDeletionGraceDays: 0,
   teamDeletionGraceDays: 0,
+  projectDeletionGraceDays: 0,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

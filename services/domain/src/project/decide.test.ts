@@ -16,6 +16,11 @@ const parts = { config: defaultProjectConfig, secrets: noProjectSecrets, setting
 const create = { type: 'CreateProject', projectId, subjectId, details, ...parts, at } as const;
 const created: ProjectEvent = { type: 'ProjectCreated', data: { projectId, subjectId, ...details, ...parts, at } };
 const internal: ProjectEvent = { type: 'ProjectCreated', data: { ...created.data, projectId: 'internal' } };
+const scheduled: ProjectEvent = {
+  type: 'ProjectDeletionScheduled',
+  data: { projectId, deleteAt: '2026-02-14T12:00:00.000Z', at },
+};
+const canceled: ProjectEvent = { type: 'ProjectDeletionCanceled', data: { projectId, at } };
 const deleted: ProjectEvent = { type: 'ProjectDeleted', data: { projectId, at } };
 const ownerAdded: ProjectEvent = { type: 'ProjectOwnerAdded', data: { projectId, userId: ann, at } };
 const ownerRemoved: ProjectEvent = { type: 'ProjectOwnerRemoved', data: { projectId, userId: ann, at } };
@@ -130,6 +135,31 @@ describe('a project', () => {
       .then({ type: 'ProjectSettingsChanged', data: { projectId, settings, changed: ['anonymousSignUpEnabled'], at } });
   });
   test('is deleted', () => given(projectDecider, created).when({ type: 'DeleteProject', at }).then(deleted));
+  test('that awaits deletion is like a deleted one, until it is restored', () => {
+    const schedule = { type: 'ScheduleDeletion', graceDays: 30, at } as const;
+    given(projectDecider, created).when(schedule).then(scheduled);
+    given(projectDecider, internal).when(schedule).thenRejected('INTERNAL_PROJECT_NOT_DELETABLE');
+    for (const command of [schedule, { type: 'AddOwner', userId: ann, at }] as const) {
+      given(projectDecider, created, scheduled)
+        .when(command)
+        .thenRejected('PROJECT_NOT_FOUND', { project_id: projectId });
+    }
+    given(projectDecider, created, scheduled).when({ type: 'RestoreProject', at }).then(canceled);
+    given(projectDecider, created).when({ type: 'RestoreProject', at }).then();
+    const events = [created, scheduled, canceled];
+    expect(events.reduce(projectDecider.evolve, initialState)).toEqual(projectDecider.evolve(initialState, created));
+  });
+  test('that awaits deletion can be deleted for good, and then not restored', () => {
+    given(projectDecider, created, scheduled).when({ type: 'DeleteProject', at }).then(deleted);
+    for (const events of [
+      [created, scheduled, deleted],
+      [created, deleted],
+    ]) {
+      given(projectDecider, ...events)
+        .when({ type: 'RestoreProject', at })
+        .thenRejected('PROJECT_NOT_FOUND', { project_id: projectId });
+    }
+  });
 });
 
 describe('a transfer', () => {

@@ -15,6 +15,7 @@ import {
 } from './config.ts';
 import { findChangedFields, removeUnusedSecrets, sortLists, withoutUndefined } from './config-changes.ts';
 import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
+import { type DeletionCommand, decideDeletion } from './deletion.ts';
 import type { AuditExportFormat, ProjectEvent } from './events.ts';
 import {
   applyOpenIdProvider,
@@ -81,7 +82,6 @@ type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; awaitingDeletion: 
 type TransferProject = { type: 'TransferProject'; teamId: string; at: string };
 /** `filters`: names of the filters that limit the export. */
 type ExportAuditLog = { type: 'ExportAuditLog'; format: AuditExportFormat; filters: readonly string[]; at: string };
-type DeleteProject = { type: 'DeleteProject'; at: string };
 
 export type ProjectCommand =
   | CreateProject
@@ -100,10 +100,14 @@ export type ProjectCommand =
   | TransferProject
   | ConfigDocumentCommand
   | ExportAuditLog
-  | DeleteProject;
+  | DeletionCommand;
 
 export function decideProject(command: ProjectCommand, state: ProjectState): readonly ProjectEvent[] {
   if (command.type === 'CreateProject') return createProject(command, state);
+  if (state.status === 'awaiting_deletion') {
+    if (command.type === 'RestoreProject' || command.type === 'DeleteProject') return decideDeletion(command, state);
+    return reject('PROJECT_NOT_FOUND', { project_id: state.project.projectId });
+  }
   if (state.status !== 'active') {
     return reject('PROJECT_NOT_FOUND', state.status === 'deleted' ? { project_id: state.projectId } : {});
   }
@@ -160,9 +164,12 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
       const { format, filters, at } = command;
       return [{ type: 'AuditLogExported', data: { projectId, format, filters: [...filters], at } }];
     }
+    case 'ScheduleDeletion':
     case 'DeleteProject':
       if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_NOT_DELETABLE');
-      return [{ type: 'ProjectDeleted', data: { projectId, at: command.at } }];
+      return decideDeletion(command, state);
+    case 'RestoreProject':
+      return decideDeletion(command, state);
     default:
       return unreachable(command);
   }

@@ -38,10 +38,10 @@ const addSettings: Upcast = (data) => ({
   },
 });
 
-/** Earlier versions lack grace periods of teams. */
+/** Earlier versions lack grace periods of teams and projects. */
 const addGracePeriods: Upcast = (data) => ({
   ...data,
-  settings: { teamDeletionGraceDays: 0, ...(data.settings as object) },
+  settings: { teamDeletionGraceDays: 0, projectDeletionGraceDays: 0, ...(data.settings as object) },
 });
 
 /** Earlier versions lack providers of type `openid`. */
@@ -149,6 +149,9 @@ export const projectEvents = defineEvents({
     version: 1,
     data: z.object({ projectId, format: AuditExportFormat, filters: z.array(z.string()), at }),
   },
+  /** The project counts as deleted, and can be restored until `deleteAt` (docs/decisions/0093). */
+  ProjectDeletionScheduled: { version: 1, data: z.object({ projectId, deleteAt: at, at }) },
+  ProjectDeletionCanceled: { version: 1, data: z.object({ projectId, at }) },
   ProjectDeleted: { version: 1, data: z.object({ projectId, at }) },
 });
 export type ProjectEvent = EventOf<typeof projectEvents>;

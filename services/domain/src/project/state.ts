@@ -38,9 +38,12 @@ export type ActiveProject = {
   /** The project's own definitions. System permissions exist in addition. */
   permissions: readonly PermissionDefinition[];
 };
+/** Counts as deleted, but can be restored. */
+export type ProjectAwaitingDeletion = { status: 'awaiting_deletion'; project: ActiveProject; deleteAt: string };
 export type ProjectState =
   | { status: 'absent' }
   | ActiveProject
+  | ProjectAwaitingDeletion
   | { status: 'deleted'; projectId: string; subjectId: string };
 
 export const initialState: ProjectState = { status: 'absent' };
@@ -68,6 +71,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       permissions: initialPermissions,
     };
   }
+  if (state.status === 'awaiting_deletion') return evolveAwaiting(state, event);
   if (state.status !== 'active') return state;
   switch (event.type) {
     case 'ProjectDetailsChanged': {
@@ -113,12 +117,27 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       return state;
     case 'ConfigSourceUnlinked':
       return { ...state, configSource: unlinked };
+    case 'ProjectDeletionScheduled':
+      return { status: 'awaiting_deletion', project: state, deleteAt: event.data.deleteAt };
+    case 'ProjectDeletionCanceled':
+      return state;
     case 'ProjectDeleted':
       return { status: 'deleted', projectId: state.projectId, subjectId: state.subjectId };
     default:
       event satisfies never;
       return state;
   }
+}
+
+function evolveAwaiting(state: ProjectAwaitingDeletion, event: ProjectEvent): ProjectState {
+  if (event.type === 'ProjectDeletionCanceled') return state.project;
+  return event.type === 'ProjectDeleted' ? evolveProject(state.project, event) : state;
+}
+
+/** A project that is not erased. */
+export function existingProject(state: ProjectState): ActiveProject | null {
+  if (state.status === 'awaiting_deletion') return state.project;
+  return state.status === 'active' ? state : null;
 }
 
 function definitionIn(data: PermissionDefinition): PermissionDefinition {

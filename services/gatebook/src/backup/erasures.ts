@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Context, WriteDeps } from '@gatebook/commands/deps';
-import { deleteProject } from '@gatebook/commands/project/project';
+import { deleteProject } from '@gatebook/commands/project/delete-project';
 import { systemContext } from '@gatebook/commands/project/seed';
 import { eraseTeam } from '@gatebook/commands/team/delete-team';
 import { eraseUser } from '@gatebook/commands/user/delete-user';

@@ -1,4 +1,5 @@
-import { createProject, deleteProject } from '@gatebook/commands/project/project';
+import { deleteProject } from '@gatebook/commands/project/delete-project';
+import { createProject } from '@gatebook/commands/project/project';
 import { signUp } from '@gatebook/commands/testing/people';
 import { contextOf, createWorld, testMasterKey, type World } from '@gatebook/commands/testing/world';
 import { DomainError } from '@gatebook/domain/errors';

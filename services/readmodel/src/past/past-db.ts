@@ -52,9 +52,11 @@ function rowsAt(query: ProjectQuery, name: string, schema: string, position: str
     return `${apart?.columns.includes(column) ? 'apart' : name}.${column}`;
   });
   return `select ${columns.join(', ')} from ${schema}.${name}${apart ? apartAt(past, schema, position) : ''}
-    where ${name}.from_position <= ${position} and ${name}.until_position > ${position}
-      and ${conditionOf(table, schema, query) ?? 'true'}`;
+    where ${isValidAt(name, position)} and ${conditionOf(table, schema, query, false, (alias) => isValidAt(alias, position)) ?? 'true'}`;
 }
+
+const isValidAt = (alias: string, position: string) =>
+  `${alias}.from_position <= ${position} and ${alias}.until_position > ${position}`;
 
 /** Looks up the columns that have versions of their own, row by row. */
 function apartAt({ table, apart }: PastTable, schema: string, position: string): string {

@@ -51,6 +51,12 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
   ConfigSourceUnlinked: ({ data: { projectId } }) => [
     patch('config_overrides', { project_id: projectId, level: 'branch' }, { source: null }),
   ],
+  ProjectDeletionScheduled: ({ data }) => [
+    patch('projects', { id: data.projectId }, { deleted_at: data.at, delete_at: data.deleteAt }),
+  ],
+  ProjectDeletionCanceled: ({ data }) => [
+    patch('projects', { id: data.projectId }, { deleted_at: null, delete_at: null }),
+  ],
   // All rows of the project, including those of its users.
   ProjectDeleted: ({ data: { projectId } }) => [
     remove('projects', { id: projectId }),

@@ -40,10 +40,16 @@ const projectColumns = (
     from ${schema}.permission_definitions d where d.project_id = p.id), '[]') as permissions,
   (extract(epoch from p.created_at) * 1000)::float8 as "createdAt"`;
 
-const findProjectQuery = defineQuery({
-  name: 'find-project',
+const findProjectDefinition = {
   withOwners: true,
   sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.projects p where p.id = $1`,
+};
+const findProjectQuery = defineQuery({ ...findProjectDefinition, name: 'find-project' });
+
+const findDeletedProjectQuery = defineQuery({
+  ...findProjectDefinition,
+  name: 'find-deleted-project',
+  projects: 'deleted',
 });
 
 /** @throws DomainError PROJECT_NOT_FOUND */
@@ -64,15 +70,45 @@ export function listOwnedProjects(db: ReadDb, userId: string): Promise<ProjectRo
   return db.rowsOfAllProjects<ProjectRow>(listOwnedQuery, [userId]);
 }
 
+/** A project that can be restored until `deleteAt`. Times are milliseconds since 1970. */
+export type DeletedProjectRow = {
+  id: string;
+  displayName: string;
+  createdAt: number;
+  deletedAt: number;
+  deleteAt: number;
+};
+
+const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const listDeletedQuery = defineCrossProjectQuery({
+  name: 'list-deleted-projects',
+  projects: 'deleted',
+  sql: (schema: string) => `select p.id, p.display_name as "displayName", ${millis('p.created_at')} as "createdAt",
+      ${millis('p.deleted_at')} as "deletedAt", ${millis('p.delete_at')} as "deleteAt"
+    from ${schema}.users u cross join lateral ${ownedProjects(schema)} o
+      join ${schema}.projects p on p.id = o.project_id
+    where u.id = $1 order by p.delete_at, p.id limit ${maxListed}`,
+});
+
+/** Deleted projects of an owner that can be restored, those first that are erased first. */
+export function listDeletedProjects(db: ReadDb, userId: string): Promise<DeletedProjectRow[]> {
+  return db.rowsOfAllProjects<DeletedProjectRow>(listDeletedQuery, [userId]);
+}
+
 const retentionsQuery = defineCrossProjectQuery({
   name: 'list-rejection-retentions',
+  projects: 'all',
   sql: (
     schema: string,
   ) => `select p.id, (p.settings ->> 'rejectionRetentionDays')::int as days from ${schema}.projects p
     where (p.settings ->> 'rejectionRetentionDays')::int <> ${rejectionRetention.standard}`,
 });
 
-/** For how many days projects keep rejections, by project; those with the standard are left out. */
+/**
+ * For how many days projects keep rejections, by project; those with the standard are left out. Also those of deleted
+ * projects, which can be restored.
+ */
 export async function listRejectionRetentions(db: ReadDb): Promise<ReadonlyMap<string, number>> {
   const rows = await db.rowsOfAllProjects<{ id: string; days: number }>(retentionsQuery, []);
   return new Map(rows.map(({ id, days }) => [id, days]));
@@ -92,6 +128,12 @@ const findKeysQuery = defineQuery({
       (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAt"
     from ${schema}.project_keys k where k.project_id = $1 and k.revoked_at is null`,
 });
+
+/** A project that awaits deletion, for its owners. It has no keys: they are rejected. */
+export async function findDeletedProject(db: ReadDb, projectId: string): Promise<ProjectAccess | null> {
+  const [project] = await db.rows<ProjectRow>(findDeletedProjectQuery, [projectId]);
+  return project ? { project, keys: [] } : null;
+}
 
 /** What authenticates requests to a project; null for an unknown project. Meant to be cached. */
 export async function findProjectAccess(db: ReadDb, projectId: string): Promise<ProjectAccess | null> {

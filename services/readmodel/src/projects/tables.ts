@@ -24,8 +24,12 @@ export const projectsTables: readonly Table[] = [
       settings: { type: 'jsonb' },
       user_count: { type: 'integer', default: 0 },
       created_at: { type: 'timestamptz' },
+      /** Set while the project awaits deletion. Queries find only projects that do not. */
+      deleted_at: { type: 'timestamptz', isNullable: true },
+      delete_at: { type: 'timestamptz', isNullable: true },
     },
     key: ['id'],
+    indexes: [{ name: 'projects_by_deletion', on: '(delete_at, id)', where: 'delete_at is not null' }],
   },
   {
     name: 'project_owners',

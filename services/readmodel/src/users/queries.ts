@@ -162,30 +162,28 @@ export async function findCurrentUser(
   return { user, isSessionLive, sessionRevision };
 }
 
-const findOwnerQuery = defineQuery({
-  name: 'find-owner',
-  isHot: true,
+const findOwnerDefinition = {
   sql: (schema: string) => `select s.id is not null and ${isSessionAlive} as "isSessionLive",
       ${isOwnerOf(schema, '$4')} as "isOwner"
     from ${schema}.users u left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
-});
+};
+const findOwnerQuery = defineQuery({ ...findOwnerDefinition, name: 'find-owner', isHot: true });
+const findOwnerOfAnyQuery = defineQuery({ ...findOwnerDefinition, name: 'find-owner-of-any', projects: 'all' });
 
 /**
- * Whether a user of `internal` owns a project, and whether their session is alive, in one read. @returns null if the
- * user does not exist
+ * Whether a user of `internal` owns a project, and whether their session is alive, in one read. A project that awaits
+ * deletion has no owners unless `findsDeletedProject`. @returns null if the user does not exist
  */
 export async function findOwner(
   db: ReadDb,
   userId: string,
   sessionId: string,
   projectId: string,
+  { findsDeletedProject = false } = {},
 ): Promise<{ isOwner: boolean; isSessionLive: boolean } | null> {
-  const [row] = await db.rows<{ isOwner: boolean; isSessionLive: boolean }>(findOwnerQuery, [
-    'internal',
-    userId,
-    sessionId,
-    projectId,
-  ]);
+  const query = findsDeletedProject ? findOwnerOfAnyQuery : findOwnerQuery;
+  const values = ['internal', userId, sessionId, projectId] as const;
+  const [row] = await db.rows<{ isOwner: boolean; isSessionLive: boolean }>(query, values);
   return row ?? null;
 }

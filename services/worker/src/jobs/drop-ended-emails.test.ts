@@ -1,6 +1,7 @@
 import { recordEmailFailed } from '@gatebook/commands/email/email';
 import { sendResetCode } from '@gatebook/commands/password/password-reset';
-import { createProject, deleteProject } from '@gatebook/commands/project/project';
+import { deleteProject } from '@gatebook/commands/project/delete-project';
+import { createProject } from '@gatebook/commands/project/project';
 import { sendSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';

@@ -1,3 +1,5 @@
+import { deleteProject, restoreProject } from '@gatebook/commands/project/delete-project';
+import { createProject } from '@gatebook/commands/project/project';
 import { deleteTeam, restoreTeam } from '@gatebook/commands/team/delete-team';
 import { createTeam } from '@gatebook/commands/team/team';
 import { testProject } from '@gatebook/commands/testing/people';
@@ -64,6 +66,24 @@ test('teams whose grace period is over are erased, and others are not', async ()
   await caughtUp();
   world.clock.advance(dayMs);
   expect(await run()).toBe(1);
+  await caughtUp();
+});
+
+test('a project is erased when its grace period is over, unless it was restored', async () => {
+  const create = async () =>
+    (await createProject(world.deps, ctx, { displayName: 'Shop', ownerUserId: world.deps.newId() })).projectId;
+  const [due, restored] = [await create(), await create()];
+  for (const projectId of [due, restored]) await deleteProject(world.deps, contextOf(projectId), { graceDays: 10 });
+  await caughtUp();
+  expect(await run()).toBe(0);
+  world.clock.advance(10 * dayMs);
+  await restoreProject(world.deps, contextOf(restored));
+  expect(await run()).toBe(1);
+  const lastTypes = await Promise.all(
+    [due, restored].map(async (id) => (await side.store.readStream(`project-${id}`)).events.at(-1)?.type),
+  );
+  expect(lastTypes).toEqual(['ProjectDeleted', 'ProjectDeletionCanceled']);
+  expect((await side.store.readStream(`projectclosure-${due}`)).events).toHaveLength(1);
   await caughtUp();
 });
 

@@ -1,5 +1,6 @@
 import { findCause } from '@gatebook/commands/cause';
 import type { CommandResult, Context, WriteDeps } from '@gatebook/commands/deps';
+import { eraseDueProject } from '@gatebook/commands/project/delete-project';
 import { streamOf } from '@gatebook/commands/streams';
 import { eraseDueTeam } from '@gatebook/commands/team/delete-team';
 import { eraseDueUser } from '@gatebook/commands/user/delete-user';
@@ -11,9 +12,9 @@ import type { Logger } from '@gatebook/runtime/logger';
 type Parts = { db: ReadDb; write: WriteDeps; logger: Logger };
 
 /**
- * Erases users and teams whose grace period is over, at most `limit` of them, so that other work need not wait long.
- * After an interruption, a call from the start of the list finds those that are left. One that can't be erased does not
- * keep others from it.
+ * Erases users, teams and projects whose grace period is over, at most `limit` of them, so that other work need not
+ * wait long. After an interruption, a call from the start of the list finds those that are left. One that can't be
+ * erased does not keep others from it.
  * @returns `next`: where the next call continues; undefined at the end of the list
  */
 export async function eraseDue(
@@ -38,6 +39,7 @@ type Erase = (write: WriteDeps, ctx: Context, id: string) => Promise<CommandResu
 const erasures: Record<DueDeletion['kind'], Erase> = {
   user: (write, ctx, userId) => eraseDueUser(write, ctx, { userId }),
   team: (write, ctx, teamId) => eraseDueTeam(write, ctx, { teamId }),
+  project: (write, ctx) => eraseDueProject(write, ctx),
 };
 const overCodes = ['USER_NOT_FOUND', 'TEAM_NOT_FOUND', 'PROJECT_NOT_FOUND'];
 

@@ -1,3 +1,4 @@
+import { deleteProject } from '@gatebook/commands/project/delete-project';
 import { createProject, updateProject } from '@gatebook/commands/project/project';
 import { contextOf, createWorld } from '@gatebook/commands/testing/world';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
@@ -76,6 +77,8 @@ test('rejections are deleted after the days of their project, at most 500 rows a
     return projectId;
   };
   const [shortest, standard, longest] = [await createShop(1), await createShop(null), await createShop(365)];
+  // It can be restored.
+  await deleteProject(deps, contextOf(longest), { graceDays: 30 });
   expect(await side.readModels.reached(await side.store.head())).toBe('reached');
   for (const projectId of [shortest, standard, longest]) {
     for (const days of [0, 1, 89, 90, 364, 365]) await addRows(projectId, days, 200);

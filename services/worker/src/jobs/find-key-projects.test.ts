@@ -1,4 +1,5 @@
-import { createProject, deleteProject } from '@gatebook/commands/project/project';
+import { deleteProject } from '@gatebook/commands/project/delete-project';
+import { createProject } from '@gatebook/commands/project/project';
 import { testProject } from '@gatebook/commands/testing/people';
 import { contextOf, createWorld, testMasterKey } from '@gatebook/commands/testing/world';
 import { createUser } from '@gatebook/commands/user/create-user';

@@ -1,4 +1,5 @@
-import { createProject, deleteProject } from '@gatebook/commands/project/project';
+import { deleteProject } from '@gatebook/commands/project/delete-project';
+import { createProject } from '@gatebook/commands/project/project';
 import { deleteTeam } from '@gatebook/commands/team/delete-team';
 import { createTeam } from '@gatebook/commands/team/team';
 import { testProject } from '@gatebook/commands/testing/people';

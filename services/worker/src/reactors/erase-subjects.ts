@@ -1,6 +1,6 @@
 import { causeOf } from '@gatebook/commands/cause';
 import type { Context, WriteDeps } from '@gatebook/commands/deps';
-import { completeDeletion } from '@gatebook/commands/project/project';
+import { completeDeletion } from '@gatebook/commands/project/delete-project';
 import { completeErasure } from '@gatebook/commands/user/delete-user';
 import { type GatebookEvent, typesBesides } from '@gatebook/domain/catalog';
 import type { CodeEvent, CodePurpose } from '@gatebook/domain/code/events';

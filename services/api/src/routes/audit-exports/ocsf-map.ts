@@ -108,6 +108,8 @@ const v1_8_0: OcsfMap = {
   ProjectKeyReplaced: entity(projectKey, 3),
   ProjectKeyRevoked: entity(projectKey, 9),
   ProjectCreated: entity(project, 1),
+  ProjectDeletionScheduled: entity(project, 9),
+  ProjectDeletionCanceled: entity(project, 8),
   ProjectDeleted: entity(project, 4),
   ProjectClosed: step,
   ProjectDetailsChanged: projectChange,

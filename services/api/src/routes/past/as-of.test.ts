@@ -289,6 +289,21 @@ test('a team that awaits deletion is shown before it, hidden after it, and shown
   await changeSettings(send, project, { team_deletion_grace_days: 0 });
 });
 
+test('a project that was deleted and restored is shown before and after, and not found between', async () => {
+  const shop = await createProject(send);
+  await changeSettings(send, shop, { project_deletion_grace_days: 30 });
+  const before = await moment();
+  await send('DELETE', '/internal/projects/current', { ...shop, access: 'admin', body: {} });
+  const deleted = await moment();
+  const headers = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': shop.owner.accessToken };
+  const call = { projectId: shop.projectId, access: 'admin' as const, headers };
+  await send('POST', '/internal/projects/current/restore', { ...call, body: {} });
+  const restored = await moment();
+  const readAt = (asOf: number) => send('GET', `/internal/projects/current?as_of=${asOf}`, call);
+  const statuses = (await Promise.all([before, deleted, restored].map(readAt))).map(({ status }) => status);
+  expect(statuses).toEqual([200, 404, 200]);
+});
+
 describe('the clock is that of the moment', () => {
   test('so what has expired since is alive, and what was ended before is not (#20 check 18)', async () => {
     const userId = await createUser();

@@ -1,4 +1,5 @@
-import { deleteProject, updateProject } from '@gatebook/commands/project/project';
+import { deleteProject } from '@gatebook/commands/project/delete-project';
+import { updateProject } from '@gatebook/commands/project/project';
 import { Success } from '@gatebook/contract/common';
 import { ProjectPatch, ProjectView } from '@gatebook/contract/projects';
 import { findProject } from '@gatebook/readmodel/projects/queries';
@@ -59,10 +60,12 @@ const deleteRoute = (place: { path: string; isForOlderClients?: boolean }) =>
     errors: ['INTERNAL_PROJECT_NOT_DELETABLE'],
     tags,
     summary: 'Delete the project',
-    description: 'Deletes its users, teams, keys and emails, and erases all personal data permanently.',
+    description:
+      'Deletes its users, teams, keys and emails, and erases all personal data permanently; with the setting `project_deletion_grace_days`, only after these days, until which owners can restore it.',
     response: { 200: Success },
     handle: async ({ deps, caller, context }) => {
-      const { position } = await deleteProject(deps, context);
+      const { projectDeletionGraceDays: graceDays } = caller.project.settings;
+      const { position } = await deleteProject(deps, context, { graceDays });
       await deps.projects.forget(caller.projectId, position);
       return answerSuccess(position);
     },

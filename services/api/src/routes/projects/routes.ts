@@ -10,6 +10,7 @@ import {
   updateConfigRoute,
 } from './config.ts';
 import { currentProjectRoute } from './current-project.ts';
+import { eraseProjectRoute, listDeletedProjectsRoute, restoreProjectRoute } from './deleted-projects.ts';
 import {
   deleteProjectRoute,
   getProjectRoute,
@@ -38,6 +39,9 @@ export const projectRoutes: readonly Route[] = [
   oldUpdateProjectRoute,
   deleteProjectRoute,
   oldDeleteProjectRoute,
+  listDeletedProjectsRoute,
+  restoreProjectRoute,
+  eraseProjectRoute,
   getSettingsRoute,
   updateSettingsRoute,
   getPasswordMigrationRoute,

@@ -19,6 +19,7 @@ export const toSettingsView = (settings: ProjectSettings): ProjectSettingsView =
   rejection_retention_days: settings.rejectionRetentionDays,
   user_deletion_grace_days: settings.userDeletionGraceDays,
   team_deletion_grace_days: settings.teamDeletionGraceDays,
+  project_deletion_grace_days: settings.projectDeletionGraceDays,
 });
 
 /** Only what the request gives, because the read models can be older than the last change of the other fields. */
@@ -34,6 +35,7 @@ function changesOf(body: ProjectSettingsPatch, before: ProjectSettings): Partial
     rejectionRetentionDays: body.rejection_retention_days,
     userDeletionGraceDays: body.user_deletion_grace_days,
     teamDeletionGraceDays: body.team_deletion_grace_days,
+    projectDeletionGraceDays: body.project_deletion_grace_days,
   };
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Partial<ProjectSettings>;
