@@ -60,6 +60,7 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
     publicPage('/setup', () => import('./pages/setup.tsx')),
     ownerRoute.addChildren([
       ownerPage('/projects', () => import('./pages/projects.tsx')),
+      ownerPage('/deleted-projects', () => import('./pages/deleted-projects.tsx')),
       ownerPage('/projects/$projectId', () => import('./pages/overview.tsx')),
       ownerPage('/projects/$projectId/users', () => import('./pages/users.tsx')),
       ownerPage('/projects/$projectId/deleted-users', () => import('./pages/deleted-users.tsx')),

@@ -19,7 +19,7 @@ type Described = { name: string; note: string };
 
 type Props<Deleted extends Item> = {
   /** As in a sentence. */
-  kind: 'user' | 'team';
+  kind: 'user' | 'team' | 'project';
   /** What comes back, and what does not. */
   lead: string;
   client: DeletedItemsClient<Deleted>;

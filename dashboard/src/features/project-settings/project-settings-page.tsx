@@ -162,9 +162,19 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
       {project.id !== 'internal' && (
         <Card title="Delete project" labelId="delete-title">
           <Text size="sm" mb="md">
-            Deletes the project with its users, sessions and keys. This cannot be undone.
+            Deletes the project with its users, sessions and keys. Without a grace period, this cannot be undone.
           </Text>
-          <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
+          {settings.value && (
+            <DaysForm
+              label="Days until the deleted project is erased"
+              description="Until then, its keys and sessions are rejected, and its owners can restore it with everything in it. 0 erases it at once."
+              min={0}
+              max={90}
+              days={settings.value.projectDeletionGraceDays}
+              save={(projectDeletionGraceDays) => changeSettings({ projectDeletionGraceDays })}
+            />
+          )}
+          <Button mt="md" color="red" variant="outline" onClick={() => setDeleting(true)}>
             Delete project
           </Button>
         </Card>
@@ -173,15 +183,17 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         title="Delete this project?"
+        call={{ method: 'DELETE', path: '/internal/projects/current' }}
         confirmLabel="Delete project"
         typedConfirmation={project.displayName || project.id}
         onConfirm={async () => {
           await client.delete();
           go('/projects', { replace: true });
-          await cache.invalidate(['projects']);
+          await Promise.all([cache.invalidate(['projects']), cache.invalidate(['deleted-projects'])]);
         }}
       >
-        All users of this project lose their accounts. This cannot be undone.
+        All users of this project lose their accounts. If the project has a grace period, its owners can restore it
+        until then.
       </ConfirmDialog>
     </>
   );

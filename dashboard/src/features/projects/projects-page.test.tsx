@@ -8,7 +8,7 @@ import { sampleProject } from '../../testing/samples.ts';
 import { ProjectsPage } from './projects-page.tsx';
 
 function show(projects: Partial<OwnedProjectsClient>, isCreating = false, onCreated = vi.fn()) {
-  const client = { list: never, create: never, transfer: never, ...projects };
+  const client = { list: never, create: never, transfer: never, listDeleted: never, ...projects };
   const onCreating = vi.fn();
   renderPage(<ProjectsPage projects={client} isCreating={isCreating} onCreating={onCreating} onCreated={onCreated} />);
   return { onCreating, onCreated };
@@ -40,7 +40,8 @@ test('an empty list of projects offers to create one', async () => {
 
 test('each project is a link with its user count', async () => {
   show({ list: async () => [sampleProject(), sampleProject({ id: 'p2', displayName: '', userCount: 1 })] });
-  const [first, second] = await screen.findAllByRole('link');
+  await screen.findByRole('heading', { name: 'Acme Shop' });
+  const [, first, second] = screen.getAllByRole('link');
   expect(first?.getAttribute('href')).toBe('/projects/p1');
   expect(first?.textContent).toContain('1,234 users');
   expect(second?.textContent).toContain('p2');

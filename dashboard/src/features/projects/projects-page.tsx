@@ -2,7 +2,7 @@ import type { OwnedProjectsClient, Project } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Badge, Button, Skeleton, Text, Title } from '@mantine/core';
 import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
-import { PlainLink } from '../../components/app-link.tsx';
+import { LinkButton, PlainLink } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
@@ -26,8 +26,16 @@ export function ProjectsPage({ projects, isCreating, onCreating, onCreated }: Pr
       Create project
     </Button>
   );
+  const actions = (
+    <>
+      <LinkButton variant="default" href="/deleted-projects">
+        Deleted projects
+      </LinkButton>
+      {newButton}
+    </>
+  );
   return (
-    <Page title="Projects" lead="Each project has its own users, keys and settings." actions={list.value && newButton}>
+    <Page title="Projects" lead="Each project has its own users, keys and settings." actions={list.value && actions}>
       {list.error !== undefined && (
         <ErrorNote
           title="Your projects could not be loaded"

@@ -9,6 +9,7 @@ export const dashboardPaths = [
   '/sign-up',
   '/setup',
   '/projects',
+  '/deleted-projects',
   '/projects/:project_id',
   '/projects/:project_id/users',
   '/projects/:project_id/deleted-users',
