@@ -11,6 +11,6 @@ export const stateVersions = {
   quota: 's1GA4MRKNnNl',
   reservation: 'metmOjEC2hJA',
   session: 'CyhB1sFWoSKy',
-  team: 'q4CVS4h5GwcQ',
+  team: 'DTFwHgmdXmQQ',
   user: 'DMVBF4fMzNA8',
 } as const;

@@ -138,7 +138,7 @@ const happenings: readonly Step[] = [
       ofTeam(nth, { type: 'TeamImageChanged', data: { teamId, profileImageUrl: 'https://example.com/i', at } }),
       ofTeam(nth, { type: 'TeamDeletionScheduled', data: { teamId, projectId, deleteAt: at, at } }),
       ofTeam(nth, { type: 'TeamDeletionCanceled', data: { teamId, projectId, at } }),
-      ofTeam(nth, { type: 'TeamDeleted', data: { teamId, projectId, at } }),
+      ofTeam(nth, { type: 'TeamDeleted', data: { teamId, projectId, wasScheduled: false, at } }),
       join(nth),
       {
         stream: `membership-${teamId}.${userId}`,

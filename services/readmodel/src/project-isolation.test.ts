@@ -96,10 +96,10 @@ async function appendUndo(record: ReturnType<typeof createRecord>): Promise<void
   const { store } = side;
   const actor = { kind: 'owner' as const, id: newId() };
   const teamId = newId();
-  await record(`team-${teamId}`, { type: 'TeamDeleted', data: { teamId, projectId: first, at } });
+  await record(`team-${teamId}`, { type: 'TeamDeleted', data: { teamId, projectId: first, wasScheduled: false, at } });
   const [deleted] = (await store.readStream(`team-${teamId}`)).events;
   const undo = { ...testMetadata, projectId: first, requestId: 'undo', correlationId: 'undo', actor };
-  const event = { type: 'TeamDeleted', data: { teamId, projectId: first, at } };
+  const event = { type: 'TeamDeleted', data: { teamId, projectId: first, wasScheduled: false, at } };
   await store.append([{ stream: `team-${newId()}`, expected: -1n, events: [event] }], {
     ...undo,
     causationId: deleted?.id ?? null,

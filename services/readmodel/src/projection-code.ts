@@ -4,9 +4,9 @@ export const projectionCode = {
   'emails/projection': 'O9KZ_ZzDtwJM',
   'metrics/projection': 'ySfvjj2xPHzH',
   'permissions/projection': 'VOr-tf9NMWY3',
-  'projects/projection': 'cgVvK-XTI84L',
+  'projects/projection': 'EzsxH1xahkvN',
   'sessions/projection': 'u4IMadOJ8h6O',
-  'teams/projection': 'iuK_-Ap4fYtD',
+  'teams/projection': 'tk0sKvY3T5Tz',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
   'users/projection': 'APfP3g4yppc5',
 } as const;

@@ -25,7 +25,11 @@ const scheduled: TeamEvent = {
   data: { teamId, projectId: 'shop', deleteAt: '2026-02-14T12:00:00.000Z', at },
 };
 const canceled: TeamEvent = { type: 'TeamDeletionCanceled', data: { teamId, projectId: 'shop', at } };
-const deleted: TeamEvent = { type: 'TeamDeleted', data: { teamId, projectId: 'shop', at } };
+const deletedAfter = (wasScheduled: boolean): TeamEvent => ({
+  type: 'TeamDeleted',
+  data: { teamId, projectId: 'shop', wasScheduled, at },
+});
+const deleted = deletedAfter(false);
 
 describe('a team', () => {
   test('is created', () =>
@@ -66,7 +70,7 @@ describe('a team', () => {
     );
   });
   test('that awaits deletion can be deleted for good, and then not restored', () => {
-    given(teamDecider, created, scheduled).when({ type: 'DeleteTeam', at }).then(deleted);
+    given(teamDecider, created, scheduled).when({ type: 'DeleteTeam', at }).then(deletedAfter(true));
     given(teamDecider, created, scheduled, deleted).when({ type: 'RestoreTeam', at }).thenRejected('TEAM_NOT_FOUND');
     given(teamDecider, created, deleted).when(schedule).thenRejected('TEAM_NOT_FOUND');
     given(teamDecider).when({ type: 'RestoreTeam', at }).thenRejected('TEAM_NOT_FOUND');

@@ -45,7 +45,7 @@ export function decideTeam(command: TeamCommand, state: TeamState): readonly Tea
     case 'RestoreTeam':
       return isAwaiting ? [{ type: 'TeamDeletionCanceled', data: { teamId, projectId, at: command.at } }] : [];
     case 'DeleteTeam':
-      return [{ type: 'TeamDeleted', data: { teamId, projectId, at: command.at } }];
+      return [{ type: 'TeamDeleted', data: { teamId, projectId, wasScheduled: isAwaiting, at: command.at } }];
     default:
       return unreachable(command);
   }

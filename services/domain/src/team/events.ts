@@ -49,6 +49,16 @@ export const teamEvents = defineEvents({
   /** The team counts as deleted, and can be restored until `deleteAt` (docs/decisions/0093). */
   TeamDeletionScheduled: { version: 1, data: z.object({ teamId, projectId: z.string(), deleteAt: at, at }) },
   TeamDeletionCanceled: { version: 1, data: z.object({ teamId, projectId: z.string(), at }) },
-  TeamDeleted: { version: 1, data: z.object({ teamId, projectId: z.string(), at }) },
+  TeamDeleted: {
+    version: 2,
+    data: z.object({
+      teamId,
+      projectId: z.string(),
+      /** The team was deleted before, with a grace period. */
+      wasScheduled: z.boolean(),
+      at,
+    }),
+    upcast: { 1: (data) => ({ ...data, wasScheduled: false }) },
+  },
 });
 export type TeamEvent = EventOf<typeof teamEvents>;

@@ -49,7 +49,7 @@ const deletedUser = (userId: string): UserEvent => ({
 });
 const deletedTeam = (teamId: string): TeamEvent => ({
   type: 'TeamDeleted',
-  data: { teamId, projectId: 'internal', at },
+  data: { teamId, projectId: 'internal', wasScheduled: false, at },
 });
 
 /** The owners of all projects after each shard in this order has applied the whole log. */

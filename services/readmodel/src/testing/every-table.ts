@@ -255,6 +255,9 @@ export const everyTable: readonly Step[] = [
     data: { addressRef: 'address4', projectId: lasting, at },
   }),
   only(`user-${uuid(2, 2)}`, { type: 'UserErased', data: { userId: uuid(2, 2), projectId: lasting, at } }),
-  only(`team-${uuid(5, 3)}`, { type: 'TeamDeleted', data: { teamId: uuid(5, 3), projectId: lasting, at } }),
+  only(`team-${uuid(5, 3)}`, {
+    type: 'TeamDeleted',
+    data: { teamId: uuid(5, 3), projectId: lasting, wasScheduled: false, at },
+  }),
   only(`project-${ending}`, { type: 'ProjectDeleted', data: { projectId: ending, at } }),
 ];

@@ -95,7 +95,10 @@ test('deleted users, teams and projects and used codes are erased in the log and
     },
   });
   await record(`team-${idOf(6)}`, team(idOf(6), 'Gone'));
-  await record(`team-${idOf(6)}`, { type: 'TeamDeleted', data: { teamId: idOf(6), projectId: 'internal', at } });
+  await record(`team-${idOf(6)}`, {
+    type: 'TeamDeleted',
+    data: { teamId: idOf(6), projectId: 'internal', wasScheduled: false, at },
+  });
   await record(`team-${idOf(7)}`, team(idOf(7), 'Stays'));
   const code = (n: number, purpose: CodePurpose, expiresAt = at): GatebookEvent => ({
     type: 'CodeIssued',
