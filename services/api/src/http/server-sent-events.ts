@@ -298,7 +298,10 @@ function accessOf(parts: Parts, request: FastifyRequest): Pick<Stream, 'endsAcce
     recheck: async () => {
       // An access token ends a few minutes after it began. Its session counts, which is checked too.
       const at = keyId === null ? openedAt : Date.parse(parts.now());
-      checkAccess(access, await identifyCaller(identity, request, { ignoresEndedSession: false, at }));
+      checkAccess(
+        access,
+        await identifyCaller(identity, request, { ignoresEndedSession: false, opensDeletedProject: false, at }),
+      );
     },
   };
 }
