@@ -3,8 +3,11 @@ import type { ReactNode } from 'react';
 import { useMoment } from '../lib/moment.ts';
 import classes from './page.module.css';
 
-/** The frame of a page: title, lead and actions above its content. Actions change something, so the past has none. */
-export function Page({ title, lead, actions, children, back, isNarrow = false }: PageProps) {
+/**
+ * The frame of a page: title, lead, tools and actions above its content. Actions change something, so the past has none;
+ * tools only read.
+ */
+export function Page({ title, lead, tools, actions, children, back, isNarrow = false }: PageProps) {
   const isPast = useMoment().value !== null;
   return (
     <div className={classes.page}>
@@ -18,7 +21,12 @@ export function Page({ title, lead, actions, children, back, isNarrow = false }:
             </Text>
           )}
         </div>
-        {actions && !isPast && <div className={classes.actions}>{actions}</div>}
+        {(tools || (actions && !isPast)) && (
+          <div className={classes.actions}>
+            {tools}
+            {!isPast && actions}
+          </div>
+        )}
       </header>
       {isNarrow ? <div className={classes.narrow}>{children}</div> : children}
     </div>
@@ -27,6 +35,7 @@ export function Page({ title, lead, actions, children, back, isNarrow = false }:
 type PageProps = {
   title: ReactNode;
   lead?: ReactNode;
+  tools?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
   back?: ReactNode;

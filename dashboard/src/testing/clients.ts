@@ -39,6 +39,7 @@ export const noAudit: AuditClient = {
   follow: () => {
     throw new Error('no live stream');
   },
+  openExport: never,
   find: never,
   timeline: never,
   listTypes: never,

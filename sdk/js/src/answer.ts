@@ -29,10 +29,13 @@ const isListed = (code: string): Promise<boolean> =>
     () => true,
   );
 
-/** Parsed JSON if the content type says so, the body itself if it has no end, otherwise text. */
+/** Of any size, or without an end. */
+const streamed = /^(text\/event-stream|application\/x-ndjson|text\/csv)/;
+
+/** Parsed JSON if the content type says so, the body itself if it can be too long to wait for, otherwise text. */
 export async function readBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type');
-  if (type?.includes('text/event-stream')) return response.body;
+  if (type && streamed.test(type)) return response.body;
   const text = await response.text();
   return type?.includes('application/json') ? parseJson(text) : text;
 }

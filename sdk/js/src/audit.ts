@@ -121,6 +121,10 @@ export type FollowOptions = AuditFilters & LiveOptions;
 /** `cursor`: to continue after this event, with the same filters. */
 export type FollowedAuditEvent = AuditEvent & { cursor: string };
 
+export type AuditExportFormat = 'jsonl' | 'csv' | 'cloudevents' | 'ocsf';
+/** `afterEventId`: the ID in the last complete line of an export that was cut off. */
+export type AuditExport = AuditFilters & { format: AuditExportFormat; afterEventId?: string | undefined };
+
 export type AuditClient = {
   list(options?: AuditPageOptions): Promise<AuditEventPage>;
   /**
@@ -128,6 +132,8 @@ export type AuditClient = {
    * Rejections follow when their window of five minutes is over. @throws when the right to read is lost
    */
   follow(options?: FollowOptions): AsyncGenerator<FollowedAuditEvent, void, undefined>;
+  /** The events up to now, oldest first. The export is complete if its last line says so. */
+  openExport(query: AuditExport): Promise<ReadableStream<Uint8Array>>;
   find(eventId: string): Promise<AuditEventDetail>;
   /** Counts in at most 200 buckets of equal length, oldest first. */
   timeline(range: AuditTimelineRange): Promise<AuditTimelineBucket[]>;
@@ -148,6 +154,7 @@ export const auditClient = (send: Send): AuditClient => ({
     const items = followLive<AuditEventView>(openThrough(send, pathAfter), { after, signal, onConnection });
     for await (const { cursor, data } of items) yield { ...toAuditEvent(data), cursor };
   },
+  openExport: (query) => send('GET', `/internal/audit-events/export${queryOf(query)}`),
   find: async (eventId) => {
     const {
       changes,

@@ -4,14 +4,8 @@ import { Button, CloseButton, Pill, Select, Switch, TextInput } from '@mantine/c
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import classes from '../../components/audit/audit.module.css';
-import {
-  type AuditField,
-  type AuditSearch,
-  millisOf,
-  searchFor,
-  splitTarget,
-} from '../../components/audit/audit-search.ts';
-import { formatExactTime } from '../../lib/format.ts';
+import { type AuditSearch, searchFor } from '../../components/audit/audit-search.ts';
+import { describeFilters } from './filter-texts.ts';
 
 type FiltersProps = {
   audit: AuditClient;
@@ -102,33 +96,8 @@ function rangeOf(label: string | null, now: number): Partial<AuditSearch> {
   return { from: range && String(now - range.ms), until: undefined };
 }
 
-const chips: readonly { field: AuditField; text: (value: string) => string }[] = [
-  { field: 'type', text: (value) => `Type: ${value}` },
-  { field: 'outcome', text: (value) => (value === 'rejected' ? 'Rejected only' : 'Successful only') },
-  { field: 'actor', text: (value) => `By: ${value}` },
-  {
-    field: 'target',
-    text: (value) => {
-      const [type, id] = splitTarget(value);
-      return `${type === undefined ? 'Object' : type.replaceAll('_', ' ')}: ${id}`;
-    },
-  },
-  { field: 'action', text: (value) => `Request: ${value}` },
-  { field: 'ip', text: (value) => `From: ${value}` },
-  { field: 'from', text: (value) => `After ${timeOf(value)}` },
-  { field: 'until', text: (value) => `Before ${timeOf(value)}` },
-];
-
-const timeOf = (millis: string): string => {
-  const at = millisOf(millis);
-  return at === undefined ? millis : formatExactTime(new Date(at));
-};
-
 function Chips({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
-  const given = chips.flatMap(({ field, text }) => {
-    const value = search[field];
-    return value === undefined ? [] : [{ field, label: text(value) }];
-  });
+  const given = describeFilters(search);
   if (given.length === 0) return null;
   return (
     <div className={classes.chips}>

@@ -8,6 +8,7 @@ import { noAudit } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent } from '../../testing/samples.ts';
 import { AuditPage } from './audit-page.tsx';
+import { readSavedViews } from './stored-views.ts';
 
 const renamed = sampleAuditEvent();
 const detail = {
@@ -23,7 +24,9 @@ const detail = {
   actionsSameRequest: [],
 };
 
-function show({ search = {}, ...calls }: Partial<AuditClient> & { search?: Partial<AuditSearch> } = {}) {
+type Fakes = Partial<AuditClient> & { search?: Partial<AuditSearch> };
+
+function show({ search = {}, ...calls }: Fakes = {}) {
   const audit: AuditClient = {
     ...noAudit,
     list: async () => ({ items: [renamed], nextCursor: null }),
@@ -153,4 +156,42 @@ test('a live stream announces new events without polling', async () => {
   expect(list).toHaveBeenCalledTimes(2);
   cleanup();
   expect(stopped?.aborted).toBe(true);
+});
+
+test('an export has the filters of the page, and says when it is complete', async () => {
+  const openExport = vi.fn(async () => new Blob(['{"id":"e1"}\n{"end":true}\n']).stream());
+  show({ search: { tab: 'administration', ip: '203.0.113.9' }, openExport });
+  fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Export audit log' });
+  expect(within(dialog).getByText('Administration')).toBeTruthy();
+  expect(within(dialog).getByText('From: 203.0.113.9')).toBeTruthy();
+  fireEvent.click(within(dialog).getByRole('radio', { name: /CloudEvents/ }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Export' }));
+  expect(await within(dialog).findByText(/1 event, 1 kB. The export is complete./)).toBeTruthy();
+  const filters = { ip: '203.0.113.9', actorKind: 'owner,admin,server,operator,system' };
+  expect(openExport).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ ...filters, format: 'cloudevents' }));
+});
+
+test('filters are saved in the browser under a name, per project', async () => {
+  const { visited } = show({ search: { ip: '203.0.113.9' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Saved views' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Save this view' });
+  fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Office' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Save view' }));
+  await vi.waitFor(() => expect(readSavedViews('p1')).toEqual([{ name: 'Office', query: '?ip=203.0.113.9' }]));
+  expect(readSavedViews('p2')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Saved views' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Office' }));
+  expect(visited).toEqual(['/projects/p1/audit-log?ip=203.0.113.9']);
+  fireEvent.click(screen.getByRole('button', { name: 'Saved views' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete view Office' }));
+  expect(readSavedViews('p1')).toEqual([]);
+});
+
+test('what the browser stores instead of saved views is ignored', () => {
+  localStorage.setItem('gatebook-audit-views-p1', '[{"name":1},"x",{"name":"Office","query":""}]');
+  expect(readSavedViews('p1')).toEqual([{ name: 'Office', query: '' }]);
+  localStorage.setItem('gatebook-audit-views-p1', '{');
+  expect(readSavedViews('p1')).toEqual([]);
 });

@@ -7,7 +7,6 @@ import classes from '../../components/audit/audit.module.css';
 import { AuditList } from '../../components/audit/audit-list.tsx';
 import {
   type AuditSearch,
-  type AuditTab,
   auditFields,
   auditHref,
   auditTabs,
@@ -20,6 +19,9 @@ import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { AuditFilterBar } from './audit-filters.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
+import { ExportButton } from './export-button.tsx';
+import { tabNames } from './filter-texts.ts';
+import { SavedViews } from './saved-views.tsx';
 
 const DAY_MS = 86_400_000;
 /** What the timeline shows of an unlimited range. */
@@ -46,7 +48,16 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
     return { fromMillis: fromMillis ?? until - USUAL_DAYS * DAY_MS, untilMillis: until };
   }, [fromMillis, untilMillis]);
   return (
-    <Page title="Audit log" lead="Every change, who made it, and what it was before.">
+    <Page
+      title="Audit log"
+      lead="Every change, who made it, and what it was before."
+      tools={
+        <>
+          <SavedViews projectId={projectId} search={search} />
+          <ExportButton audit={audit} projectId={projectId} search={search} />
+        </>
+      }
+    >
       <nav aria-label="Parts of the audit log" className={classes.tabs}>
         {auditTabs.map((tab) => (
           <PlainLink
@@ -82,12 +93,6 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
     </Page>
   );
 }
-
-const tabNames: Readonly<Record<AuditTab, string>> = {
-  all: 'All',
-  administration: 'Administration',
-  activity: 'User activity',
-};
 
 type NoEventsProps = { projectId: string; search: AuditSearch; onClear: () => void };
 

@@ -22,7 +22,7 @@ import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
-import { saveJson } from '../../lib/save-json.ts';
+import { saveJson } from '../../lib/save-file.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';

@@ -1,0 +1,127 @@
+import type { AuditClient, AuditExportFormat } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
+import { Button, Group, Modal, Pill, Radio, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import classes from '../../components/audit/audit.module.css';
+import { type AuditSearch, filtersOf } from '../../components/audit/audit-search.ts';
+import { ErrorNote } from '../../components/states.tsx';
+import { formatCount, plural } from '../../lib/format.ts';
+import { createExportDownload, type ExportProgress } from './download-export.ts';
+import { createExportFile, type ExportFile } from './export-file.ts';
+import { describeFilters, tabNames } from './filter-texts.ts';
+
+type Props = { audit: Pick<AuditClient, 'openExport'>; projectId: string; search: AuditSearch };
+
+/** Downloads the events that match the filters. */
+export function ExportButton(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        Export
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Export audit log" closeOnClickOutside={false}>
+        <ExportForm onClose={() => setOpen(false)} {...props} />
+      </Modal>
+    </>
+  );
+}
+
+const formats: readonly { format: AuditExportFormat; label: string; description: string; extension: string }[] = [
+  { format: 'jsonl', label: 'JSON lines', description: 'Everything, for archives and scripts', extension: 'jsonl' },
+  { format: 'csv', label: 'CSV', description: 'For spreadsheets', extension: 'csv' },
+  { format: 'cloudevents', label: 'CloudEvents 1.0', description: 'For event buses', extension: 'jsonl' },
+  { format: 'ocsf', label: 'OCSF 1.8.0', description: 'For SIEM systems', extension: 'jsonl' },
+];
+
+type Running = { download: (signal: AbortSignal) => Promise<void>; file: ExportFile };
+
+function ExportForm({ audit, projectId, search, onClose }: Props & { onClose: () => void }) {
+  const [format, setFormat] = useState<AuditExportFormat>('jsonl');
+  const [progress, setProgress] = useState<ExportProgress | null>(null);
+  const [isComplete, setComplete] = useState(false);
+  const running = useRef<Running | null>(null);
+  const stop = useRef(new AbortController());
+  // Closing the dialog ends the download; nothing is left on the disk.
+  useEffect(() => {
+    stop.current = new AbortController();
+    return () => {
+      stop.current.abort();
+      void running.current?.file.discard();
+    };
+  }, []);
+  const run = useAction(async () => {
+    running.current ??= await start({ audit, projectId, search, format, onProgress: setProgress });
+    if (!running.current) return;
+    await running.current.download(stop.current.signal);
+    running.current = null;
+    setComplete(true);
+  });
+  const hasBegun = run.isRunning || progress !== null;
+  return (
+    <Stack gap="md">
+      <Filters search={search} />
+      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as AuditExportFormat)}>
+        <Stack gap="xs" mt={6}>
+          {formats.map(({ format: value, label, description }) => (
+            <Radio key={value} value={value} label={label} description={description} disabled={hasBegun} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Text size="sm" c="dimmed" role="status">
+        {progress
+          ? progressText(progress, isComplete)
+          : 'The export is recorded in the audit log. Secrets are left out.'}
+      </Text>
+      {run.error !== undefined && <ErrorNote title="The export was interrupted" error={run.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {isComplete ? 'Close' : 'Cancel'}
+        </Button>
+        {!isComplete && (
+          <Button loading={run.isRunning} onClick={() => void run.run()}>
+            {run.error !== undefined && progress ? 'Continue' : 'Export'}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+type StartOptions = Props & { format: AuditExportFormat; onProgress: (progress: ExportProgress) => void };
+
+/** @returns null if nobody chose a file */
+async function start({ audit, projectId, search, format, onProgress }: StartOptions): Promise<Running | null> {
+  const extension = formats.find((each) => each.format === format)?.extension;
+  const file = await createExportFile(`audit-log-${projectId}-${new Date().toISOString().slice(0, 10)}.${extension}`);
+  const query = { ...filtersOf(search), format };
+  return file && { file, download: createExportDownload({ audit, query, file, onProgress }) };
+}
+
+function Filters({ search }: { search: AuditSearch }) {
+  const labels = describeFilters(search).map(({ label }) => label);
+  if (search.tab !== 'all') labels.unshift(tabNames[search.tab]);
+  return (
+    <div>
+      <Text size="sm">
+        {labels.length === 0 ? 'All events up to now, oldest first.' : 'Events up to now that match, oldest first:'}
+      </Text>
+      {labels.length > 0 && (
+        <div className={classes.chips}>
+          {labels.map((label) => (
+            <Pill key={label}>{label}</Pill>
+          ))}
+        </div>
+      )}
+      {search.technical !== undefined && <Text size="sm">Technical events are included.</Text>}
+    </div>
+  );
+}
+
+const MEGABYTE = 1_000_000;
+
+function progressText({ events, bytes }: ExportProgress, isComplete: boolean): string {
+  const size = bytes < MEGABYTE ? `${formatCount(Math.ceil(bytes / 1000))} kB` : `${formatCount(bytes / MEGABYTE)} MB`;
+  return `${plural(events, 'event')}, ${size}. ${isComplete ? 'The export is complete.' : ''}`;
+}

@@ -1,0 +1,65 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconBookmark, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type AuditSearch, auditHref } from '../../components/audit/audit-search.ts';
+import { NameDialog } from '../../components/name-dialog.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import classes from './saved-views.module.css';
+import { readSavedViews, type SavedView, writeSavedViews } from './stored-views.ts';
+
+type Props = { projectId: string; search: AuditSearch };
+
+/** Named sets of filters, stored in this browser. To share one, share the link of the page. */
+export function SavedViews({ projectId, search }: Props) {
+  const { go } = useNavigation();
+  const [views, setViews] = useState(() => readSavedViews(projectId));
+  const [isSaving, setSaving] = useState(false);
+  const change = (next: readonly SavedView[]): void => {
+    writeSavedViews(projectId, next);
+    setViews(next);
+  };
+  const without = (name: string) => views.filter((view) => view.name !== name);
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal width={280}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
+            Saved views
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Saved in this browser</Menu.Label>
+          {views.map(({ name, query }) => (
+            <div key={name} className={classes.view}>
+              <Menu.Item onClick={() => go(`${auditHref(projectId, {})}${query}`)}>{name}</Menu.Item>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Delete view ${name}`}
+                onClick={() => change(without(name))}
+              >
+                <IconTrash size={15} aria-hidden />
+              </ActionIcon>
+            </div>
+          ))}
+          {views.length > 0 && <Menu.Divider />}
+          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setSaving(true)}>
+            Save this view
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <NameDialog
+        isOpen={isSaving}
+        onClose={() => setSaving(false)}
+        title="Save this view"
+        confirmLabel="Save view"
+        placeholder="Failed sign-ins"
+        onConfirm={async (name) => {
+          const href = auditHref(projectId, { ...search, event: undefined });
+          const query = href.slice(auditHref(projectId, {}).length);
+          change([...without(name), { name, query }].sort((one, other) => one.name.localeCompare(other.name)));
+        }}
+      />
+    </>
+  );
+}
