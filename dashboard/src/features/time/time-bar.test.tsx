@@ -32,8 +32,28 @@ test('the previous change of the shown object becomes the moment', async () => {
   const set = show({ list });
   fireEvent.click(screen.getByRole('button', { name: 'Previous change' }));
   await vi.waitFor(() => expect(set).toHaveBeenCalledWith(eventId));
-  const asked = { targetType: 'user', targetId: annId, untilMillis: at, order: 'desc', limit: 1 };
+  const asked = { targetType: 'user', targetId: annId, untilMillis: at + 1, order: 'desc' };
   expect(list).toHaveBeenCalledWith(expect.objectContaining(asked));
+});
+
+test('the next change of an event can be in the same millisecond, but not in the same action', async () => {
+  const sameMoment = (id: string, actionId: string) => sampleAuditEvent({ id, actionId, at: new Date(at) });
+  const shown = sameMoment(eventId, 'second');
+  const items = [sameMoment('e1', 'first'), shown, sameMoment('e3', 'second'), sameMoment('e4', 'third')];
+  const detail = {
+    changes: [],
+    data: {},
+    effects: [],
+    undo: { state: 'possible', reasons: [] },
+    actionsSameRequest: [],
+  };
+  const list: AuditClient['list'] = async ({ cursor, order, ...range } = {}) => {
+    expect({ order, from: range.fromMillis }).toEqual({ order: 'asc', from: at });
+    return cursor ? { items: items.slice(2), nextCursor: null } : { items: items.slice(0, 2), nextCursor: 'rest' };
+  };
+  const set = show({ moment: eventId, find: async () => ({ ...shown, ...detail }), list });
+  fireEvent.click(await screen.findByRole('button', { name: 'Next change' }));
+  await vi.waitFor(() => expect(set).toHaveBeenCalledExactlyOnceWith('e4'));
 });
 
 test('without a later change it says so', async () => {

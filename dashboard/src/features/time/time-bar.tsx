@@ -1,8 +1,9 @@
-import type { AuditClient } from '@gatebook/js/admin';
+import type { AuditClient, AuditEvent } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
 import { Button, TextInput } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
+import { findNeighbor } from '../../components/audit/audit-moments.ts';
 import { ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
 import { subjectOf, timeOf, useMoment } from '../../lib/moment.ts';
@@ -18,12 +19,11 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
   const [isComparing, setComparing] = useState(false);
   const time = timeOf(moment);
   const at = time ?? undefined;
-  const step = useAction(async (order: 'asc' | 'desc', from: Date) => {
-    const range = order === 'asc' ? { fromMillis: from.getTime() + 1 } : { untilMillis: from.getTime() };
+  const step = useAction(async (order: 'asc' | 'desc', from: AuditEvent | Date) => {
     const filters = target ? { targetType: target.type, targetId: target.id } : {};
-    const { items } = await audit.list({ ...filters, ...range, outcome: 'success', order, limit: 1 });
-    if (!items[0]) throw new Error(order === 'asc' ? 'There is no later change.' : 'There is no earlier change.');
-    set(items[0].id);
+    const event = await findNeighbor(audit, filters, from, order);
+    if (!event) throw new Error(order === 'asc' ? 'There is no later change.' : 'There is no earlier change.');
+    set(event.id);
   });
   return (
     <section aria-label="View as of" className={classes.bar}>
@@ -36,7 +36,7 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
             <span>
               Viewing <strong>{formatExactTime(at)}</strong>, read-only
             </span>
-            <Steps at={at} onStep={step.run} isBusy={step.isRunning} />
+            <Steps from={at} onStep={step.run} isBusy={step.isRunning} />
           </>
         )}
         <TimeInput key={moment} at={at} onChange={(chosen) => set(String(chosen.getTime()))} />
@@ -65,9 +65,13 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
   );
 }
 
-type StepsProps = { at: Date; onStep: (order: 'asc' | 'desc', from: Date) => unknown; isBusy: boolean };
+type StepsProps = {
+  from: AuditEvent | Date;
+  onStep: (order: 'asc' | 'desc', from: AuditEvent | Date) => unknown;
+  isBusy: boolean;
+};
 
-function Steps({ at, onStep, isBusy }: StepsProps) {
+function Steps({ from, onStep, isBusy }: StepsProps) {
   return (
     <Button.Group>
       <Button
@@ -75,7 +79,7 @@ function Steps({ at, onStep, isBusy }: StepsProps) {
         variant="default"
         leftSection={<IconChevronLeft size={14} aria-hidden />}
         disabled={isBusy}
-        onClick={() => onStep('desc', at)}
+        onClick={() => onStep('desc', from)}
       >
         Previous change
       </Button>
@@ -84,7 +88,7 @@ function Steps({ at, onStep, isBusy }: StepsProps) {
         variant="default"
         rightSection={<IconChevronRight size={14} aria-hidden />}
         disabled={isBusy}
-        onClick={() => onStep('asc', at)}
+        onClick={() => onStep('asc', from)}
       >
         Next change
       </Button>
@@ -92,7 +96,7 @@ function Steps({ at, onStep, isBusy }: StepsProps) {
   );
 }
 
-type EventMomentProps = Omit<StepsProps, 'at'> & { audit: AuditClient; projectId: string; eventId: string };
+type EventMomentProps = Omit<StepsProps, 'from'> & { audit: AuditClient; projectId: string; eventId: string };
 
 function EventMoment({ audit, projectId, eventId, ...steps }: EventMomentProps) {
   const found = useResource(['audit-event', projectId, eventId], () => audit.find(eventId));
@@ -103,7 +107,7 @@ function EventMoment({ audit, projectId, eventId, ...steps }: EventMomentProps) 
       <span>
         Viewing <strong>{formatExactTime(found.value.at)}</strong>, after “{found.value.text}”, read-only
       </span>
-      <Steps at={found.value.at} {...steps} />
+      <Steps from={found.value} {...steps} />
     </>
   );
 }
