@@ -56,16 +56,14 @@ export function Grants({
           <Row
             key={id}
             small={description || undefined}
+            details={<WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />}
             actions={
-              <>
-                <WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />
-                <Switch
-                  aria-label={`Grant ${id}`}
-                  checked={granted.value?.includes(id) ?? false}
-                  disabled={change.isRunning}
-                  onChange={(event) => void change.run(id, event.currentTarget.checked)}
-                />
-              </>
+              <Switch
+                aria-label={`Grant ${id}`}
+                checked={granted.value?.includes(id) ?? false}
+                disabled={change.isRunning}
+                onChange={(event) => void change.run(id, event.currentTarget.checked)}
+              />
             }
           >
             <code>{id}</code>

@@ -3,6 +3,7 @@ import { useAction } from '@gatebook/react';
 import { SimpleGrid, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from './states.tsx';
+import { Writing } from './writing.tsx';
 
 export type SwitchName = {
   [Key in keyof ProjectConfig]: ProjectConfig[Key] extends boolean ? Key : never;
@@ -55,32 +56,34 @@ export function Switches({ switches, config, columns = 1, change, settings, chan
   });
   const flip = (name: SwitchName, isOn: boolean) => action.run(name, () => change({ [name]: isOn }));
   return (
-    <Stack gap="md">
-      {action.error !== undefined && <ErrorNote error={action.error} />}
-      <SimpleGrid cols={{ base: 1, sm: columns }} spacing="xl" verticalSpacing="md">
-        {switches.map(({ name, label, description }) => (
+    <Writing>
+      <Stack gap="md">
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <SimpleGrid cols={{ base: 1, sm: columns }} spacing="xl" verticalSpacing="md">
+          {switches.map(({ name, label, description }) => (
+            <Switch
+              key={name}
+              label={label}
+              description={description}
+              checked={config[name]}
+              disabled={changing === name}
+              onChange={(event) => void flip(name, event.currentTarget.checked)}
+            />
+          ))}
+        </SimpleGrid>
+        {settings && changeSettings && (
           <Switch
-            key={name}
-            label={label}
-            description={description}
-            checked={config[name]}
-            disabled={changing === name}
-            onChange={(event) => void flip(name, event.currentTarget.checked)}
+            label="Anonymous accounts"
+            description="Apps can create an account for users before they sign up."
+            checked={settings.anonymousSignUpEnabled}
+            disabled={changing === 'anonymous'}
+            onChange={(event) => {
+              const anonymousSignUpEnabled = event.currentTarget.checked;
+              void action.run('anonymous', () => changeSettings({ anonymousSignUpEnabled }));
+            }}
           />
-        ))}
-      </SimpleGrid>
-      {settings && changeSettings && (
-        <Switch
-          label="Anonymous accounts"
-          description="Apps can create an account for users before they sign up."
-          checked={settings.anonymousSignUpEnabled}
-          disabled={changing === 'anonymous'}
-          onChange={(event) => {
-            const anonymousSignUpEnabled = event.currentTarget.checked;
-            void action.run('anonymous', () => changeSettings({ anonymousSignUpEnabled }));
-          }}
-        />
-      )}
-    </Stack>
+        )}
+      </Stack>
+    </Writing>
   );
 }

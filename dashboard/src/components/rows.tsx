@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './rows.module.css';
 import { ErrorNote, RowsLoading } from './states.tsx';
+import { Writing } from './writing.tsx';
 
 type List<Item> = {
   value: readonly Item[] | undefined;
@@ -34,9 +35,17 @@ export function Rows<Item>({ list, label, empty, children }: RowsProps<Item>) {
   );
 }
 
-type RowProps = { icon?: ReactNode; children: ReactNode; small?: ReactNode; actions?: ReactNode };
+type RowProps = {
+  icon?: ReactNode;
+  children: ReactNode;
+  small?: ReactNode;
+  /** Controls that only show more. */
+  details?: ReactNode;
+  /** Controls that change something. */
+  actions?: ReactNode;
+};
 
-export function Row({ icon, children, small, actions }: RowProps) {
+export function Row({ icon, children, small, details, actions }: RowProps) {
   return (
     <li className={classes.row}>
       {icon}
@@ -44,7 +53,12 @@ export function Row({ icon, children, small, actions }: RowProps) {
         {children}
         {small && <small>{small}</small>}
       </div>
-      {actions && <div className={classes.actions}>{actions}</div>}
+      {(details || actions) && (
+        <div className={classes.actions}>
+          {details}
+          {actions && <Writing>{actions}</Writing>}
+        </div>
+      )}
     </li>
   );
 }

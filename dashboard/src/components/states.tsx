@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { errorText } from '../lib/error-text.ts';
 import classes from './states.module.css';
+import { Writing } from './writing.tsx';
 
 type ErrorNoteProps = {
   error: unknown;
@@ -78,7 +79,7 @@ export function BlockLoading({ height, label }: { height: number; label: string 
   );
 }
 
-export function Card({ children, title, actions, flush = false, labelId }: CardProps) {
+export function Card({ children, title, details, actions, flush = false, labelId }: CardProps) {
   return (
     <Paper component="section" className={classes.card} {...(labelId && { 'aria-labelledby': labelId })}>
       {title && (
@@ -86,11 +87,25 @@ export function Card({ children, title, actions, flush = false, labelId }: CardP
           <Title order={2} {...(labelId && { id: labelId })}>
             {title}
           </Title>
-          {actions}
+          {(details || actions) && (
+            <div className={classes.cardActions}>
+              {details}
+              {actions && <Writing>{actions}</Writing>}
+            </div>
+          )}
         </div>
       )}
       <div className={flush ? classes.flush : classes.cardBody}>{children}</div>
     </Paper>
   );
 }
-type CardProps = { children: ReactNode; title?: string; actions?: ReactNode; flush?: boolean; labelId?: string };
+type CardProps = {
+  children: ReactNode;
+  title?: string;
+  /** Controls that only show more. */
+  details?: ReactNode;
+  /** Controls that change something. */
+  actions?: ReactNode;
+  flush?: boolean;
+  labelId?: string;
+};

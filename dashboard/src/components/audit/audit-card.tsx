@@ -21,7 +21,7 @@ export function AuditCard({ audit, projectId, target }: AuditCardProps) {
       title="History"
       labelId="history-title"
       flush
-      actions={
+      details={
         <AppLink size="sm" href={auditHref(projectId, { target: `${type}:${id}` })}>
           Open in audit log
         </AppLink>

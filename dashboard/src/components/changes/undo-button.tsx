@@ -4,6 +4,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useChanges } from '../../lib/changes.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { Writing } from '../writing.tsx';
 import classes from './changes.module.css';
 
 type UndoButtonProps = { actionId: string; undo: { state: string; reasons: readonly string[] } };
@@ -19,14 +20,16 @@ export function UndoButton({ actionId, undo: { state, reasons } }: UndoButtonPro
   }
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconArrowBackUp size={14} aria-hidden />}
-        onClick={() => setOpen(true)}
-      >
-        Undo
-      </Button>
+      <Writing>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconArrowBackUp size={14} aria-hidden />}
+          onClick={() => setOpen(true)}
+        >
+          Undo
+        </Button>
+      </Writing>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}

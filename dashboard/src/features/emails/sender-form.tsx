@@ -6,6 +6,7 @@ import { useForm } from '@mantine/form';
 import { type KeyboardEvent, useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import classes from './emails.module.css';
 
 type Values = Omit<MailServer, 'port'> & { type: 'shared' | 'standard'; port: string };
@@ -46,45 +47,51 @@ export function SenderForm({ config, save, sendTest }: Props) {
   });
   const { values } = form;
   return (
-    <form onSubmit={form.onSubmit((submitted) => void action.run(submitted))}>
-      <Stack gap="md" maw="36rem">
-        <NativeSelect
-          label="Sender"
-          data={[
-            { value: 'shared', label: 'Shared SMTP server' },
-            { value: 'standard', label: 'Your own SMTP server' },
-          ]}
-          {...form.getInputProps('type')}
-        />
-        {values.type === 'shared' ? (
-          <Text size="sm" c="dimmed">
-            Emails show your project’s name and the shared server’s address. With your own SMTP server, they come from
-            your address and you can edit the templates.
-          </Text>
-        ) : (
-          <>
-            <div className={classes.pair}>
-              <TextInput label="SMTP host" placeholder="smtp.example.com" {...form.getInputProps('host')} />
-              <TextInput label="Port" inputMode="numeric" {...form.getInputProps('port')} />
-            </div>
-            <div className={classes.halves}>
-              <TextInput label="Username" autoComplete="off" {...form.getInputProps('username')} />
-              <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
-              <TextInput label="Sender name" placeholder="Acme Shop" {...form.getInputProps('senderName')} />
-              <TextInput label="Sender email" placeholder="hello@example.com" {...form.getInputProps('senderEmail')} />
-            </div>
-            <TestEmail
-              isReady={() => !form.validate().hasErrors}
-              send={(recipient) => sendTest(recipient, serverOf(values))}
-            />
-          </>
-        )}
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group>
-          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
-        </Group>
-      </Stack>
-    </form>
+    <Writing>
+      <form onSubmit={form.onSubmit((submitted) => void action.run(submitted))}>
+        <Stack gap="md" maw="36rem">
+          <NativeSelect
+            label="Sender"
+            data={[
+              { value: 'shared', label: 'Shared SMTP server' },
+              { value: 'standard', label: 'Your own SMTP server' },
+            ]}
+            {...form.getInputProps('type')}
+          />
+          {values.type === 'shared' ? (
+            <Text size="sm" c="dimmed">
+              Emails show your project’s name and the shared server’s address. With your own SMTP server, they come from
+              your address and you can edit the templates.
+            </Text>
+          ) : (
+            <>
+              <div className={classes.pair}>
+                <TextInput label="SMTP host" placeholder="smtp.example.com" {...form.getInputProps('host')} />
+                <TextInput label="Port" inputMode="numeric" {...form.getInputProps('port')} />
+              </div>
+              <div className={classes.halves}>
+                <TextInput label="Username" autoComplete="off" {...form.getInputProps('username')} />
+                <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
+                <TextInput label="Sender name" placeholder="Acme Shop" {...form.getInputProps('senderName')} />
+                <TextInput
+                  label="Sender email"
+                  placeholder="hello@example.com"
+                  {...form.getInputProps('senderEmail')}
+                />
+              </div>
+              <TestEmail
+                isReady={() => !form.validate().hasErrors}
+                send={(recipient) => sendTest(recipient, serverOf(values))}
+              />
+            </>
+          )}
+          {action.error !== undefined && <ErrorNote error={action.error} />}
+          <Group>
+            <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
+          </Group>
+        </Stack>
+      </form>
+    </Writing>
   );
 }
 

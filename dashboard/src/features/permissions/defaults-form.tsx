@@ -4,6 +4,7 @@ import { Group, MultiSelect, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 
 type Values = {
   teamCreatorDefaultPermissions: string[];
@@ -33,32 +34,34 @@ export function DefaultsForm({ config, teamIds, projectIds, isSaved, save }: Pro
     form.resetDirty(values);
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md" maw="38rem">
-        <MultiSelect
-          label="Team creators get"
-          data={[...teamIds]}
-          searchable
-          {...form.getInputProps('teamCreatorDefaultPermissions')}
-        />
-        <MultiSelect
-          label="New members get"
-          data={[...teamIds]}
-          searchable
-          {...form.getInputProps('teamMemberDefaultPermissions')}
-        />
-        <MultiSelect
-          label="New users get"
-          description="Project permissions. Existing users are unchanged."
-          data={[...projectIds]}
-          searchable
-          {...form.getInputProps('userDefaultPermissions')}
-        />
-        <Group>
-          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
-        </Group>
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-      </Stack>
-    </form>
+    <Writing>
+      <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+        <Stack gap="md" maw="38rem">
+          <MultiSelect
+            label="Team creators get"
+            data={[...teamIds]}
+            searchable
+            {...form.getInputProps('teamCreatorDefaultPermissions')}
+          />
+          <MultiSelect
+            label="New members get"
+            data={[...teamIds]}
+            searchable
+            {...form.getInputProps('teamMemberDefaultPermissions')}
+          />
+          <MultiSelect
+            label="New users get"
+            description="Project permissions. Existing users are unchanged."
+            data={[...projectIds]}
+            searchable
+            {...form.getInputProps('userDefaultPermissions')}
+          />
+          <Group>
+            <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
+          </Group>
+          {action.error !== undefined && <ErrorNote error={action.error} />}
+        </Stack>
+      </form>
+    </Writing>
   );
 }

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 
 type Values = { days: number | string };
 type Props = {
@@ -28,22 +29,24 @@ export function DaysForm({ label, description, min, max, days, save }: Props) {
     setSaved(true);
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md" maw="32rem">
-        <NumberInput
-          label={label}
-          description={description}
-          min={min}
-          max={max}
-          allowDecimal={false}
-          allowNegative={false}
-          {...form.getInputProps('days')}
-        />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group>
-          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
-        </Group>
-      </Stack>
-    </form>
+    <Writing>
+      <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+        <Stack gap="md" maw="32rem">
+          <NumberInput
+            label={label}
+            description={description}
+            min={min}
+            max={max}
+            allowDecimal={false}
+            allowNegative={false}
+            {...form.getInputProps('days')}
+          />
+          {action.error !== undefined && <ErrorNote error={action.error} />}
+          <Group>
+            <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
+          </Group>
+        </Stack>
+      </form>
+    </Writing>
   );
 }

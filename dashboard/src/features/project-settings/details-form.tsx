@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 
 type Values = { displayName: string; description: string };
 
@@ -22,16 +23,18 @@ export function DetailsForm({ project, save }: { project: Project; save: (change
     setSaved(true);
   });
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md" maw="32rem">
-        <TextInput label="Name" {...form.getInputProps('displayName')} />
-        <Textarea label="Description" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
-        <CopyField label="Project ID" value={project.id} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group>
-          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
-        </Group>
-      </Stack>
-    </form>
+    <Writing>
+      <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+        <Stack gap="md" maw="32rem">
+          <TextInput label="Name" {...form.getInputProps('displayName')} />
+          <Textarea label="Description" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
+          <CopyField label="Project ID" value={project.id} />
+          {action.error !== undefined && <ErrorNote error={action.error} />}
+          <Group>
+            <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
+          </Group>
+        </Stack>
+      </form>
+    </Writing>
   );
 }

@@ -3,6 +3,7 @@ import { useAction } from '@gatebook/react';
 import { Button, List, Stack, Text } from '@mantine/core';
 import { ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
+import { Writing } from '../../components/writing.tsx';
 
 type Props = { project: Project; change: (isProductionMode: boolean) => Promise<void> };
 
@@ -27,14 +28,16 @@ export function ProductionMode({ project, change }: Props) {
         </div>
       )}
       {action.error !== undefined && <ErrorNote error={action.error} />}
-      <Button
-        variant="default"
-        loading={action.isRunning}
-        disabled={!isProductionMode && issues.length > 0}
-        onClick={() => void action.run(!isProductionMode)}
-      >
-        {isProductionMode ? 'Turn off production mode' : 'Turn on production mode'}
-      </Button>
+      <Writing>
+        <Button
+          variant="default"
+          loading={action.isRunning}
+          disabled={!isProductionMode && issues.length > 0}
+          onClick={() => void action.run(!isProductionMode)}
+        >
+          {isProductionMode ? 'Turn off production mode' : 'Turn on production mode'}
+        </Button>
+      </Writing>
     </Stack>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
 
@@ -71,27 +72,29 @@ export function Providers({ config, apiUrl, save }: Props) {
           </Row>
         )}
       </Rows>
-      <Stack gap="md" p="lg">
-        <Group>
-          <Button variant="default" onClick={() => setEdited('new')}>
-            Add provider
-          </Button>
-        </Group>
-        <NativeSelect
-          label="If the email is already in use"
-          description={mergeStrategies[oauthAccountMergeStrategy].description}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          data={strategies.map((value) => ({ value, label: mergeStrategies[value].label }))}
-          value={oauthAccountMergeStrategy}
-          disabled={merge.isRunning}
-          onChange={(event) => void merge.run(event.currentTarget.value as MergeStrategy)}
-          maw="30rem"
-        />
-        {merge.error !== undefined && <ErrorNote error={merge.error} />}
-        <Text size="sm" c="dimmed">
-          If you remove a provider, accounts stay connected to it and work again once you add it back.
-        </Text>
-      </Stack>
+      <Writing>
+        <Stack gap="md" p="lg">
+          <Group>
+            <Button variant="default" onClick={() => setEdited('new')}>
+              Add provider
+            </Button>
+          </Group>
+          <NativeSelect
+            label="If the email is already in use"
+            description={mergeStrategies[oauthAccountMergeStrategy].description}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            data={strategies.map((value) => ({ value, label: mergeStrategies[value].label }))}
+            value={oauthAccountMergeStrategy}
+            disabled={merge.isRunning}
+            onChange={(event) => void merge.run(event.currentTarget.value as MergeStrategy)}
+            maw="30rem"
+          />
+          {merge.error !== undefined && <ErrorNote error={merge.error} />}
+          <Text size="sm" c="dimmed">
+            If you remove a provider, accounts stay connected to it and work again once you add it back.
+          </Text>
+        </Stack>
+      </Writing>
       <ProviderDialog
         edited={edited}
         taken={providers.map(({ id }) => id)}

@@ -5,6 +5,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 
 type Field = { name: QuotaName; label: string };
 
@@ -41,29 +42,31 @@ export function QuotasForm({ quotas, ownsProjects, save }: Props) {
   });
   const fields = [...userFields, ...projectFields, ...(ownsProjects ? [ownerField] : [])];
   return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-      <Stack gap="md" maw="40rem">
-        <Text size="sm" c="dimmed">
-          Limits on what users can create in your app. They do not apply to your servers, except for sessions: when a
-          user exceeds that limit, the least recently used session ends. Leave a field empty to use the default.
-        </Text>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {fields.map(({ name, label }) => (
-            <NumberInput
-              key={name}
-              label={label}
-              min={1}
-              allowDecimal={false}
-              allowNegative={false}
-              {...form.getInputProps(name)}
-            />
-          ))}
-        </SimpleGrid>
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group>
-          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
-        </Group>
-      </Stack>
-    </form>
+    <Writing>
+      <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+        <Stack gap="md" maw="40rem">
+          <Text size="sm" c="dimmed">
+            Limits on what users can create in your app. They do not apply to your servers, except for sessions: when a
+            user exceeds that limit, the least recently used session ends. Leave a field empty to use the default.
+          </Text>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            {fields.map(({ name, label }) => (
+              <NumberInput
+                key={name}
+                label={label}
+                min={1}
+                allowDecimal={false}
+                allowNegative={false}
+                {...form.getInputProps(name)}
+              />
+            ))}
+          </SimpleGrid>
+          {action.error !== undefined && <ErrorNote error={action.error} />}
+          <Group>
+            <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
+          </Group>
+        </Stack>
+      </form>
+    </Writing>
   );
 }

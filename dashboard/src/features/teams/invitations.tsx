@@ -1,7 +1,7 @@
 import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
-import { useAction, useResource } from '@gatebook/react';
+import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -9,13 +9,13 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
+import { PresentOnly } from '../../components/writing.tsx';
 
 type Props = { teams: TeamsClient; projectId: string; teamId: string; config: ProjectConfig | undefined };
 
 export function Invitations({ teams, projectId, teamId, config }: Props) {
-  const list = useResource(['team-invitations', projectId, teamId], () => teams.listInvitations(teamId));
+  const cache = useResourceCache();
   const [isInviting, setInviting] = useState(false);
-  const [revoking, setRevoking] = useState<TeamInvitation | null>(null);
   return (
     <Card
       title="Invitations"
@@ -27,6 +27,32 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
         </Button>
       }
     >
+      <PresentOnly p="lg">
+        <PendingInvitations teams={teams} projectId={projectId} teamId={teamId} />
+      </PresentOnly>
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
+        {config && (
+          <InviteForm
+            config={config}
+            onClose={() => setInviting(false)}
+            invite={async (invitation) => {
+              await teams.invite(teamId, invitation);
+              await cache.invalidate(keyOf(projectId, teamId));
+            }}
+          />
+        )}
+      </Modal>
+    </Card>
+  );
+}
+
+const keyOf = (projectId: string, teamId: string) => ['team-invitations', projectId, teamId] as const;
+
+function PendingInvitations({ teams, projectId, teamId }: Omit<Props, 'config'>) {
+  const list = useResource(keyOf(projectId, teamId), () => teams.listInvitations(teamId));
+  const [revoking, setRevoking] = useState<TeamInvitation | null>(null);
+  return (
+    <>
       <Rows list={list} label="Loading invitations" empty="No pending invitations">
         {(invitation) => (
           <Row
@@ -52,18 +78,6 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
           </Row>
         )}
       </Rows>
-      <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
-        {config && (
-          <InviteForm
-            config={config}
-            onClose={() => setInviting(false)}
-            invite={async (invitation) => {
-              await teams.invite(teamId, invitation);
-              await list.refresh();
-            }}
-          />
-        )}
-      </Modal>
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
@@ -76,7 +90,7 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
       >
         The link sent to {revoking?.recipientEmail} stops working.
       </ConfirmDialog>
-    </Card>
+    </>
   );
 }
 

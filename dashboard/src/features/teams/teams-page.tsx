@@ -10,6 +10,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, EmptyNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -53,7 +54,11 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
       )}
       <Card flush>
         {list.value?.length === 0 ? (
-          <EmptyNote icon={<IconUsersGroup size={22} aria-hidden />} title="No teams yet" action={newButton}>
+          <EmptyNote
+            icon={<IconUsersGroup size={22} aria-hidden />}
+            title="No teams yet"
+            action={<Writing>{newButton}</Writing>}
+          >
             Users can create teams in your app, or you can create one here and add members.
           </EmptyNote>
         ) : (

@@ -4,6 +4,8 @@ import type { AuditClient } from '@gatebook/js/admin';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { Page } from '../../components/page.tsx';
+import { Card } from '../../components/states.tsx';
+import { PresentOnly, Writing } from '../../components/writing.tsx';
 import { MomentContext } from '../../lib/moment.ts';
 import { noAudit } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
@@ -19,7 +21,13 @@ function show({ path = `/projects/p1/users/${annId}`, moment = String(at), ...ca
     <MomentContext value={{ value: moment, set }}>
       <TimeBar audit={{ ...noAudit, ...calls }} projectId="p1" path={path} moment={moment} />
       <Page title="User" actions={<button type="button">Edit user</button>}>
-        content
+        <Card title="Keys" actions={<button type="button">Create key</button>}>
+          <Writing>
+            <input aria-label="Name" />
+          </Writing>
+          <PresentOnly>providers of today</PresentOnly>
+          <button type="button">Explain</button>
+        </Card>
       </Page>
     </MomentContext>,
   );
@@ -97,6 +105,12 @@ test('the state is compared with now', async () => {
 test('the past has no actions, and the way back ends it', () => {
   const set = show();
   expect(screen.queryByRole('button', { name: 'Edit user' })).toBeNull();
+  const isDisabled = (element: HTMLElement) => element.closest('fieldset[disabled]')?.getAttribute('title') ?? null;
+  const reason = 'The past is read-only. Go back to now to make changes.';
+  expect(isDisabled(screen.getByRole('button', { name: 'Create key' }))).toBe(reason);
+  expect(isDisabled(screen.getByLabelText('Name'))).toBe(reason);
+  expect(isDisabled(screen.getByRole('button', { name: 'Explain' }))).toBeNull();
+  expect(screen.queryByText('providers of today')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Back to now' }));
   expect(set).toHaveBeenCalledWith(null);
 });
