@@ -12,7 +12,7 @@ import {
 import { useEffect, useMemo, useState } from 'react';
 import { OwnerFrame } from './frame.tsx';
 import { type App, useApp } from './lib/app.ts';
-import { hrefAt, MomentContext, momentOf, projectOf, subjectOf, useMoment } from './lib/moment.ts';
+import { hasMoment, hrefAt, MomentContext, momentOf, projectOf, subjectOf, useMoment } from './lib/moment.ts';
 import { NavigationContext } from './lib/navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
@@ -110,8 +110,9 @@ function Root() {
   );
   const project = projectOf(here);
   const navigation = useMemo(() => {
-    // Links within the project keep its moment.
-    const hrefOf = (href: string) => (value !== null && projectOf(href) === project ? hrefAt(href, value) : href);
+    // Links within the project keep its moment, unless they lead to another one.
+    const keepsMoment = (href: string) => value !== null && projectOf(href) === project && !hasMoment(href);
+    const hrefOf = (href: string) => (keepsMoment(href) ? hrefAt(href, value) : href);
     return { hrefOf, go: (href: string, { replace = false } = {}) => void navigate({ href: hrefOf(href), replace }) };
   }, [navigate, value, project]);
   return (

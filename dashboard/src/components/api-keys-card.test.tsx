@@ -2,6 +2,7 @@
 import type { ApiKey, ApiKeysClient } from '@gatebook/js/core';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { noAudit } from '../testing/clients.ts';
 import { never, renderPage } from '../testing/render.tsx';
 import { ApiKeysCard } from './api-keys-card.tsx';
 
@@ -21,6 +22,7 @@ const show = (apiKeys: Partial<ApiKeysClient>) =>
   renderPage(
     <ApiKeysCard
       apiKeys={{ list: async () => [key()], create: never, revoke: never, ...apiKeys }}
+      audit={noAudit}
       owner={owner}
       projectId="p1"
       isAllowed

@@ -1,9 +1,11 @@
+import type { AuditClient, PreviewedCall } from '@gatebook/js/admin';
 import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/js/core';
 import { useResource } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useNow } from '../lib/use-now.ts';
 import { AppLink } from './app-link.tsx';
+import { HistoryButton } from './audit/history-button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx';
 import { RelativeTime } from './relative-time.tsx';
@@ -13,6 +15,7 @@ import { StatusDot } from './status-dot.tsx';
 
 type Props = {
   apiKeys: ApiKeysClient;
+  audit: AuditClient;
   owner: ApiKeyOwner;
   projectId: string;
   /** Whether the project allows keys for this type of owner. */
@@ -20,8 +23,9 @@ type Props = {
 };
 
 /** API keys of a user or a team, for the project's own servers. */
-export function ApiKeysCard({ apiKeys, owner, projectId, isAllowed }: Props) {
-  if (isAllowed) return <AllowedKeys apiKeys={apiKeys} owner={owner} projectId={projectId} />;
+export function ApiKeysCard({ isAllowed, ...keys }: Props) {
+  if (isAllowed) return <AllowedKeys {...keys} />;
+  const { owner, projectId } = keys;
   return (
     <Card title="API keys" labelId="api-keys-title">
       <Text size="sm" c="dimmed">
@@ -32,7 +36,7 @@ export function ApiKeysCard({ apiKeys, owner, projectId, isAllowed }: Props) {
   );
 }
 
-function AllowedKeys({ apiKeys, owner, projectId }: Omit<Props, 'isAllowed'>) {
+function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowed'>) {
   const list = useResource(['api-keys', projectId, owner.type, owner.id], () => apiKeys.list(owner));
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
@@ -48,7 +52,21 @@ function AllowedKeys({ apiKeys, owner, projectId }: Omit<Props, 'isAllowed'>) {
       }
     >
       <Rows list={list} label="Loading API keys" empty="No API keys">
-        {(key) => <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />}
+        {(key) => (
+          <KeyRow
+            key={key.id}
+            apiKey={key}
+            history={
+              <HistoryButton
+                audit={audit}
+                projectId={projectId}
+                name={nameOf(key)}
+                filters={{ targetType: 'api_key', targetId: key.id }}
+              />
+            }
+            onRevoke={() => setRevoking(key)}
+          />
+        )}
       </Rows>
       <CreateApiKeyDialog
         isOpen={isCreating}
@@ -64,6 +82,7 @@ function AllowedKeys({ apiKeys, owner, projectId }: Omit<Props, 'isAllowed'>) {
         onClose={() => setRevoking(null)}
         title="Revoke this API key?"
         confirmLabel="Revoke API key"
+        call={revoking ? revocationOf(owner, revoking.id) : undefined}
         onConfirm={async () => {
           if (revoking) await apiKeys.revoke(owner, revoking.id);
           await list.refresh();
@@ -75,9 +94,17 @@ function AllowedKeys({ apiKeys, owner, projectId }: Omit<Props, 'isAllowed'>) {
   );
 }
 
+const revocationOf = ({ type, id }: ApiKeyOwner, keyId: string): PreviewedCall => ({
+  method: 'PATCH',
+  path: `/${type}-api-keys/${keyId}?${type}_id=${id}`,
+  body: { revoked: true },
+});
+
 const nameOf = (key: ApiKey | null) => key?.description || 'Unnamed key';
 
-function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+type KeyRowProps = { apiKey: ApiKey; history: ReactNode; onRevoke: () => void };
+
+function KeyRow({ apiKey, history, onRevoke }: KeyRowProps) {
   const invalidReason = whyKeyInvalid(apiKey, useNow());
   const { createdAt, expiresAt, manuallyRevokedAt, isPublic, lastFour } = apiKey;
   return (
@@ -102,6 +129,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
           )}
         </>
       }
+      details={history}
       actions={
         <>
           {invalidReason === null && <StatusDot tone="good">Active</StatusDot>}

@@ -14,6 +14,9 @@ const FIELD = 'as_of';
 export const momentOf = (search: Readonly<Record<string, unknown>>): string | null =>
   typeof search[FIELD] === 'string' && search[FIELD] !== '' ? search[FIELD] : null;
 
+/** Whether a link leads to a moment of its own. */
+export const hasMoment = (href: string): boolean => new URL(href, 'http://dashboard').searchParams.has(FIELD);
+
 /** The same page at a moment. */
 export function hrefAt(href: string, moment: string | null): string {
   const url = new URL(href, 'http://dashboard');

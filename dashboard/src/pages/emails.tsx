@@ -7,6 +7,7 @@ export default function EmailsRoute() {
     <EmailsPage
       key={admin.projectId}
       emails={admin.emails}
+      audit={admin.audit}
       client={admin.project}
       projectId={admin.projectId}
       project={project}

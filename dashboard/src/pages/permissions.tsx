@@ -6,6 +6,7 @@ export default function PermissionsRoute() {
   return (
     <PermissionsPage
       permissions={admin.permissions}
+      audit={admin.audit}
       client={admin.project}
       projectId={admin.projectId}
       project={project}

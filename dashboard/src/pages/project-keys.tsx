@@ -10,6 +10,7 @@ export default function ProjectKeysRoute() {
   return (
     <ProjectKeysPage
       keys={admin.keys}
+      audit={admin.audit}
       projectId={admin.projectId}
       projectName={project.value?.displayName}
       apiUrl={config.apiUrl}

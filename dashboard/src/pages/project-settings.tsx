@@ -12,6 +12,7 @@ export default function ProjectSettingsRoute() {
     <ProjectSettingsPage
       key={admin.projectId}
       client={admin.project}
+      audit={admin.audit}
       openIdProviders={admin.openIdProviders}
       project={project}
       apiUrl={config.apiUrl}

@@ -1,8 +1,9 @@
 import type { AuditClient, AuditEvent, AuditEventDetail } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { formatExactTime } from '../../lib/format.ts';
+import { hrefAt } from '../../lib/moment.ts';
 import { AppLink } from '../app-link.tsx';
 import { UndoButton } from '../changes/undo-button.tsx';
 import { CopyField } from '../copy-field.tsx';
@@ -35,18 +36,20 @@ export function AuditDetail(props: DetailProps) {
 
 function LoadedDetail({ audit, projectId, event, onFilter }: DetailProps) {
   const found = useResource(['audit-event', projectId, event.id], () => audit.find(event.id));
-  if (found.value) return <FoundDetail detail={found.value} onFilter={onFilter} />;
+  if (found.value) return <FoundDetail detail={found.value} projectId={projectId} onFilter={onFilter} />;
   if (found.error === undefined) return <BlockLoading height={96} label="Loading event" />;
   return <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />;
 }
 
-function FoundDetail({ detail, onFilter }: { detail: AuditEventDetail } & Pick<DetailProps, 'onFilter'>) {
+type FoundProps = { detail: AuditEventDetail } & Pick<DetailProps, 'projectId' | 'onFilter'>;
+
+function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
   const { changes, effects, data, undo } = detail;
   return (
     <div className={classes.detail}>
       {changes === null && <p className={classes.dim}>This object has too many events to show what changed.</p>}
       {changes && changes.length > 0 && <FieldChanges changes={changes} />}
-      <Facts event={detail} onFilter={onFilter} />
+      <Facts event={detail} projectId={projectId} onFilter={onFilter} />
       <UndoButton actionId={detail.actionId} undo={undo} />
       {effects.length > 0 && (
         <Section title="Effects">
@@ -74,7 +77,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Facts({ event, onFilter }: Pick<DetailProps, 'event' | 'onFilter'>) {
+function Facts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'projectId' | 'onFilter'>) {
   const { type, at, lastAt, errorCode, origin, actionId, id, count } = event;
   return (
     <dl className={classes.facts}>
@@ -108,6 +111,7 @@ function Facts({ event, onFilter }: Pick<DetailProps, 'event' | 'onFilter'>) {
           <dd>{[origin.ip, origin.country, origin.userAgent].filter(Boolean).join(' · ') || 'unknown'}</dd>
         </>
       )}
+      <PagesOf event={event} projectId={projectId} />
       <dt>Request ID</dt>
       <dd>
         <CopyField label="Request ID" value={actionId} isHeading={false} />
@@ -118,4 +122,30 @@ function Facts({ event, onFilter }: Pick<DetailProps, 'event' | 'onFilter'>) {
       </dd>
     </dl>
   );
+}
+
+/** Links to what the event is about, as it is now and as it was right after the event. */
+function PagesOf({ event, projectId }: Pick<DetailProps, 'event' | 'projectId'>) {
+  const targets = event.targets.filter(({ type }) => type === 'user' || type === 'team');
+  return targets.map(({ type, id, displayName }) => {
+    const href = `/projects/${projectId}/${type}s/${id}`;
+    return (
+      <Fragment key={id}>
+        <dt>{type === 'user' ? 'User' : 'Team'}</dt>
+        <dd>
+          <AppLink inherit href={href}>
+            {displayName ?? id}
+          </AppLink>
+          {event.outcome === 'success' && (
+            <>
+              {' · '}
+              <AppLink inherit href={hrefAt(href, event.id)}>
+                after this event
+              </AppLink>
+            </>
+          )}
+        </dd>
+      </Fragment>
+    );
+  });
 }

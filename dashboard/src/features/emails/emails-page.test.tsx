@@ -10,6 +10,7 @@ import type {
 } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { noAudit } from '../../testing/clients.ts';
 import { never, renderPage } from '../../testing/render.tsx';
 import { sampleProject } from '../../testing/samples.ts';
 import { EmailsPage } from './emails-page.tsx';
@@ -63,7 +64,9 @@ function show(
   const projectClient = { update } as unknown as ProjectClient;
   return {
     update,
-    ...renderPage(<EmailsPage emails={client} client={projectClient} projectId="p1" project={project} />),
+    ...renderPage(
+      <EmailsPage emails={client} audit={noAudit} client={projectClient} projectId="p1" project={project} />,
+    ),
   };
 }
 const card = (name: string) => within(screen.getByRole('region', { name }));

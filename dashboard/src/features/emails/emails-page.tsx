@@ -1,4 +1,4 @@
-import type { EmailsClient, Project, ProjectClient } from '@gatebook/js/admin';
+import type { AuditClient, EmailsClient, Project, ProjectClient } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
@@ -8,9 +8,15 @@ import { SentEmails } from './sent-emails.tsx';
 import { Templates } from './templates.tsx';
 import { UndeliveredEmails } from './undelivered-emails.tsx';
 
-type Props = { emails: EmailsClient; client: ProjectClient; projectId: string; project: Resource<Project> };
+type Props = {
+  emails: EmailsClient;
+  audit: AuditClient;
+  client: ProjectClient;
+  projectId: string;
+  project: Resource<Project>;
+};
 
-export function EmailsPage({ emails, client, projectId, project }: Props) {
+export function EmailsPage({ emails, audit, client, projectId, project }: Props) {
   useTitle('Emails', project.value?.displayName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
   const sent = useResource(['sent-emails', projectId], emails.listSent);
@@ -44,6 +50,8 @@ export function EmailsPage({ emails, client, projectId, project }: Props) {
         {templates.value && project.value ? (
           <Templates
             emails={emails}
+            audit={audit}
+            projectId={projectId}
             templates={templates.value}
             isShared={project.value.config.emailConfig.type === 'shared'}
             refresh={templates.refresh}

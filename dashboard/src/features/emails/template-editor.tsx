@@ -6,6 +6,7 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import classes from './emails.module.css';
 import { TemplatePreview } from './template-preview.tsx';
 import { editableTexts, isContent, withText } from './texts.ts';
@@ -56,62 +57,65 @@ export function TemplateEditor({ template, edited, setEdited, isReadOnly, previe
   };
   return (
     <div className={classes.editor}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <TextInput
-            label="Subject"
-            value={draft.subject}
-            error={subjectError}
-            readOnly={isReadOnly}
-            onChange={(event) => setEdited({ ...draft, subject: event.currentTarget.value })}
-          />
-          {isRaw ? (
-            <RawContent draft={draft} isReadOnly={isReadOnly} change={setEdited} onInvalidChange={setInvalid} />
-          ) : (
-            editableTexts(draft.content).map((text) => (
-              <Textarea
-                key={`${text.blockId} ${text.field}`}
-                label={text.label}
-                value={text.value}
-                readOnly={isReadOnly}
-                autosize
-                minRows={1}
-                maxRows={8}
-                onChange={(event) =>
-                  setEdited({ ...draft, content: withText(draft.content, text, event.currentTarget.value) })
-                }
-              />
-            ))
-          )}
-          {variables.length > 0 && (
-            <Text size="sm" c="dimmed" component="div" className={classes.variables}>
-              Available variables:{' '}
-              {variables.map((name) => (
-                <code key={name}>{`{{ ${name} }}`}</code>
-              ))}
-            </Text>
-          )}
-          {!isReadOnly && <Switch label="Edit as JSON" checked={isRaw} onChange={toggleRaw} />}
-          {action.error !== undefined && <ErrorNote error={action.error} />}
-          <Group>
-            {!isReadOnly && <SaveButton isRunning={action.isRunning} isDirty={isDirty} isSaved={isSaved} />}
-            {!template.isDefault && (
-              <Button variant="default" onClick={() => setResetting(true)}>
-                Reset template
-              </Button>
+      <Writing>
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <TextInput
+              label="Subject"
+              value={draft.subject}
+              error={subjectError}
+              readOnly={isReadOnly}
+              onChange={(event) => setEdited({ ...draft, subject: event.currentTarget.value })}
+            />
+            {isRaw ? (
+              <RawContent draft={draft} isReadOnly={isReadOnly} change={setEdited} onInvalidChange={setInvalid} />
+            ) : (
+              editableTexts(draft.content).map((text) => (
+                <Textarea
+                  key={`${text.blockId} ${text.field}`}
+                  label={text.label}
+                  value={text.value}
+                  readOnly={isReadOnly}
+                  autosize
+                  minRows={1}
+                  maxRows={8}
+                  onChange={(event) =>
+                    setEdited({ ...draft, content: withText(draft.content, text, event.currentTarget.value) })
+                  }
+                />
+              ))
             )}
-          </Group>
-        </Stack>
-      </form>
+            {variables.length > 0 && (
+              <Text size="sm" c="dimmed" component="div" className={classes.variables}>
+                Available variables:{' '}
+                {variables.map((name) => (
+                  <code key={name}>{`{{ ${name} }}`}</code>
+                ))}
+              </Text>
+            )}
+            {!isReadOnly && <Switch label="Edit as JSON" checked={isRaw} onChange={toggleRaw} />}
+            {action.error !== undefined && <ErrorNote error={action.error} />}
+            <Group>
+              {!isReadOnly && <SaveButton isRunning={action.isRunning} isDirty={isDirty} isSaved={isSaved} />}
+              {!template.isDefault && (
+                <Button variant="default" onClick={() => setResetting(true)}>
+                  Reset template
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </form>
+      </Writing>
       <TemplatePreview draft={draft} preview={preview} onVariables={setVariables} />
       <ConfirmDialog
         isOpen={isResetting}
         onClose={() => setResetting(false)}
         title="Reset this template?"
         confirmLabel="Reset template"
+        call={{ method: 'DELETE', path: `/email-templates/${template.type}` }}
         onConfirm={resetToDefault}
       >
-        Your changes are replaced by the default template. This cannot be undone.
+        Your changes are replaced by the default template.
       </ConfirmDialog>
     </div>
   );

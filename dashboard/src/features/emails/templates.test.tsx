@@ -9,6 +9,7 @@ import type {
 } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { noAudit } from '../../testing/clients.ts';
 import { never, renderPage } from '../../testing/render.tsx';
 import { sampleProject } from '../../testing/samples.ts';
 import { EmailsPage } from './emails-page.tsx';
@@ -54,7 +55,7 @@ function show(config: EmailConfig = ownServer, isDefault = true, emails: Partial
   const project = { value, error: undefined, isFetching: false, refresh: vi.fn(async () => {}) };
   const update = vi.fn(async () => sample);
   const projectClient = { update } as unknown as ProjectClient;
-  renderPage(<EmailsPage emails={client} client={projectClient} projectId="p1" project={project} />);
+  renderPage(<EmailsPage emails={client} audit={noAudit} client={projectClient} projectId="p1" project={project} />);
   return { updateTemplate, resetTemplate, update };
 }
 

@@ -1,11 +1,14 @@
-import type { EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/admin';
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import type { AuditClient, EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/admin';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { editableEmailTypes, emailTypeNames } from './email-types.ts';
 import { TemplateEditor } from './template-editor.tsx';
 
 type Props = {
   emails: EmailsClient;
+  audit: AuditClient;
+  projectId: string;
   templates: readonly EmailTemplate[];
   /** With the shared SMTP server, templates are read-only. */
   isShared: boolean;
@@ -13,20 +16,29 @@ type Props = {
 };
 
 /** Editor of the templates, one type of email at a time. */
-export function Templates({ emails, templates, isShared, refresh }: Props) {
+export function Templates({ emails, audit, projectId, templates, isShared, refresh }: Props) {
   const [type, setType] = useState<EmailType>('magic_link');
   /** Unsaved changes per type, so that switching types loses none. */
   const [edits, setEdits] = useState<Partial<Record<EmailType, EmailTemplateInput | null>>>({});
   const template = templates.find((each) => each.type === type);
   return (
     <Stack gap="md">
-      <NativeSelect
-        label="Template"
-        maw="20rem"
-        value={type}
-        data={editableEmailTypes.map((value) => ({ value, label: emailTypeNames[value] }))}
-        onChange={(event) => setType(event.currentTarget.value as EmailType)}
-      />
+      <Group align="flex-end" gap="sm">
+        <NativeSelect
+          label="Template"
+          w="20rem"
+          maw="100%"
+          value={type}
+          data={editableEmailTypes.map((value) => ({ value, label: emailTypeNames[value] }))}
+          onChange={(event) => setType(event.currentTarget.value as EmailType)}
+        />
+        <HistoryButton
+          audit={audit}
+          projectId={projectId}
+          name={emailTypeNames[type]}
+          filters={{ targetType: 'email_template', targetId: type }}
+        />
+      </Group>
       {isShared && (
         <Text size="sm" c="dimmed">
           {template?.isDefault ? 'This is the default template.' : 'Your custom template stays in use.'} To edit

@@ -1,37 +1,38 @@
-import type { PermissionDefinition } from '@gatebook/js/admin';
+import type { PermissionDefinition, PermissionScope } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 
 type Values = { id: string; description: string; containedPermissionIds: string[] };
 type Props = {
   /** null when the dialog is closed. */
   edited: PermissionDefinition | 'new' | null;
+  scope: PermissionScope;
   onClose: () => void;
   /** Definitions that it can contain; the edited one is filtered out. */
   others: readonly PermissionDefinition[];
   save: (values: Values) => Promise<void>;
 };
 
-export function PermissionDialog({ edited, onClose, others, save }: Props) {
+export function PermissionDialog({ edited, onClose, ...form }: Props) {
   return (
     <Modal
       opened={edited !== null}
       onClose={onClose}
       title={edited === 'new' ? 'Create permission' : 'Edit permission'}
     >
-      {edited !== null && (
-        <PermissionForm definition={edited === 'new' ? null : edited} onClose={onClose} others={others} save={save} />
-      )}
+      {edited !== null && <PermissionForm definition={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
     </Modal>
   );
 }
 
 type FormProps = Omit<Props, 'edited'> & { definition: PermissionDefinition | null };
 
-function PermissionForm({ definition, onClose, others, save }: FormProps) {
+function PermissionForm({ scope, definition, onClose, others, save }: FormProps) {
   const form = useForm<Values>({
     initialValues: {
       id: definition?.id ?? '',
@@ -69,6 +70,7 @@ function PermissionForm({ definition, onClose, others, save }: FormProps) {
           searchable
           {...form.getInputProps('containedPermissionIds')}
         />
+        {definition && form.isDirty() && <ChangeNote scope={scope} definition={definition} values={form.values} />}
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
@@ -81,4 +83,15 @@ function PermissionForm({ definition, onClose, others, save }: FormProps) {
       </Stack>
     </form>
   );
+}
+
+const DEBOUNCE_MS = 300;
+
+type ChangeNoteProps = { scope: PermissionScope; definition: PermissionDefinition; values: Values };
+
+/** Who gains and loses what by the change. */
+function ChangeNote({ scope, definition, values }: ChangeNoteProps) {
+  const [{ id, description, containedPermissionIds }] = useDebouncedValue(values, DEBOUNCE_MS);
+  const body = { id, description, contained_permission_ids: containedPermissionIds };
+  return <PreviewNote call={{ method: 'PATCH', path: `/${scope}-permission-definitions/${definition.id}`, body }} />;
 }

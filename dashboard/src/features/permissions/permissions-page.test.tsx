@@ -3,7 +3,7 @@ import type { PermissionScope, Project, ProjectChanges } from '@gatebook/js/admi
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { noPermissions } from '../../testing/clients.ts';
+import { noAudit, noPermissions } from '../../testing/clients.ts';
 import { never, renderPage } from '../../testing/render.tsx';
 import { sampleProject } from '../../testing/samples.ts';
 import { PermissionsPage } from './permissions-page.tsx';
@@ -20,6 +20,7 @@ function show(permissions: Partial<typeof noPermissions> = {}, update: () => Pro
   return renderPage(
     <PermissionsPage
       permissions={{ ...noPermissions, list, ...permissions }}
+      audit={noAudit}
       client={{ update }}
       projectId="p1"
       project={project}
@@ -96,6 +97,7 @@ test('saved default permissions show "Saved" even after the project is reloaded'
   const page = (value: Project) => (
     <PermissionsPage
       permissions={{ ...noPermissions, list }}
+      audit={noAudit}
       client={{ update }}
       projectId="p1"
       project={{ value, error: undefined, isFetching: false, refresh: async () => {} }}

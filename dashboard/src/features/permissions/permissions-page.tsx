@@ -1,4 +1,5 @@
 import {
+  type AuditClient,
   containedThrough,
   type PermissionDefinition,
   type PermissionScope,
@@ -8,7 +9,8 @@ import {
 } from '@gatebook/js/admin';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
@@ -19,11 +21,14 @@ import { PermissionDialog } from './permission-dialog.tsx';
 
 type Props = {
   permissions: PermissionsClient;
+  audit: AuditClient;
   client: Pick<ProjectClient, 'update'>;
   projectId: string;
   project: Resource<Project>;
 };
 
+/** Not who was granted it: users and teams have that in their histories. */
+const definitionEvents = 'PermissionDefinitionCreated,PermissionDefinitionChanged,PermissionDefinitionDeleted';
 const isSystemPermission = ({ id }: PermissionDefinition) => id.startsWith('$');
 const texts = {
   team: {
@@ -40,7 +45,7 @@ const texts = {
   },
 } as const;
 
-export function PermissionsPage({ permissions, client, projectId, project }: Props) {
+export function PermissionsPage({ permissions, audit, client, projectId, project }: Props) {
   useTitle('Permissions', project.value?.displayName);
   return (
     <Page
@@ -49,7 +54,14 @@ export function PermissionsPage({ permissions, client, projectId, project }: Pro
       isNarrow
     >
       {(['team', 'project'] as const).map((scope) => (
-        <Definitions key={scope} scope={scope} permissions={permissions} projectId={projectId} project={project} />
+        <Definitions
+          key={scope}
+          scope={scope}
+          permissions={permissions}
+          audit={audit}
+          projectId={projectId}
+          project={project}
+        />
       ))}
       {project.value && (
         <Defaults
@@ -66,7 +78,7 @@ export function PermissionsPage({ permissions, client, projectId, project }: Pro
 
 type DefinitionsProps = Omit<Props, 'client'> & { scope: PermissionScope };
 
-function Definitions({ scope, permissions, projectId, project }: DefinitionsProps) {
+function Definitions({ scope, permissions, audit, projectId, project }: DefinitionsProps) {
   const list = useResource(['permissions', projectId, scope], () => permissions.list(scope));
   const cache = useResourceCache();
   const [edited, setEdited] = useState<PermissionDefinition | 'new' | null>(null);
@@ -95,12 +107,21 @@ function Definitions({ scope, permissions, projectId, project }: DefinitionsProp
             key={definition.id}
             definition={definition}
             definitions={list.value ?? []}
+            history={
+              <HistoryButton
+                audit={audit}
+                projectId={projectId}
+                name={definition.id}
+                filters={{ type: definitionEvents, targetType: 'permission', targetId: definition.id }}
+              />
+            }
             onEdit={() => setEdited(definition)}
             onDelete={() => setDeleting(definition)}
           />
         )}
       </Rows>
       <PermissionDialog
+        scope={scope}
         edited={edited}
         onClose={() => setEdited(null)}
         others={list.value ?? []}
@@ -131,12 +152,13 @@ function Definitions({ scope, permissions, projectId, project }: DefinitionsProp
 type DefinitionRowProps = {
   definition: PermissionDefinition;
   definitions: readonly PermissionDefinition[];
+  history: ReactNode;
   onEdit: () => void;
   onDelete: () => void;
 };
 
 /** A permission with badges for those it contains, directly and indirectly. */
-function DefinitionRow({ definition, definitions, onEdit, onDelete }: DefinitionRowProps) {
+function DefinitionRow({ definition, definitions, history, onEdit, onDelete }: DefinitionRowProps) {
   const { id, description } = definition;
   const contained = [...containedThrough(definitions, id)];
   const actions = !isSystemPermission(definition) && (
@@ -150,7 +172,7 @@ function DefinitionRow({ definition, definitions, onEdit, onDelete }: Definition
     </>
   );
   return (
-    <Row small={description || undefined} actions={actions}>
+    <Row small={description || undefined} details={!isSystemPermission(definition) && history} actions={actions}>
       <code>{id}</code>{' '}
       {contained.map(([inner, through]) => (
         <Badge
@@ -168,7 +190,7 @@ function DefinitionRow({ definition, definitions, onEdit, onDelete }: Definition
   );
 }
 
-type DefaultsProps = Props & { value: Project };
+type DefaultsProps = Omit<Props, 'audit'> & { value: Project };
 
 function Defaults({ permissions, client, projectId, project, value }: DefaultsProps) {
   const teamPermissions = useResource(['permissions', projectId, 'team'], () => permissions.list('team'));

@@ -1,24 +1,50 @@
-import { type ProjectKey, whyInvalid } from '@gatebook/js/admin';
+import { type AuditClient, type ProjectKey, whyInvalid } from '@gatebook/js/admin';
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { useNow } from '../../lib/use-now.ts';
 import { keyKinds } from './key-kinds.ts';
 import classes from './key-list.module.css';
 
-export function KeyList({ keys, onRevoke }: { keys: readonly ProjectKey[]; onRevoke: (key: ProjectKey) => void }) {
+type Props = {
+  keys: readonly ProjectKey[];
+  audit: AuditClient;
+  projectId: string;
+  onRevoke: (key: ProjectKey) => void;
+};
+
+export function KeyList({ keys, audit, projectId, onRevoke }: Props) {
   return (
     <ul className={classes.list}>
       {keys.map((key) => (
-        <KeyRow key={key.id} projectKey={key} onRevoke={() => onRevoke(key)} />
+        <KeyRow
+          key={key.id}
+          projectKey={key}
+          history={
+            <HistoryButton
+              audit={audit}
+              projectId={projectId}
+              name={nameOf(key)}
+              filters={{ targetType: 'project_key', targetId: key.id }}
+            />
+          }
+          onRevoke={() => onRevoke(key)}
+        />
       ))}
     </ul>
   );
 }
 
-function KeyRow({ projectKey, onRevoke }: { projectKey: ProjectKey; onRevoke: () => void }) {
+const nameOf = ({ description }: ProjectKey) => description || 'Unnamed key';
+
+type KeyRowProps = { projectKey: ProjectKey; history: ReactNode; onRevoke: () => void };
+
+function KeyRow({ projectKey, history, onRevoke }: KeyRowProps) {
   const invalidReason = whyInvalid(projectKey, useNow());
-  const name = projectKey.description || 'Unnamed key';
+  const name = nameOf(projectKey);
   return (
     <li className={classes.row}>
       <div className={classes.head}>
@@ -49,11 +75,16 @@ function KeyRow({ projectKey, onRevoke }: { projectKey: ProjectKey; onRevoke: ()
             {invalidReason === 'expired' ? 'expired' : 'expires'} <RelativeTime at={projectKey.expiresAt} />
           </span>
         )}
-        {projectKey.manuallyRevokedAt === null && (
-          <Button size="xs" variant="default" onClick={onRevoke} aria-label={`Revoke ${name}`}>
-            Revoke
-          </Button>
-        )}
+        <div className={classes.actions}>
+          {history}
+          {projectKey.manuallyRevokedAt === null && (
+            <Writing>
+              <Button size="xs" variant="default" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+                Revoke
+              </Button>
+            </Writing>
+          )}
+        </div>
       </div>
     </li>
   );

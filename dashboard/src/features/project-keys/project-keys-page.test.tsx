@@ -2,6 +2,7 @@
 import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { noAudit } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { ProjectKeysPage } from './project-keys-page.tsx';
 
@@ -18,7 +19,9 @@ const key = (change: Partial<ProjectKey> = {}): ProjectKey => ({
 
 function show(keys: Partial<ProjectKeysClient>) {
   const client: ProjectKeysClient = { list: never, create: never, describe: never, revoke: never, ...keys };
-  return renderPage(<ProjectKeysPage keys={client} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" />);
+  return renderPage(
+    <ProjectKeysPage keys={client} audit={noAudit} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" />,
+  );
 }
 
 test('shows a loading state', () => {
@@ -75,7 +78,14 @@ test('a new project key is shown in full once', async () => {
 test('the setup steps of a project open the create dialog directly', async () => {
   const keys: ProjectKeysClient = { list: async () => [], create: never, describe: never, revoke: never };
   renderPage(
-    <ProjectKeysPage keys={keys} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" startsCreating />,
+    <ProjectKeysPage
+      keys={keys}
+      audit={noAudit}
+      projectId="p1"
+      projectName="Acme"
+      apiUrl="http://gatebook.test"
+      startsCreating
+    />,
   );
   expect(await screen.findByRole('dialog', { name: 'Create key' })).toBeTruthy();
 });

@@ -1,4 +1,4 @@
-import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
+import type { AuditClient, NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
@@ -13,6 +14,7 @@ import { NewKeyDialog } from './new-key-dialog.tsx';
 
 type Props = {
   keys: ProjectKeysClient;
+  audit: AuditClient;
   projectId: string;
   projectName: string | undefined;
   apiUrl: string;
@@ -20,7 +22,7 @@ type Props = {
   startsCreating?: boolean;
 };
 
-export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCreating = false }: Props) {
+export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, startsCreating = false }: Props) {
   useTitle('Project keys', projectName);
   const list = useResource(['keys', projectId], keys.list);
   const [isCreating, setCreating] = useState(startsCreating);
@@ -49,12 +51,18 @@ export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCr
         <Card flush>
           {list.value === undefined && <RowsLoading rows={3} label="Loading keys" />}
           {list.value?.length === 0 && (
-            <EmptyNote icon={<IconKey size={22} aria-hidden />} title="No keys yet" action={newButton}>
+            <EmptyNote
+              icon={<IconKey size={22} aria-hidden />}
+              title="No keys yet"
+              action={<Writing>{newButton}</Writing>}
+            >
               Your app needs a publishable client key and your servers need a secret server key. You can create both at
               once.
             </EmptyNote>
           )}
-          {list.value && list.value.length > 0 && <KeyList keys={list.value} onRevoke={setRevoking} />}
+          {list.value && list.value.length > 0 && (
+            <KeyList keys={list.value} audit={audit} projectId={projectId} onRevoke={setRevoking} />
+          )}
         </Card>
       )}
       <CreateKeyDialog
@@ -71,6 +79,9 @@ export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCr
         onClose={() => setRevoking(null)}
         title="Revoke this key?"
         confirmLabel="Revoke key"
+        call={
+          revoking ? { method: 'PATCH', path: `/internal/api-keys/${revoking.id}`, body: { revoked: true } } : undefined
+        }
         onConfirm={async () => {
           if (revoking) await keys.revoke(revoking.id);
           await list.refresh();

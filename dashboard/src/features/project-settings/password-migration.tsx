@@ -78,6 +78,7 @@ function Running({ url, secret, set }: RunningProps) {
         onClose={() => setRotating(false)}
         title="Replace the signing secret?"
         confirmLabel="Replace secret"
+        call={{ method: 'PUT', path: '/internal/projects/current/password-migration', body: { url } }}
         onConfirm={() => set(url)}
       >
         Requests are signed with the new secret at once. Your former system must know it before users can migrate.
@@ -87,6 +88,7 @@ function Running({ url, secret, set }: RunningProps) {
         onClose={() => setEnding(false)}
         title="End the migration?"
         confirmLabel="End migration"
+        call={{ method: 'PUT', path: '/internal/projects/current/password-migration', body: { url: null } }}
         onConfirm={() => set(null)}
       >
         Users who have not signed in yet need “Forgot password” to set a password.

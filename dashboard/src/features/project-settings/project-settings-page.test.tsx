@@ -2,6 +2,7 @@
 import type { Project, ProjectClient, ProjectSettings, Quotas } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { noAudit } from '../../testing/clients.ts';
 import { never, renderPage } from '../../testing/render.tsx';
 import { sampleProject } from '../../testing/samples.ts';
 import { ProjectSettingsPage } from './project-settings-page.tsx';
@@ -54,6 +55,7 @@ function show(client: Partial<ProjectClient> = {}, value: Project | undefined = 
       <ProjectSettingsPage
         client={fullClient}
         openIdProviders={{ list: async () => [], set: never, remove: never, testIssuer: never }}
+        audit={noAudit}
         project={project}
         apiUrl="http://gatebook.test"
       />,
@@ -145,7 +147,19 @@ describe('quotas', () => {
 });
 
 test.each([
-  ['Clients without a publishable key', 'keylessClientsAllowed'],
+  [/^Clients without a publishable key/, 'Require key', { keylessClientsAllowed: false }],
+  [/^Require a verified email address/, 'Require verification', { emailVerificationRequired: true }],
+])('%s is changed after a confirmation', async (name, confirmLabel, changes) => {
+  const updateSettings = vi.fn(async () => sampleSettings());
+  show({ updateSettings });
+  fireEvent.click(await screen.findByRole('switch', { name }));
+  const dialog = await screen.findByRole('dialog');
+  expect(updateSettings).not.toHaveBeenCalled();
+  fireEvent.click(within(dialog).getByRole('button', { name: confirmLabel }));
+  await vi.waitFor(() => expect(updateSettings).toHaveBeenCalledExactlyOnceWith(changes));
+});
+
+test.each([
   ['Security notices', 'securityNoticesEnabled'],
   ['Reject breached passwords', 'breachedPasswordsRejected'],
 ] as const)('%s can be turned off', async (name, setting) => {

@@ -1,11 +1,13 @@
-import type { OpenIdProvidersClient, Project, ProjectClient } from '@gatebook/js/admin';
+import type { AuditClient, OpenIdProvidersClient, Project, ProjectClient } from '@gatebook/js/admin';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react';
 import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Switches, signInSwitches, userSwitches } from '../../components/project-switches.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { PresentOnly, Writing } from '../../components/writing.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { DaysForm } from './days-form.tsx';
@@ -18,7 +20,7 @@ import { Providers } from './providers.tsx';
 import { QuotasForm } from './quotas-form.tsx';
 import { SecuritySwitches } from './security-switches.tsx';
 
-type Clients = { client: ProjectClient; openIdProviders: OpenIdProvidersClient };
+type Clients = { client: ProjectClient; openIdProviders: OpenIdProvidersClient; audit: AuditClient };
 type Props = Clients & { project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
 
 export function ProjectSettingsPage({ project, apiUrl, startsAtDomains = false, ...clients }: Props) {
@@ -48,9 +50,17 @@ export function ProjectSettingsPage({ project, apiUrl, startsAtDomains = false, 
   );
 }
 
+/** What events of a type change. A section shows the history of all that is stored together with it. */
+const sections = {
+  ProjectDetailsChanged: 'project details',
+  ProjectConfigChanged: 'configuration',
+  ProjectSettingsChanged: 'security settings, deletion and quotas',
+  ProjectPasswordMigrationChanged: 'password migration',
+} as const;
+
 type SettingsProps = Clients & { project: Project; apiUrl: string; refresh: () => Promise<void> };
 
-function Settings({ client, openIdProviders, project, apiUrl, refresh }: SettingsProps) {
+function Settings({ client, openIdProviders, audit, project, apiUrl, refresh }: SettingsProps) {
   const cache = useResourceCache();
   const { go } = useNavigation();
   const [isDeleting, setDeleting] = useState(false);
@@ -63,12 +73,20 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
     await client.update(changes);
     await Promise.all([refresh(), cache.invalidate(['projects'])]);
   };
+  const historyOf = (events: keyof typeof sections) => (
+    <HistoryButton
+      audit={audit}
+      projectId={project.id}
+      name={sections[events]}
+      filters={{ type: events, targetType: 'project', targetId: project.id }}
+    />
+  );
   return (
     <>
-      <Card title="General" labelId="general-title">
+      <Card title="General" labelId="general-title" details={historyOf('ProjectDetailsChanged')}>
         <DetailsForm project={project} save={update} />
       </Card>
-      <Card title="Sign-in methods" labelId="sign-in-title">
+      <Card title="Sign-in methods" labelId="sign-in-title" details={historyOf('ProjectConfigChanged')}>
         <Switches
           switches={signInSwitches}
           config={project.config}
@@ -77,7 +95,7 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
           changeSettings={changeSettings}
         />
       </Card>
-      <Card title="Security" labelId="security-title">
+      <Card title="Security" labelId="security-title" details={historyOf('ProjectSettingsChanged')}>
         {settings.error !== undefined && (
           <ErrorNote error={settings.error} onRetry={settings.refresh} isRetrying={settings.isFetching} />
         )}
@@ -98,19 +116,27 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
           </Stack>
         )}
       </Card>
-      <Card title="OAuth providers" labelId="providers-title" flush>
+      <Card title="OAuth providers" labelId="providers-title" flush details={historyOf('ProjectConfigChanged')}>
         <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />
       </Card>
       <Card title="OpenID Connect providers" labelId="openid-providers-title" flush>
-        <OpenIdProviders client={openIdProviders} projectId={project.id} apiUrl={apiUrl} />
+        <PresentOnly p="lg">
+          <OpenIdProviders client={openIdProviders} projectId={project.id} apiUrl={apiUrl} />
+        </PresentOnly>
       </Card>
-      <Card title="Password migration" labelId="password-migration-title">
-        <PasswordMigration client={client} projectId={project.id} />
+      <Card
+        title="Password migration"
+        labelId="password-migration-title"
+        details={historyOf('ProjectPasswordMigrationChanged')}
+      >
+        <PresentOnly>
+          <PasswordMigration client={client} projectId={project.id} />
+        </PresentOnly>
       </Card>
-      <Card title="Users and teams" labelId="user-switches-title">
+      <Card title="Users and teams" labelId="user-switches-title" details={historyOf('ProjectConfigChanged')}>
         <Switches switches={userSwitches} config={project.config} change={(config) => update({ config })} />
       </Card>
-      <Card title="User deletion" labelId="deletion-title">
+      <Card title="User deletion" labelId="deletion-title" details={historyOf('ProjectSettingsChanged')}>
         {settings.value && (
           <DaysForm
             label="Days until deleted users are erased"
@@ -122,7 +148,7 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
           />
         )}
       </Card>
-      <Card title="Team deletion" labelId="team-deletion-title">
+      <Card title="Team deletion" labelId="team-deletion-title" details={historyOf('ProjectSettingsChanged')}>
         {settings.value && (
           <DaysForm
             label="Days until deleted teams are erased"
@@ -134,7 +160,7 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
           />
         )}
       </Card>
-      <Card title="Quotas" labelId="quotas-title">
+      <Card title="Quotas" labelId="quotas-title" details={historyOf('ProjectSettingsChanged')}>
         {settings.error !== undefined && (
           <ErrorNote error={settings.error} onRetry={settings.refresh} isRetrying={settings.isFetching} />
         )}
@@ -153,10 +179,10 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
           />
         )}
       </Card>
-      <Card title="Domains" labelId="domains-title">
+      <Card title="Domains" labelId="domains-title" details={historyOf('ProjectConfigChanged')}>
         <DomainsForm config={project.config} save={(config) => update({ config })} />
       </Card>
-      <Card title="Production mode" labelId="production-title">
+      <Card title="Production mode" labelId="production-title" details={historyOf('ProjectDetailsChanged')}>
         <ProductionMode project={project} change={(isProductionMode) => update({ isProductionMode })} />
       </Card>
       {project.id !== 'internal' && (
@@ -174,9 +200,11 @@ function Settings({ client, openIdProviders, project, apiUrl, refresh }: Setting
               save={(projectDeletionGraceDays) => changeSettings({ projectDeletionGraceDays })}
             />
           )}
-          <Button mt="md" color="red" variant="outline" onClick={() => setDeleting(true)}>
-            Delete project
-          </Button>
+          <Writing>
+            <Button mt="md" color="red" variant="outline" onClick={() => setDeleting(true)}>
+              Delete project
+            </Button>
+          </Writing>
         </Card>
       )}
       <ConfirmDialog

@@ -1,9 +1,17 @@
-import type { ExplanationsClient, PermissionsClient, TeamMember, TeamsClient, UsersClient } from '@gatebook/js/admin';
+import type {
+  AuditClient,
+  ExplanationsClient,
+  PermissionsClient,
+  TeamMember,
+  TeamsClient,
+  UsersClient,
+} from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CauseButton } from '../../components/explanations/cause-button.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
@@ -16,11 +24,12 @@ type Props = {
   users: Pick<UsersClient, 'list'>;
   permissions: PermissionsClient;
   explanations: Pick<ExplanationsClient, 'permission'>;
+  audit: AuditClient;
   projectId: string;
   teamId: string;
 };
 
-export function Members({ teams, users, permissions, explanations, projectId, teamId }: Props) {
+export function Members({ teams, users, permissions, explanations, audit, projectId, teamId }: Props) {
   const list = useResource(['team-members', projectId, teamId], () => teams.listMembers(teamId));
   const [isAdding, setAdding] = useState(false);
   const [editing, setEditing] = useState<TeamMember | null>(null);
@@ -42,26 +51,35 @@ export function Members({ teams, users, permissions, explanations, projectId, te
             key={member.user.id}
             icon={<UserAvatar id={member.user.id} name={nameOf(member)} />}
             small={userSubtitle(member.user)}
-            actions={
+            details={
               <>
+                <CauseButton
+                  audit={audit}
+                  projectId={projectId}
+                  question={`Why is ${nameOf(member)} a member?`}
+                  filters={{ type: 'TeamMemberAdded', targetType: 'user', targetId: member.user.id }}
+                  targetId={teamId}
+                />
                 <Button
                   size="compact-sm"
                   variant="subtle"
                   onClick={() => setEditing(member)}
-                  aria-label={`Edit permissions of ${nameOf(member)}`}
+                  aria-label={`Permissions of ${nameOf(member)}`}
                 >
-                  Edit permissions
-                </Button>
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  color="red"
-                  onClick={() => setRemoving(member)}
-                  aria-label={`Remove ${nameOf(member)}`}
-                >
-                  Remove
+                  Permissions
                 </Button>
               </>
+            }
+            actions={
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                onClick={() => setRemoving(member)}
+                aria-label={`Remove ${nameOf(member)}`}
+              >
+                Remove
+              </Button>
             }
           >
             <PlainLink href={`/projects/${projectId}/users/${member.user.id}`}>{nameOf(member)}</PlainLink>

@@ -87,7 +87,7 @@ test('a member is removed after confirmation', async () => {
 test('member permissions are granted and revoked, and inherited ones are marked', async () => {
   const [grant, revoke] = [vi.fn(async () => {}), vi.fn(async () => {})];
   show({ permissions: { grant, revoke } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Edit permissions of Chief' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Permissions of Chief' }));
   const dialog = await screen.findByRole('dialog', { name: 'Permissions of Chief' });
   expect(await within(dialog).findByText(/through team_admin/)).toBeTruthy();
   fireEvent.click(within(dialog).getByRole('switch', { name: 'Grant $update_team' }));

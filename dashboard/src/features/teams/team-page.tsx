@@ -17,6 +17,7 @@ import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
@@ -53,22 +54,28 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
   if (found.value) {
     return <FoundTeam team={found.value} projectId={projectId} back={back} refresh={found.refresh} {...clients} />;
   }
-  const isNotFound = isKnownError(found.error, 'TEAM_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR');
+  if (isKnownError(found.error, 'TEAM_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
+    return (
+      <DeletedObjectPage audit={clients.audit} projectId={projectId} target={{ type: 'team', id: teamId }} back={back}>
+        <Page title="Team not found" back={back}>
+          <Card>
+            <EmptyNote
+              icon={<IconUsersGroup size={22} aria-hidden />}
+              title="This team does not exist"
+              action={<LinkButton href={listHref}>View teams</LinkButton>}
+            >
+              The link may be incomplete.
+            </EmptyNote>
+          </Card>
+        </Page>
+      </DeletedObjectPage>
+    );
+  }
   return (
-    <Page title={isNotFound ? 'Team not found' : 'Team'} back={back}>
-      {isNotFound && (
-        <Card>
-          <EmptyNote
-            icon={<IconUsersGroup size={22} aria-hidden />}
-            title="This team does not exist"
-            action={<LinkButton href={listHref}>View teams</LinkButton>}
-          >
-            It may have been deleted, or the link may be incomplete.
-          </EmptyNote>
-        </Card>
-      )}
-      {found.error === undefined && <BlockLoading height={320} label="Loading team" />}
-      {found.error !== undefined && !isNotFound && (
+    <Page title="Team" back={back}>
+      {found.error === undefined ? (
+        <BlockLoading height={320} label="Loading team" />
+      ) : (
         <ErrorNote
           title="This team could not be loaded"
           error={found.error}
@@ -119,6 +126,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           users={users}
           permissions={permissions}
           explanations={explanations}
+          audit={audit}
           projectId={projectId}
           teamId={team.id}
         />
@@ -127,6 +135,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           {config && (
             <ApiKeysCard
               apiKeys={apiKeys}
+              audit={audit}
               owner={{ type: 'team', id: team.id }}
               projectId={projectId}
               isAllowed={config.allowTeamApiKeys}

@@ -2,6 +2,7 @@ import type { User, UserChanges } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 
 type Props = { isOpen: boolean; onClose: () => void; user: User; update: (changes: UserChanges) => Promise<void> };
@@ -57,6 +58,9 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
           maxRows={8}
           {...form.getInputProps('privateDetails')}
         />
+        {!user.restrictedByAdmin && (
+          <PreviewNote call={{ method: 'PATCH', path: `/users/${user.id}`, body: { restricted_by_admin: true } }} />
+        )}
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

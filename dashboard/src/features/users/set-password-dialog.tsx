@@ -2,11 +2,14 @@ import { newPasswordFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 
 type Props = {
   isOpen: boolean;
   onClose: () => void;
+  userId: string;
   hasPassword: boolean;
   setPassword: (password: string) => Promise<void>;
 };
@@ -19,8 +22,11 @@ export function SetPasswordDialog({ isOpen, onClose, ...form }: Props) {
   );
 }
 
-function SetPasswordForm({ onClose, hasPassword, setPassword }: Omit<Props, 'isOpen'>) {
+function SetPasswordForm({ onClose, userId, hasPassword, setPassword }: Omit<Props, 'isOpen'>) {
   const form = useForm({ initialValues: { password: '' }, validate: { password: newPasswordFault } });
+  // Every password has the same effects, so a random one stands for the one that is not complete yet.
+  const [password] = useState(() => crypto.randomUUID());
+  const call = { method: 'PATCH', path: `/users/${userId}`, body: { password } } as const;
   const action = useAction(async ({ password }: { password: string }) => {
     await setPassword(password);
     onClose();
@@ -39,6 +45,7 @@ function SetPasswordForm({ onClose, hasPassword, setPassword }: Omit<Props, 'isO
           data-autofocus
           {...form.getInputProps('password')}
         />
+        <PreviewNote call={call} />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

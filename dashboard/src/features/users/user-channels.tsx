@@ -53,7 +53,7 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
               />
             }
           >
-            {channel.value} <ChannelBadges channel={channel} />
+            {channel.value || 'Erased'} <ChannelBadges channel={channel} />
           </Row>
         )}
       </Rows>
@@ -71,6 +71,7 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
         onClose={() => setRemoving(null)}
         title="Remove this email?"
         confirmLabel="Remove email"
+        call={removing ? { method: 'DELETE', path: `/contact-channels/${userId}/${removing.id}` } : undefined}
         onConfirm={async () => {
           if (removing) await channels.delete(removing);
           await reload();

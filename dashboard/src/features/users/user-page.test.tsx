@@ -63,6 +63,8 @@ type Fakes = {
   listEvents?: AuditClient['list'];
 };
 
+const unknown = async () => Promise.reject(new KnownError('USER_NOT_FOUND', 404, ''));
+
 async function openMenuItem(name: string): Promise<void> {
   fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name }));
@@ -74,9 +76,30 @@ test('shows a loading state', () => {
 });
 
 test('an unknown user offers a link to the list', async () => {
-  show({ users: { find: async () => Promise.reject(new KnownError('USER_NOT_FOUND', 404, '')) } });
+  show({ users: { find: unknown }, listEvents: async () => ({ items: [], nextCursor: null }) });
   const link = await screen.findByRole('link', { name: 'View users' });
   expect(link.getAttribute('href')).toBe('/projects/p1/users');
+});
+
+test('a deleted user has a page with the last moment before the deletion', async () => {
+  const at = new Date('2026-03-01T10:00:00Z');
+  const deleted = sampleAuditEvent({ id: 'e5', type: 'UserDeleted', actionId: 'deletion', at });
+  const part = sampleAuditEvent({ id: 'e4', actionId: 'deletion', at });
+  const before = sampleAuditEvent({ id: 'e3', actionId: 'earlier', at });
+  const listEvents: AuditClient['list'] = async ({ type } = {}) => {
+    return { items: type === undefined ? [deleted, part, before] : [deleted], nextCursor: null };
+  };
+  show({ users: { find: unknown }, listEvents });
+  expect(await screen.findByRole('heading', { name: 'This user was deleted' })).toBeTruthy();
+  const link = screen.getByRole('link', { name: 'View the user as it last was' });
+  expect(link.getAttribute('href')).toBe(`/projects/p1/users/${annId}?as_of=e3`);
+  expect(screen.getByRole('region', { name: 'History' })).toBeTruthy();
+});
+
+test('a restored user is not shown as deleted', async () => {
+  const items = ['UserDeletionCanceled', 'UserDeletionScheduled'].map((type) => sampleAuditEvent({ id: type, type }));
+  show({ users: { find: unknown }, listEvents: async () => ({ items, nextCursor: null }) });
+  expect(await screen.findByRole('heading', { name: 'This user does not exist' })).toBeTruthy();
 });
 
 test('a failed load can be retried', async () => {

@@ -17,6 +17,7 @@ import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
@@ -67,17 +68,19 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
   }
   if (isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
     return (
-      <Page title="User not found" back={back}>
-        <Card>
-          <EmptyNote
-            icon={<IconUserOff size={22} aria-hidden />}
-            title="This user does not exist"
-            action={<LinkButton href={listHref}>View users</LinkButton>}
-          >
-            It may have been deleted, or the link may be incomplete.
-          </EmptyNote>
-        </Card>
-      </Page>
+      <DeletedObjectPage audit={parts.audit} projectId={projectId} target={{ type: 'user', id: userId }} back={back}>
+        <Page title="User not found" back={back}>
+          <Card>
+            <EmptyNote
+              icon={<IconUserOff size={22} aria-hidden />}
+              title="This user does not exist"
+              action={<LinkButton href={listHref}>View users</LinkButton>}
+            >
+              The link may be incomplete.
+            </EmptyNote>
+          </Card>
+        </Page>
+      </DeletedObjectPage>
     );
   }
   return (
@@ -165,11 +168,11 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       {download.error !== undefined && <ErrorNote title="The user data could not be exported" error={download.error} />}
       <div className={classes.columns}>
         <div className={classes.column}>
-          <UserProfile user={user} />
+          <UserProfile user={user} audit={audit} projectId={projectId} />
           <UserChannels channels={channels} projectId={projectId} userId={user.id} onChanged={reload} />
           <UserAccounts user={user} />
-          <UserSessions sessions={sessions} projectId={projectId} userId={user.id} onRevoked={reload} />
-          <UserTeams teams={teams} projectId={projectId} userId={user.id} />
+          <UserSessions sessions={sessions} audit={audit} projectId={projectId} userId={user.id} onRevoked={reload} />
+          <UserTeams teams={teams} audit={audit} projectId={projectId} userId={user.id} />
           <Card title="Project permissions" labelId="grants-title" flush>
             <Grants
               permissions={permissions}
@@ -183,6 +186,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           {areKeysAllowed !== undefined && (
             <ApiKeysCard
               apiKeys={apiKeys}
+              audit={audit}
               owner={{ type: 'user', id: user.id }}
               projectId={projectId}
               isAllowed={areKeysAllowed}
@@ -195,6 +199,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       <SetPasswordDialog
         isOpen={dialog === 'password'}
         onClose={close}
+        userId={user.id}
         hasPassword={user.hasPassword}
         setPassword={(password) => update({ password })}
       />
@@ -204,6 +209,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         onClose={close}
         title="Lift this restriction?"
         confirmLabel="Lift restriction"
+        call={{ method: 'PATCH', path: `/users/${user.id}`, body: { restricted_by_admin: false } }}
         onConfirm={() => update({ restrictedByAdmin: false })}
       >
         The user can sign in again, and their API keys work again. Sessions that ended stay ended.

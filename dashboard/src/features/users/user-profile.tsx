@@ -1,13 +1,16 @@
-import type { User } from '@gatebook/js/admin';
+import type { AuditClient, User } from '@gatebook/js/admin';
 import { ActionIcon, Badge, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { CauseButton } from '../../components/explanations/cause-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
 import classes from './user-page.module.css';
 
-export function UserProfile({ user }: { user: User }) {
+type Props = { user: User; audit: AuditClient; projectId: string };
+
+export function UserProfile({ user, audit, projectId }: Props) {
   const methods = methodsOf(user);
   return (
     <Card title="Profile" labelId="profile-title">
@@ -46,7 +49,7 @@ export function UserProfile({ user }: { user: User }) {
             <dd>Until the email address is verified</dd>
           </>
         )}
-        {user.restrictedByAdmin && <RestrictionFacts user={user} />}
+        {user.restrictedByAdmin && <RestrictionFacts user={user} audit={audit} projectId={projectId} />}
         {user.countryCode !== null && (
           <>
             <dt>Country</dt>
@@ -65,11 +68,19 @@ export function UserProfile({ user }: { user: User }) {
   );
 }
 
-function RestrictionFacts({ user }: { user: User }) {
+function RestrictionFacts({ user, audit, projectId }: Props) {
   return (
     <>
       <dt>Restricted</dt>
-      <dd>{user.restrictedByAdminReason ?? 'By an administrator, without a reason'}</dd>
+      <dd>
+        {user.restrictedByAdminReason ?? 'By an administrator, without a reason'}{' '}
+        <CauseButton
+          audit={audit}
+          projectId={projectId}
+          question="Why is this user restricted?"
+          filters={{ type: 'UserRestricted', targetType: 'user', targetId: user.id }}
+        />
+      </dd>
       {user.restrictedByAdminPrivateDetails !== null && (
         <>
           <dt>Private details</dt>

@@ -1,15 +1,24 @@
+import type { AuditClient } from '@gatebook/js/admin';
 import type { SessionsClient, UserSession } from '@gatebook/js/core';
 import { useResource } from '@gatebook/react';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CauseButton } from '../../components/explanations/cause-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import classes from './user-page.module.css';
 
-type Props = { sessions: SessionsClient; projectId: string; userId: string; onRevoked: () => Promise<void> };
+type Props = {
+  sessions: SessionsClient;
+  audit: AuditClient;
+  projectId: string;
+  userId: string;
+  onRevoked: () => Promise<void>;
+};
 
-export function UserSessions({ sessions, projectId, userId, onRevoked }: Props) {
+export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: Props) {
   const list = useResource(['sessions', projectId, userId], () => sessions.list(userId));
   const [revoking, setRevoking] = useState<UserSession | null>(null);
   return (
@@ -37,9 +46,17 @@ export function UserSessions({ sessions, projectId, userId, onRevoked }: Props) 
         {list.value?.map((session) => (
           <li key={session.id} className={classes.session}>
             <SessionFacts session={session} />
-            <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRevoking(session)}>
-              Revoke session
-            </Button>
+            <CauseButton
+              audit={audit}
+              projectId={projectId}
+              question="How did this sign-in succeed?"
+              filters={{ type: 'SessionStarted', targetType: 'session', targetId: session.id }}
+            />
+            <Writing>
+              <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRevoking(session)}>
+                Revoke session
+              </Button>
+            </Writing>
           </li>
         ))}
       </ul>

@@ -1,0 +1,99 @@
+import type { AuditClient, AuditEvent } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { hrefAt, useMoment } from '../lib/moment.ts';
+import { AppLink, LinkButton } from './app-link.tsx';
+import { AuditCard } from './audit/audit-card.tsx';
+import { findNeighbor, untilMoment } from './audit/audit-moments.ts';
+import { describeActor } from './audit/audit-pages.ts';
+import { Page } from './page.tsx';
+import { RelativeTime } from './relative-time.tsx';
+import { BlockLoading, Card, EmptyNote } from './states.tsx';
+
+type Props = {
+  audit: AuditClient;
+  projectId: string;
+  target: { type: 'user' | 'team'; id: string };
+  back: ReactNode;
+  /** Shown if there never was such an object. */
+  children: ReactNode;
+};
+
+type Deletable = {
+  /** Types of events that delete and restore. */
+  events: string;
+  /** Where it can be restored during a grace period. */
+  restorable: { path: string; title: string };
+};
+
+const deletables: Readonly<Record<Props['target']['type'], Deletable>> = {
+  user: {
+    events: 'UserDeletionScheduled,UserDeletionCanceled,UserDeleted',
+    restorable: { path: 'deleted-users', title: 'Deleted users' },
+  },
+  team: {
+    events: 'TeamDeletionScheduled,TeamDeletionCanceled,TeamDeleted',
+    restorable: { path: 'deleted-teams', title: 'Deleted teams' },
+  },
+};
+
+/** The page of a deleted object: when and by whom it was deleted, how it was just before, and its history. */
+export function DeletedObjectPage({ audit, projectId, target, back, children }: Props) {
+  const { type, id } = target;
+  const moment = useMoment().value;
+  const found = useResource(['deletion', projectId, type, id, moment], () => findDeletion(audit, target, moment));
+  if (found.error !== undefined || found.value === null) return children;
+  const title = `Deleted ${type}`;
+  if (!found.value) {
+    return (
+      <Page title={title} back={back}>
+        <BlockLoading height={200} label={`Loading deleted ${type}`} />
+      </Page>
+    );
+  }
+  const { event, before } = found.value;
+  const { restorable } = deletables[type];
+  const path = `/projects/${projectId}/${type}s/${id}`;
+  return (
+    <Page title={title} back={back}>
+      <Card>
+        <EmptyNote
+          icon={<IconTrash size={22} aria-hidden />}
+          title={`This ${type} was deleted`}
+          action={before && <LinkButton href={hrefAt(path, before.id)}>{`View the ${type} as it last was`}</LinkButton>}
+        >
+          Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}. During a grace period, the {type}{' '}
+          can be restored under{' '}
+          <AppLink inherit href={`/projects/${projectId}/${restorable.path}`}>
+            {restorable.title}
+          </AppLink>
+          . Once the {type} is erased, its personal data is empty at every moment of the past.
+        </EmptyNote>
+      </Card>
+      <AuditCard audit={audit} projectId={projectId} target={target} />
+    </Page>
+  );
+}
+
+type Deletion = { event: AuditEvent; before: AuditEvent | null };
+
+/** The last deletion, and the last event of the project before it; null if it was not deleted by that moment. */
+async function findDeletion(
+  audit: AuditClient,
+  { type, id }: Props['target'],
+  moment: string | null,
+): Promise<Deletion | null> {
+  const filters = {
+    type: deletables[type].events,
+    targetType: type,
+    targetId: id,
+    ...(await untilMoment(audit, moment)),
+  };
+  const { items } = await audit.list({ ...filters, outcome: 'success', limit: 2 });
+  const [last, earlier] = items;
+  if (!last || last.type.endsWith('DeletionCanceled')) return null;
+  // With a grace period, a deletion is scheduled first, and that is when the object disappeared.
+  const event = last.type.endsWith('Deleted') && earlier?.type.endsWith('DeletionScheduled') ? earlier : last;
+  return { event, before: await findNeighbor(audit, { includeTechnical: true }, event, 'desc') };
+}
