@@ -1,23 +1,19 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
-import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
+import { noChromium } from '../../infra/testing/chromium.ts';
 import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
-import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { adminOf, type Product, startProduct } from '../../infra/testing/product.ts';
+import { adminOf, type Product } from '../../infra/testing/product.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
-import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
+import type { Watch } from '../../infra/testing/watched-page.ts';
 
 const email = 'ann@mail.example';
 const secondEmail = 'ann@work.example';
 let password = 'correct horse';
 
-let folder: string;
+let started: BrowserProduct;
 let product: Product;
-let browser: Browser;
 let watch: Watch;
 let page: Page;
 let inbox: { next: (to: string) => Promise<Mail> };
@@ -34,10 +30,7 @@ async function openTab(tab: string, on: Page = page): Promise<void> {
 
 async function signIn(on: Page): Promise<void> {
   await on.goto(`${product.url}/handler/sign-in`);
-  await on.getByRole('tab', { name: 'Password' }).click();
-  await field('Email', on).fill(email);
-  await field('Password', on).fill(password);
-  await press('Sign in', on);
+  await signInByPassword(on, { email, password });
 }
 
 const asAdmin = adminOf(() => product);
@@ -51,13 +44,8 @@ describe.skipIf(noChromium)(
   { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
-      await buildDashboard();
-      folder = await makePassableFolder('gatebook-account-');
-      product = await startProduct({
-        GATEBOOK_DATA_DIR: join(folder, 'data'),
-        GATEBOOK_RATE_LIMITS: 'off',
-        GATEBOOK_INTERNAL_SIGN_UP: 'open',
-      });
+      started = await startBrowserProduct('account', { GATEBOOK_INTERNAL_SIGN_UP: 'open' });
+      ({ product, watch, page } = started);
       inbox = createMailReader(product.url);
       await asAdmin('PATCH', '/internal/projects/current', {
         config: { allow_user_api_keys: true, client_user_deletion_enabled: true },
@@ -68,23 +56,13 @@ describe.skipIf(noChromium)(
         primary_email_auth_enabled: true,
         password,
       });
-      browser = await launchChromium();
-      watch = watchPages(browser, product.url);
-      page = await watch.open({ colorScheme: 'light' });
     });
-    afterAll(async () => {
-      await browser?.close();
-      await product?.stop();
-      if (folder) await rm(folder, { recursive: true, force: true });
-    });
+    afterAll(() => started?.close());
 
     test('opens from the dashboard and after sign-in', async () => {
       await page.goto(`${product.url}/handler/account-settings#sessions`);
       await title('Sign in');
-      await page.getByRole('tab', { name: 'Password' }).click();
-      await field('Email').fill(email);
-      await field('Password').fill(password);
-      await press('Sign in');
+      await signInByPassword(page, { email, password });
       await page.getByRole('heading', { level: 2, name: 'Active sessions' }).waitFor();
       await page.getByRole('link', { name: 'Back to app' }).click();
       await title('Projects');

@@ -1,29 +1,25 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { createMemoryTokenStore } from '@gatebook/js/core';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { pollDeadlineMs, testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
-import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
+import { noChromium } from '../../infra/testing/chromium.ts';
 import {
   findAccessFaults,
   findLowContrast,
   findLowContrastInDark,
   findOverflow,
 } from '../../infra/testing/page-checks.ts';
-import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
-import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
+import { internalKeys, type Product } from '../../infra/testing/product.ts';
+import type { Watch } from '../../infra/testing/watched-page.ts';
 
 const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
 const visitor = { email: 'ann@mail.example', password: 'correct horse' };
 
-let folder: string;
+let started: BrowserProduct;
 let product: Product;
-let browser: Browser;
 let page: Page;
 let watch: Watch;
 let projectId = '';
@@ -50,30 +46,15 @@ const title = (name: string | RegExp) => page.getByRole('heading', { level: 1, n
 const region = (name: string) => page.getByRole('region', { name });
 const dialog = (name: string) => page.getByRole('dialog', { name });
 
-async function signIn(on: Page, password = owner.password): Promise<void> {
-  await on.getByRole('tab', { name: 'Password' }).click();
-  await on.getByLabel('Email').fill(owner.email);
-  await on.getByLabel('Password', { exact: true }).fill(password);
-  await on.getByRole('button', { name: 'Sign in', exact: true }).click();
-}
-
 describe.skipIf(noChromium)(
   `the dashboard in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
-      await buildDashboard();
-      folder = await makePassableFolder('gatebook-dashboard-');
-      product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data'), GATEBOOK_RATE_LIMITS: 'off' });
-      browser = await launchChromium();
-      watch = watchPages(browser, product.url);
-      page = await watch.open({ colorScheme: 'light' });
+      started = await startBrowserProduct('dashboard');
+      ({ product, watch, page } = started);
     });
-    afterAll(async () => {
-      await browser?.close();
-      await product?.stop();
-      if (folder) await rm(folder, { recursive: true, force: true });
-    });
+    afterAll(() => started?.close());
 
     test('creates the first owner with the printed setup link', async () => {
       const link = `${product.url}/setup?token=${product.setupToken}`;
@@ -243,9 +224,9 @@ describe.skipIf(noChromium)(
       const wanted = `/projects/${projectId}/users?query=ann`;
       await page.goto(product.url + wanted);
       await title('Sign in').waitFor();
-      await signIn(page, 'not the password');
+      await signInByPassword(page, { ...owner, password: 'not the password' });
       await page.getByText('Incorrect email or password').waitFor();
-      await signIn(page);
+      await signInByPassword(page, owner);
       await page.getByRole('link', { name: 'Ann Achebe' }).waitFor();
       expect(page.url()).toBe(product.url + wanted);
     });
@@ -313,7 +294,7 @@ describe.skipIf(noChromium)(
       await dialog('Add member').getByRole('textbox').fill('achebe');
       await dialog('Add member').getByRole('button', { name: 'Add Ann Achebe' }).click();
       await page.keyboard.press('Escape');
-      await region('Members').getByRole('button', { name: 'Edit permissions of Ann Achebe' }).click();
+      await region('Members').getByRole('button', { name: 'Permissions of Ann Achebe' }).click();
       const grants = dialog('Permissions of Ann Achebe');
       await grants.getByText('(through team_member)').first().waitFor();
       await grants.locator('label:has([aria-label="Grant editor"])').click();
@@ -364,7 +345,7 @@ describe.skipIf(noChromium)(
       await check('/sign-up', 'Sign-up is closed');
       await check('/setup', 'This link is incomplete');
       await check('/sign-in', 'Sign in with a passkey');
-      await signIn(phone);
+      await signInByPassword(phone, owner);
       await phone.getByRole('heading', { name: 'Projects' }).waitFor();
       const { items } = await client.admin(projectId).users.list({ query: 'achebe', limit: 1 });
       const home = `/projects/${projectId}`;
@@ -378,7 +359,7 @@ describe.skipIf(noChromium)(
       await check(`${home}/teams`, 'Editors');
       await check(teamPath, 'Deployment');
       await check(teamPath, 'Deployment', async () => {
-        await phone.getByRole('button', { name: 'Edit permissions of Ann Achebe' }).click();
+        await phone.getByRole('button', { name: 'Permissions of Ann Achebe' }).click();
         await phone.getByText('(through editor)').first().waitFor();
       });
       await check(`${home}/permissions`, 'Default permissions');

@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
-import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
+import { noChromium } from '../../infra/testing/chromium.ts';
 import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
-import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
+import { internalKeys, type Product } from '../../infra/testing/product.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
-import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
+import type { Watch } from '../../infra/testing/watched-page.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const cli = join(root, 'services/gatebook/src/cli/main.ts');
@@ -21,6 +20,7 @@ const email = 'ann@mail.example';
 const secret = Uint8Array.from({ length: 20 }, (_, place) => place * 7);
 let password = 'correct horse';
 
+let started: BrowserProduct;
 let folder: string;
 let product: Product;
 let browser: Browser;
@@ -36,13 +36,6 @@ const field = (label: string, on: Page = page) => on.getByLabel(label, { exact: 
 async function signOut(): Promise<void> {
   await open('/handler/sign-out');
   await title('Sign in');
-}
-
-async function signInByPassword(on: Page = page): Promise<void> {
-  await on.getByRole('tab', { name: 'Password' }).click();
-  await field('Email', on).fill(email);
-  await field('Password', on).fill(password);
-  await press('Sign in', on);
 }
 
 async function requestCode(): Promise<Mail> {
@@ -122,23 +115,11 @@ describe.skipIf(noChromium)(
   { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
-      await buildDashboard();
-      folder = await makePassableFolder('gatebook-handler-');
-      product = await startProduct({
-        GATEBOOK_DATA_DIR: join(folder, 'data'),
-        GATEBOOK_RATE_LIMITS: 'off',
-        GATEBOOK_INTERNAL_SIGN_UP: 'open',
-      });
+      started = await startBrowserProduct('handler', { GATEBOOK_INTERNAL_SIGN_UP: 'open' });
+      ({ folder, product, browser, watch, page } = started);
       inbox = createMailReader(product.url);
-      browser = await launchChromium();
-      watch = watchPages(browser, product.url);
-      page = await watch.open({ colorScheme: 'light' });
     });
-    afterAll(async () => {
-      await browser?.close();
-      await product?.stop();
-      if (folder) await rm(folder, { recursive: true, force: true });
-    });
+    afterAll(() => started?.close());
 
     test('load less than 100 kB for the sign-in page', async () => {
       const fresh = await watch.open({ colorScheme: 'light' });
@@ -243,10 +224,10 @@ describe.skipIf(noChromium)(
       await page.getByRole('link', { name: 'Sign in' }).click();
       const fresh = password;
       password = old;
-      await signInByPassword();
+      await signInByPassword(page, { email, password });
       await page.getByText('Incorrect email or password').waitFor();
       password = fresh;
-      await signInByPassword();
+      await signInByPassword(page, { email, password });
       await title('Projects');
       await page.goto(link);
       await title('This link has already been used');
@@ -275,7 +256,7 @@ describe.skipIf(noChromium)(
       await press('Set new password');
       await title('Password changed');
       await page.getByRole('link', { name: 'Sign in' }).click();
-      await signInByPassword();
+      await signInByPassword(page, { email, password });
       await title('Projects');
     });
 
@@ -311,7 +292,7 @@ describe.skipIf(noChromium)(
     test('ask for the second factor and accept the current code', async () => {
       await call('PATCH', '/users/me', { totp_secret_base64: Buffer.from(secret).toString('base64') });
       await signOut();
-      await signInByPassword();
+      await signInByPassword(page, { email, password });
       await title('Two-factor authentication');
       const right = totpOf(secret);
       await page.keyboard.type(right === '000000' ? '111111' : '000000');
@@ -328,7 +309,7 @@ describe.skipIf(noChromium)(
       expect(String(link)).toMatch(new RegExp(`${ending}$`));
       await page.goto(String(link));
       await title('Sign in');
-      await signInByPassword();
+      await signInByPassword(page, { email, password });
       await title('Approve CLI login?');
       await page.getByText(String(ending), { exact: true }).waitFor();
       await page.getByText('Gatebook Dashboard').waitFor();

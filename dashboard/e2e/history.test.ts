@@ -1,42 +1,37 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { type AdminClient, createOwnerClient } from '@gatebook/js/admin';
 import { createMemoryTokenStore } from '@gatebook/js/core';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
-import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
+import { noChromium } from '../../infra/testing/chromium.ts';
 import {
   findAccessFaults,
   findLowContrast,
   findLowContrastInDark,
   findOverflow,
 } from '../../infra/testing/page-checks.ts';
-import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
-import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
+import { internalKeys, type Product } from '../../infra/testing/product.ts';
+import type { Watch } from '../../infra/testing/watched-page.ts';
 
 const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
 
-let folder: string;
+let started: BrowserProduct;
 let product: Product;
-let browser: Browser;
 let page: Page;
 let watch: Watch;
 let admin: AdminClient;
 let home = '';
 let userPath = '';
+let teamPath = '';
 
 const title = (name: string) => page.getByRole('heading', { level: 1, name });
 const dialog = (name: string) => page.getByRole('dialog', { name });
 
 async function signIn(on: Page): Promise<void> {
   await on.goto(`${product.url}/handler/sign-in`);
-  await on.getByRole('tab', { name: 'Password' }).click();
-  await on.getByLabel('Email').fill(owner.email);
-  await on.getByLabel('Password', { exact: true }).fill(owner.password);
-  await on.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await signInByPassword(on, owner);
   await on.getByRole('heading', { name: 'Projects' }).waitFor();
 }
 
@@ -52,9 +47,8 @@ describe.skipIf(noChromium)(
   { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
-      await buildDashboard();
-      folder = await makePassableFolder('gatebook-history-');
-      product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data'), GATEBOOK_RATE_LIMITS: 'off' });
+      started = await startBrowserProduct('history');
+      ({ product, watch, page } = started);
       const client = createOwnerClient({
         baseUrl: product.url,
         projectId: 'internal',
@@ -65,19 +59,22 @@ describe.skipIf(noChromium)(
       const project = await client.projects.create({ displayName: 'Acme Shop', description: '' });
       admin = client.admin(project.id);
       const user = await admin.users.create({ displayName: 'Ann Achebe', primaryEmail: 'ann@mail.example' });
+      const team = await admin.teams.create({ displayName: 'Editors' });
+      for (const id of ['edit_posts', 'publish']) {
+        const containedPermissionIds = id === 'publish' ? ['edit_posts'] : [];
+        await admin.permissions.create('team', { id, description: '', containedPermissionIds });
+      }
+      const expiresAt = new Date(Date.now() + 86_400_000);
+      await admin.keys.create({ description: 'Website', expiresAt, kinds: ['publishableClientKey'] });
+      await admin.teams.addMember(team.id, user.id);
+      await admin.permissions.grant({ teamId: team.id, userId: user.id }, 'publish');
       await admin.permissions.create('project', { id: 'billing', description: '', containedPermissionIds: [] });
       home = `${product.url}/projects/${project.id}`;
       userPath = `${home}/users/${user.id}`;
-      browser = await launchChromium();
-      watch = watchPages(browser, product.url);
-      page = await watch.open({ colorScheme: 'light' });
+      teamPath = `${home}/teams/${team.id}`;
       await signIn(page);
     });
-    afterAll(async () => {
-      await browser?.close();
-      await product?.stop();
-      if (folder) await rm(folder, { recursive: true, force: true });
-    });
+    afterAll(() => started?.close());
 
     test('a change can be undone from its toast', async () => {
       await page.goto(userPath);
@@ -139,6 +136,83 @@ describe.skipIf(noChromium)(
       await page.getByRole('link', { name: 'Bo Lindgren' }).waitFor();
     });
 
+    test('in the past, only what reads is enabled', async () => {
+      const { items } = await admin.audit.list({ order: 'asc', type: 'TeamMemberAdded', limit: 1 });
+      const asOf = `?as_of=${items[0]?.id}`;
+      for (const [path, sign, enabled] of [
+        [userPath, 'Project permissions', /^(Explain|Why|History of|Copy|Load older|.* ago)/],
+        [teamPath, 'Invitations', /^(Why|Permissions of|History of|Load older|.* ago)/],
+        [`${home}/permissions`, 'Default permissions', /^History of/],
+        [`${home}/keys`, 'Website', /^History of/],
+        [`${home}/settings`, 'Production mode', /^History of/],
+      ] as const) {
+        await page.goto(`${path}${asOf}`);
+        await page.getByText(sign).first().waitFor();
+        await page.getByText('Loading', { exact: false }).first().waitFor({ state: 'hidden' });
+        const names = await page
+          .locator('main')
+          .evaluate((main) =>
+            [...main.querySelectorAll('button:enabled, input:enabled, select:enabled, textarea:enabled')]
+              .filter((control) => !control.closest('[aria-label="View as of"], [aria-labelledby="history-title"]'))
+              .map((control) => control.getAttribute('aria-label') ?? control.textContent ?? ''),
+          );
+        expect(names.filter((name) => !enabled.test(name))).toEqual([]);
+        expect(await page.getByRole('alert').count()).toBe(0);
+      }
+      const title = 'The past is read-only. Go back to now to make changes.';
+      expect(await page.getByRole('switch', { name: /^Sign-up/ }).isDisabled()).toBe(true);
+      expect(await page.locator(`fieldset[title="${title}"]`).count()).toBeGreaterThan(5);
+    });
+
+    test('a membership and a key have a history and a reason', async () => {
+      await page.goto(teamPath);
+      await page.getByRole('button', { name: 'Why is Bo Lindgren a member?' }).click();
+      await dialog('Why is Bo Lindgren a member?').getByText('TeamMemberAdded').waitFor();
+      await page.goto(`${home}/keys`);
+      await page.getByRole('button', { name: 'History of Website' }).click();
+      await dialog('History of Website').getByText('Created the project key Website').waitFor();
+      await page.keyboard.press('Escape');
+    });
+
+    test('a change of a permission shows who loses what before it is saved', async () => {
+      await page.goto(`${home}/permissions`);
+      await page.getByRole('button', { name: 'Edit publish' }).click();
+      await dialog('Edit permission').getByRole('combobox', { name: 'Contains' }).press('Backspace');
+      await dialog('Edit permission').getByText('1 person loses edit_posts').waitFor();
+      await page.keyboard.press('Escape');
+    });
+
+    test('a deleted user has a page, and one as it last was', async () => {
+      const gone = await admin.users.create({ displayName: 'Chidi Okafor' });
+      await admin.users.delete(gone.id);
+      await page.goto(`${home}/audit-log?type=UserDeleted&target=user:${gone.id}`);
+      await page.locator('li button[aria-expanded]').click();
+      await page.getByRole('link', { name: gone.id, exact: true }).click();
+      await page.getByRole('heading', { name: 'This user was deleted' }).waitFor();
+      await page.getByRole('link', { name: 'View the user as it last was' }).click();
+      await title('Unnamed user').waitFor();
+      await page.getByRole('button', { name: 'Back to now' }).waitFor();
+    });
+
+    test('the audit log is exported with its filters', async () => {
+      // Without the picker of Chromium, whose window no test can answer.
+      await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
+      await page.goto(`${home}/audit-log?type=UserRenamed`);
+      await page.getByRole('button', { name: 'Export' }).click();
+      const download = page.waitForEvent('download');
+      await dialog('Export audit log').getByRole('radio', { name: 'CSV' }).click();
+      await dialog('Export audit log').getByRole('button', { name: 'Export' }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toMatch(/^audit-log-.*\.csv$/);
+      const rows = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+      expect(rows[0]).toMatch(/^id,time,/);
+      expect(rows.slice(1, -1).every((row) => row.includes(',UserRenamed,'))).toBe(true);
+      expect(rows.at(-1)).toMatch(/^,,,end,/);
+      await dialog('Export audit log')
+        .getByText(`${rows.length - 2} events`)
+        .waitFor();
+    });
+
     test('a rejected request is found by its ID', async () => {
       const answer = await fetch(`${product.url}/api/v1/users/me`, {
         headers: { 'x-stack-access-type': 'client', 'x-stack-project-id': admin.projectId },
@@ -168,6 +242,8 @@ describe.skipIf(noChromium)(
         [`${home}/audit-log?event=${eventId}&type=UserRenamed`, 'Event data'],
         [`${userPath}?as_of=${eventId}`, 'Back to now'],
         [`${home}/users?as_of=${eventId}`, 'Bo Lindgren'],
+        [`${home}/settings?as_of=${eventId}`, 'Production mode'],
+        [`${teamPath}?as_of=${eventId}`, 'Invitations'],
       ] as const) {
         await phone.goto(path);
         await phone.getByText(sign).first().waitFor();

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { buildDashboard } from './build-dashboard.ts';
+import { launchChromium } from './chromium.ts';
+import { makePassableFolder } from './passable-folder.ts';
+import { type Product, startProduct } from './product.ts';
+import { type Watch, watchPages } from './watched-page.ts';
+
+/** An installation in a folder of its own, and a browser with its pages. */
+export type BrowserProduct = {
+  folder: string;
+  product: Product;
+  browser: Browser;
+  watch: Watch;
+  /** A light page that is open from the start. */
+  page: Page;
+  close(): Promise<void>;
+};
+
+/** Starts a new installation without rate limits. `name`: part of its folder's name. */
+export async function startBrowserProduct(
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BrowserProduct> {
+  await buildDashboard();
+  const folder = await makePassableFolder(`gatebook-${name}-`);
+  const product = await startProduct({
+    GATEBOOK_DATA_DIR: join(folder, 'data'),
+    GATEBOOK_RATE_LIMITS: 'off',
+    ...settings,
+  });
+  const browser = await launchChromium();
+  const watch = watchPages(browser, product.url);
+  return {
+    folder,
+    product,
+    browser,
+    watch,
+    page: await watch.open({ colorScheme: 'light' }),
+    close: async () => {
+      await browser.close();
+      await product.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Fills in the sign-in page that is shown. */
+export async function signInByPassword(
+  page: Page,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await page.getByRole('tab', { name: 'Password' }).click();
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
