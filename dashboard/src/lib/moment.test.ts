@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { hrefAt, projectOf, subjectOf, timeOf } from './moment.ts';
+import { hasMoment, hrefAt, projectOf, subjectOf, timeOf } from './moment.ts';
 
 test('a link keeps its query at a moment, and loses only the moment', () => {
   expect(hrefAt('/projects/p/users?query=a', '5')).toBe('/projects/p/users?query=a&as_of=5');
   expect(hrefAt('/projects/p/users?query=a&as_of=5', null)).toBe('/projects/p/users?query=a');
+  expect(['/projects/p?as_of=5', '/projects/p?query=as_of'].map(hasMoment)).toEqual([true, false]);
 });
 
 test.each([
