@@ -1,8 +1,8 @@
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { ErrorNote } from './states.tsx';
+import { DialogButtons } from './dialog-buttons.tsx';
 
 type Props = {
   isOpen: boolean;
@@ -40,15 +40,7 @@ function NameForm({
     <form onSubmit={form.onSubmit((values) => void submit(values))}>
       <Stack gap="md">
         <TextInput label="Name" data-autofocus {...(placeholder && { placeholder })} {...form.getInputProps('name')} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            {confirmLabel}
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel={confirmLabel} onClose={onClose} />
       </Stack>
     </form>
   );

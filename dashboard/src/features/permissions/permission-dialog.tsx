@@ -1,11 +1,11 @@
 import type { PermissionDefinition, PermissionScope } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 
 type Values = { id: string; description: string; containedPermissionIds: string[] };
 type Props = {
@@ -71,15 +71,7 @@ function PermissionForm({ scope, definition, onClose, others, save }: FormProps)
           {...form.getInputProps('containedPermissionIds')}
         />
         {definition && form.isDirty() && <ChangeNote scope={scope} definition={definition} values={form.values} />}
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            {definition ? 'Save' : 'Create permission'}
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel={definition ? 'Save' : 'Create permission'} onClose={onClose} />
       </Stack>
     </form>
   );

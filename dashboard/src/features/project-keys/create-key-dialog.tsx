@@ -1,9 +1,9 @@
 import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { daysFromNow, keyLifetimes } from '../../lib/key-lifetimes.ts';
 import { keyKinds } from './key-kinds.ts';
 
@@ -45,15 +45,7 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
           </Stack>
         </Checkbox.Group>
         <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('days')} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Create key
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Create key" onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,10 +1,10 @@
 import type { OpenIdProvider, OpenIdProvidersClient, StoredOpenIdProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { IssuerTest } from './issuer-test.tsx';
 
 type Props = {
@@ -101,15 +101,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, save }: Fo
           The provider decides which email addresses count as verified. Add only a provider that you trust with the
           accounts of this project.
         </Text>
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            {provider ? 'Save' : 'Add provider'}
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel={provider ? 'Save' : 'Add provider'} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,10 +1,10 @@
 import type { OAuthProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
 
 type Id = OAuthProvider['id'];
@@ -110,15 +110,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
             )}
           </>
         )}
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            {provider ? 'Save' : 'Add provider'}
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel={provider ? 'Save' : 'Add provider'} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,8 +1,8 @@
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 
 type Values = { displayName: string; description: string };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: Values) => Promise<void> };
@@ -28,15 +28,7 @@ function CreateProjectForm({ onClose, create }: Omit<Props, 'isOpen'>) {
       <Stack gap="md">
         <TextInput label="Name" placeholder="Acme Shop" data-autofocus {...form.getInputProps('displayName')} />
         <Textarea label="Description" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Create project
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Create project" onClose={onClose} />
       </Stack>
     </form>
   );

@@ -2,13 +2,14 @@ import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
-import { Card, ErrorNote } from '../../components/states.tsx';
+import { Card } from '../../components/states.tsx';
 import { PresentOnly } from '../../components/writing.tsx';
 
 type Props = { teams: TeamsClient; projectId: string; teamId: string; config: ProjectConfig | undefined };
@@ -115,15 +116,7 @@ function InviteForm({ config, onClose, invite }: InviteFormProps) {
           description="The page of your app that accepts invitations. Must be on a trusted domain."
           {...form.getInputProps('callbackUrl')}
         />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Send invitation
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Send invitation" onClose={onClose} />
       </Stack>
     </form>
   );

@@ -2,9 +2,9 @@ import type { UserChanges } from '@gatebook/js/admin';
 import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
-import { Button, Checkbox, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 
 type Values = { email: string; displayName: string; password: string; isVerified: boolean };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: UserChanges) => Promise<void> };
@@ -45,15 +45,7 @@ function CreateUserForm({ onClose, create }: Omit<Props, 'isOpen'>) {
           {...form.getInputProps('password')}
         />
         <Checkbox label="Email verified" {...form.getInputProps('isVerified', { type: 'checkbox' })} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Create user
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Create user" onClose={onClose} />
       </Stack>
     </form>
   );

@@ -2,9 +2,9 @@ import type { User, UserChanges } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
-import { Button, Checkbox, Group, JsonInput, Modal, Stack, TextInput } from '@mantine/core';
+import { Checkbox, JsonInput, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 
 type Values = {
   displayName: string;
@@ -82,15 +82,7 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
           maxRows={10}
           {...form.getInputProps('serverMetadata')}
         />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Save
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Save" onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,9 +1,9 @@
 import type { User, UserChanges } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 
 type Props = { isOpen: boolean; onClose: () => void; user: User; update: (changes: UserChanges) => Promise<void> };
 type Values = { reason: string; privateDetails: string };
@@ -61,15 +61,12 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
         {!user.restrictedByAdmin && (
           <PreviewNote call={{ method: 'PATCH', path: `/users/${user.id}`, body: { restricted_by_admin: true } }} />
         )}
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color={user.restrictedByAdmin ? undefined : 'red'} loading={action.isRunning}>
-            {user.restrictedByAdmin ? 'Save' : 'Restrict user'}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={action}
+          submitLabel={user.restrictedByAdmin ? 'Save' : 'Restrict user'}
+          color={user.restrictedByAdmin ? undefined : 'red'}
+          onClose={onClose}
+        />
       </Stack>
     </form>
   );

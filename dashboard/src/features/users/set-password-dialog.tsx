@@ -1,10 +1,10 @@
 import { newPasswordFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 
 type Props = {
   isOpen: boolean;
@@ -46,15 +46,7 @@ function SetPasswordForm({ onClose, userId, hasPassword, setPassword }: Omit<Pro
           {...form.getInputProps('password')}
         />
         <PreviewNote call={call} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Set password
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Set password" onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,10 +1,11 @@
 import { type ContactChannel, type ContactChannelsClient, emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
-import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Button, Checkbox, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 
@@ -142,15 +143,7 @@ function AddForm({ onClose, add }: { onClose: () => void; add: (input: Values) =
       <Stack gap="md">
         <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('value')} />
         <Checkbox label="Use for sign-in" {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Add email
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Add email" onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,0 +1,27 @@
+import { Button, Group } from '@mantine/core';
+import { ErrorNote } from './states.tsx';
+
+type Props = {
+  /** What the form does when it is submitted. */
+  action: { isRunning: boolean; error: unknown };
+  submitLabel: string;
+  color?: string | undefined;
+  onClose: () => void;
+};
+
+/** The end of a form in a dialog: why it failed, and its buttons. */
+export function DialogButtons({ action, submitLabel, color, onClose }: Props) {
+  return (
+    <>
+      {action.error !== undefined && <ErrorNote error={action.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" color={color} loading={action.isRunning}>
+          {submitLabel}
+        </Button>
+      </Group>
+    </>
+  );
+}
