@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { emailTypeNames } from './email-types.ts';
 import classes from './emails.module.css';
 
@@ -35,16 +36,18 @@ export function UndeliveredEmails({ emails, retry }: Props) {
               <span className={classes.to}>
                 link expires <RelativeTime at={expiresAt} />
               </span>
-              <Button
-                size="xs"
-                variant="default"
-                loading={retrying === id}
-                disabled={expiresAt.getTime() <= Date.now()}
-                onClick={() => void action.run(id)}
-                aria-label={`Resend email to ${to.join(', ')}`}
-              >
-                Resend email
-              </Button>
+              <Writing>
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={retrying === id}
+                  disabled={expiresAt.getTime() <= Date.now()}
+                  onClick={() => void action.run(id)}
+                  aria-label={`Resend email to ${to.join(', ')}`}
+                >
+                  Resend email
+                </Button>
+              </Writing>
             </div>
           </li>
         ))}

@@ -1,10 +1,11 @@
 import type { OpenIdProvider, OpenIdProvidersClient, StoredOpenIdProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { ClientFields } from './client-fields.tsx';
 import { IssuerTest } from './issuer-test.tsx';
 
 type Props = {
@@ -95,8 +96,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, save }: Fo
           </Text>
         )}
         <IssuerTest key={issuer} issuer={issuer.trim()} testIssuer={testIssuer} />
-        <TextInput label="Client ID" autoComplete="off" {...form.getInputProps('clientId')} />
-        <PasswordInput label="Client secret" autoComplete="off" {...form.getInputProps('clientSecret')} />
+        <ClientFields form={form} />
         <Text size="sm" c="dimmed">
           The provider decides which email addresses count as verified. Add only a provider that you trust with the
           accounts of this project.

@@ -3,8 +3,9 @@ import { useResource } from '@gatebook/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Row, Rows } from '../../components/rows.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { OpenIdProviderDialog } from './openid-provider-dialog.tsx';
+import { ProviderRow } from './provider-row.tsx';
 
 type Props = { client: OpenIdProvidersClient; projectId: string; apiUrl: string };
 
@@ -17,33 +18,13 @@ export function OpenIdProviders({ client, projectId, apiUrl }: Props) {
     <>
       <Rows list={list} label="Loading OpenID Connect providers" empty="No OpenID Connect providers yet.">
         {(provider) => (
-          <Row
+          <ProviderRow
             key={provider.id}
-            small={`${provider.id} · ${provider.issuer}`}
-            actions={
-              <>
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  onClick={() => setEdited(provider)}
-                  aria-label={`Edit ${provider.displayName}`}
-                >
-                  Edit
-                </Button>
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  color="red"
-                  onClick={() => setRemoving(provider)}
-                  aria-label={`Remove ${provider.displayName}`}
-                >
-                  Remove
-                </Button>
-              </>
-            }
-          >
-            {provider.displayName}
-          </Row>
+            name={provider.displayName}
+            note={`${provider.id} · ${provider.issuer}`}
+            onEdit={() => setEdited(provider)}
+            onRemove={() => setRemoving(provider)}
+          />
         )}
       </Rows>
       <Stack gap="md" p="lg">

@@ -119,7 +119,12 @@ function Settings({ client, openIdProviders, audit, project, apiUrl, refresh }: 
       <Card title="OAuth providers" labelId="providers-title" flush details={historyOf('ProjectConfigChanged')}>
         <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />
       </Card>
-      <Card title="OpenID Connect providers" labelId="openid-providers-title" flush>
+      <Card
+        title="OpenID Connect providers"
+        labelId="openid-providers-title"
+        flush
+        details={historyOf('ProjectConfigChanged')}
+      >
         <PresentOnly p="lg">
           <OpenIdProviders client={openIdProviders} projectId={project.id} apiUrl={apiUrl} />
         </PresentOnly>

@@ -1,11 +1,12 @@
 import type { OAuthProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
+import { ClientFields } from './client-fields.tsx';
 
 type Id = OAuthProvider['id'];
 const ids: readonly Id[] = [
@@ -98,8 +99,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
         {isStandard && (
           <>
             <CopyField label="Callback URL" value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
-            <TextInput label="Client ID" autoComplete="off" {...form.getInputProps('clientId')} />
-            <PasswordInput label="Client secret" autoComplete="off" {...form.getInputProps('clientSecret')} />
+            <ClientFields form={form} />
             {id === 'facebook' && <TextInput label="Configuration ID" {...form.getInputProps('facebookConfigId')} />}
             {id === 'microsoft' && (
               <TextInput

@@ -3,11 +3,12 @@ import { useAction } from '@gatebook/react';
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Row, Rows } from '../../components/rows.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
+import { ProviderRow } from './provider-row.tsx';
 
 type Changes = Partial<Pick<ProjectConfig, 'oauthProviders' | 'oauthAccountMergeStrategy'>>;
 type Props = { config: ProjectConfig; apiUrl: string; save: (config: Changes) => Promise<void> };
@@ -43,33 +44,13 @@ export function Providers({ config, apiUrl, save }: Props) {
     <>
       <Rows list={list} label="Loading providers" empty="No providers yet.">
         {(provider) => (
-          <Row
+          <ProviderRow
             key={provider.id}
-            small={provider.type === 'shared' ? 'Shared test keys (development only)' : provider.clientId}
-            actions={
-              <>
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  onClick={() => setEdited(provider)}
-                  aria-label={`Edit ${methodName(provider.id)}`}
-                >
-                  Edit
-                </Button>
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  color="red"
-                  onClick={() => setRemoving(provider)}
-                  aria-label={`Remove ${methodName(provider.id)}`}
-                >
-                  Remove
-                </Button>
-              </>
-            }
-          >
-            {methodName(provider.id)}
-          </Row>
+            name={methodName(provider.id)}
+            note={provider.type === 'shared' ? 'Shared test keys (development only)' : provider.clientId}
+            onEdit={() => setEdited(provider)}
+            onRemove={() => setRemoving(provider)}
+          />
         )}
       </Rows>
       <Writing>

@@ -1,0 +1,14 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import type { useForm } from '@mantine/form';
+
+type Form = Pick<ReturnType<typeof useForm<{ clientId: string; clientSecret: string }>>, 'getInputProps'>;
+
+/** What the provider gave out for this project. */
+export function ClientFields({ form }: { form: Form }) {
+  return (
+    <>
+      <TextInput label="Client ID" autoComplete="off" {...form.getInputProps('clientId')} />
+      <PasswordInput label="Client secret" autoComplete="off" {...form.getInputProps('clientSecret')} />
+    </>
+  );
+}

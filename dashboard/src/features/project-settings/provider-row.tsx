@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { Row } from '../../components/rows.tsx';
+
+type Props = { name: string; note: string | undefined; onEdit: () => void; onRemove: () => void };
+
+/** A provider in a list, with its actions. */
+export function ProviderRow({ name, note, onEdit, onRemove }: Props) {
+  return (
+    <Row
+      small={note}
+      actions={
+        <>
+          <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={`Edit ${name}`}>
+            Edit
+          </Button>
+          <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={`Remove ${name}`}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      {name}
+    </Row>
+  );
+}
