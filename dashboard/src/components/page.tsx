@@ -4,8 +4,8 @@ import { useMoment } from '../lib/moment.ts';
 import classes from './page.module.css';
 
 /**
- * The frame of a page: title, lead, tools and actions above its content. Actions change something, so the past has none;
- * tools only read.
+ * The frame of a page: title, lead, tools and actions above its content. Tools only read. Actions change something, so
+ * the past has none.
  */
 export function Page({ title, lead, tools, actions, children, back, isNarrow = false }: PageProps) {
   const isPast = useMoment().value !== null;

@@ -39,7 +39,7 @@ export function DomainsForm({ config, save }: Props) {
             {...form.getInputProps('allowLocalhost', { type: 'checkbox' })}
           />
           {form.values.domains.map((_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the fields have no other identity, and their order is stable
+            // biome-ignore lint/suspicious/noArrayIndexKey: the fields have no other identity, in a stable order
             <Group key={index} align="flex-end" gap="xs" wrap="nowrap">
               <TextInput
                 label="Domain"
