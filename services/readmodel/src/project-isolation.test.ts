@@ -163,7 +163,7 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
     return (await side.database.pool.query<{ value: string }>(text, [first])).rows.map(({ value }) => value);
   };
   const from = name.endsWith('asc') ? ['-infinity', -1] : ['infinity', last];
-  const [, kind, driverName] = /^(list|count)-audit-events-(.*?)(?:-(?:asc|desc))?$/.exec(name) ?? [];
+  const [, kind, driverName] = /^(list|count)-audit-events-(.*?)(?:-of-\d+-(?:asc|desc))?$/.exec(name) ?? [];
   const driver = Object.values(auditDrivers).find((one) => one.name === driverName);
   if (driver) {
     const values = await valuesOf(driver.columns[0]);

@@ -70,7 +70,7 @@ const queries = new Map<string, ProjectQuery>();
 for (const [name, which] of Object.entries(conditions)) {
   for (const order of ['asc', 'desc'] as const) {
     const query = `list-rejections-by-${name}-${order}`;
-    queries.set(`${name} ${order}`, defineQuery({ name: query, sql: () => searchSql(which, order) }));
+    queries.set(`${name} ${order}`, defineQuery({ name: query, isHot: true, sql: () => searchSql(which, order) }));
   }
 }
 

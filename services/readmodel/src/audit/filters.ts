@@ -27,8 +27,19 @@ export const anyAuditEvent: AuditFilters = {
   includeTechnical: true,
 };
 
-/** The columns whose values decide where an index is read. `cast`: their types, text unless given. */
-export type AuditDriver = { name: string; columns: readonly string[]; cast: Readonly<Record<string, string>> };
+/**
+ * The columns whose values decide where an index is read. `cast`: their types, text unless given. `maxValues`: how many
+ * values a filter can have, 1 unless given.
+ */
+export type AuditDriver = {
+  name: string;
+  columns: readonly string[];
+  cast: Readonly<Record<string, string>>;
+  maxValues?: number;
+};
+
+/** Of a column, as SQL casts values to it. */
+export const typeOf = ({ cast }: AuditDriver, column: string): string => cast[column] ?? 'text';
 
 export const auditDrivers = {
   request: { name: 'request', columns: ['request_id'], cast: {} },
@@ -41,9 +52,9 @@ export const auditDrivers = {
   user: { name: 'user', columns: ['user_id'], cast: { user_id: 'uuid' } },
   object: { name: 'object', columns: ['object_id'], cast: {} },
   actor: { name: 'actor', columns: ['actor_id', 'impersonator_id'], cast: {} },
-  type: { name: 'type', columns: ['type'], cast: {} },
-  actorKind: { name: 'actor-kind', columns: ['actor_kind'], cast: {} },
-  time: { name: 'time', columns: ['is_technical'], cast: { is_technical: 'boolean' } },
+  type: { name: 'type', columns: ['type'], cast: {}, maxValues: listAuditTypes(() => true).length },
+  actorKind: { name: 'actor-kind', columns: ['actor_kind'], cast: {}, maxValues: 16 },
+  time: { name: 'time', columns: ['is_technical'], cast: { is_technical: 'boolean' }, maxValues: 2 },
 } as const satisfies Readonly<Record<string, AuditDriver>>;
 
 const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
@@ -55,9 +66,9 @@ export function driverOf(filters: AuditFilters): { driver: AuditDriver; values: 
   if (causationId !== null) return { driver: auditDrivers.cause, values: [causationId] };
   if (targetId !== null) return { driver: targetDriver(targetType, targetId), values: [targetId] };
   if (actorId !== null) return { driver: auditDrivers.actor, values: [actorId] };
-  if (types !== null) return { driver: auditDrivers.type, values: types };
+  if (types !== null) return { driver: auditDrivers.type, values: [...new Set(types)] };
   if (targetType !== null) return { driver: auditDrivers.type, values: typesOfTarget(targetType, includeTechnical) };
-  if (actorKinds !== null) return { driver: auditDrivers.actorKind, values: actorKinds };
+  if (actorKinds !== null) return { driver: auditDrivers.actorKind, values: [...new Set(actorKinds)] };
   return { driver: auditDrivers.time, values: includeTechnical ? ['false', 'true'] : ['false'] };
 }
 

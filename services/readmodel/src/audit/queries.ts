@@ -7,6 +7,7 @@ import {
   isExact,
   matches,
   matchValues,
+  typeOf,
 } from './filters.ts';
 
 /** A row of the audit log; what the event says is in the log at `position`. */
@@ -46,18 +47,22 @@ const maxScans = 5;
 
 /**
  * Rows with some values of the driver's columns, in the order of an index for each value. Of the first `$8` of them,
- * those that match the other filters, and how many there are and where they end.
+ * those that match the other filters, and how many there are and where they end. Each of at most `count` values has
+ * a branch: Postgres merges branches row by row, but would read a whole page for each row of a list of values.
  */
-const searchSql = (schema: string, { columns: driving, cast }: AuditDriver, order: AuditOrder) => {
+const searchSql = (schema: string, driver: AuditDriver, order: AuditOrder, count: number) => {
   const by = `order by at ${order}, position ${order}`;
   const range = `(a.at, a.position) ${order === 'desc' ? '<' : '>'} ($3::timestamptz, $4::bigint)
     and a.at >= $5::timestamptz and a.at < $6::timestamptz`;
-  const sources = driving.map(
-    (column) => `(select * from ${schema}.audit_events a
-      where a.project_id = $1 and a.${column} = v.value::${cast[column] ?? 'text'} and ${range} ${by} limit $7)`,
+  const branches = Array.from({ length: count }, (_, nth) =>
+    driver.columns.map(
+      (column) => `(select * from ${schema}.audit_events a
+      where a.project_id = $1 and a.${column} = ($2::text[])[${nth + 1}]::${typeOf(driver, column)} and ${range}
+      ${by} limit $7)`,
+    ),
   );
   return `with candidates as materialized (
-      select c.* from unnest($2::text[]) v (value) cross join lateral (${sources.join(' union all ')}) c ${by} limit $7),
+      select * from (${branches.flat().join(' union all ')}) c ${by} limit $7),
     scanned as (
       select count(*)::int as scanned,
         (array_agg((extract(epoch from at) * 1000)::float8 ${by}))[count(*)] as "edgeAt",
@@ -68,12 +73,28 @@ const searchSql = (schema: string, { columns: driving, cast }: AuditDriver, orde
 };
 
 const orders = ['asc', 'desc'] as const;
+/** Statements are prepared for so many values of a driver, or for all that a filter can have. */
+const valueCounts = [1, 4, 16];
+const countsOf = ({ maxValues = 1 }: AuditDriver) => [...valueCounts.filter((count) => count < maxValues), maxValues];
+
 const queries = new Map<string, ProjectQuery>();
+const nameOf = (driver: AuditDriver, order: AuditOrder, count: number) =>
+  `list-audit-events-${driver.name}-of-${count}-${order}`;
 for (const order of orders) {
   for (const driver of Object.values(auditDrivers)) {
-    const name = `list-audit-events-${driver.name}-${order}`;
-    queries.set(name, defineQuery({ name, group: 'audit', sql: (schema) => searchSql(schema, driver, order) }));
+    for (const count of countsOf(driver)) {
+      const name = nameOf(driver, order, count);
+      const sql = (schema: string) => searchSql(schema, driver, order, count);
+      queries.set(name, defineQuery({ name, group: 'audit', isHot: true, sql }));
+    }
   }
+}
+
+function queryFor(driver: AuditDriver, order: AuditOrder, values: readonly string[]): ProjectQuery {
+  const count = countsOf(driver).find((most) => values.length <= most) ?? 0;
+  const query = queries.get(nameOf(driver, order, count));
+  if (!query) throw new Error(`no query for ${values.length} values of ${driver.name}`);
+  return query;
 }
 
 /** Before the first row in the bounds of time, where an index is entered. */
@@ -88,8 +109,7 @@ export async function listAuditRows(
   { order, after, limit }: { order: AuditOrder; after: AuditPlace | null; limit: number },
 ): Promise<AuditPage> {
   const { driver, values } = driverOf(filters);
-  const query = queries.get(`list-audit-events-${driver.name}-${order}`);
-  if (!query) throw new Error(`no query for ${driver.name}`);
+  const query = queryFor(driver, order, values);
   const bounds: [string, string] = [
     filters.from === null ? '-infinity' : timeOf(filters.from),
     filters.until === null ? 'infinity' : timeOf(filters.until),

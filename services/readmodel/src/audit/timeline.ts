@@ -1,6 +1,14 @@
 import type { RejectionFilters } from '../activity/rejection-list.ts';
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
-import { type AuditDriver, type AuditFilters, auditDrivers, driverOf, matches, matchValues } from './filters.ts';
+import {
+  type AuditDriver,
+  type AuditFilters,
+  auditDrivers,
+  driverOf,
+  matches,
+  matchValues,
+  typeOf,
+} from './filters.ts';
 
 /** Equal parts of a time, from `from` (milliseconds since 1970), each `bucketMs` long. */
 export type Buckets = { from: number; bucketMs: number; count: number };
@@ -12,11 +20,11 @@ const maxCounted = 200_000;
 
 const bucketTime = (nth: string) => `to_timestamp(($3::float8 + (${nth}) * $4::float8) / 1000)`;
 
-const eventsSql = (schema: string, { columns, cast }: AuditDriver) => {
-  const sources = columns.map(
+const eventsSql = (schema: string, driver: AuditDriver) => {
+  const sources = driver.columns.map(
     (
       column,
-    ) => `(select a.* from ${schema}.audit_events a where a.project_id = $1 and a.${column} = v.value::${cast[column] ?? 'text'}
+    ) => `(select a.* from ${schema}.audit_events a where a.project_id = $1 and a.${column} = v.value::${typeOf(driver, column)}
       and a.at >= ${bucketTime('b.nth')} and a.at < ${bucketTime('b.nth + 1')} limit $6)`,
   );
   return `select b.nth, r.count, r.scanned from generate_series(0, $5::int - 1) b (nth) cross join lateral (
