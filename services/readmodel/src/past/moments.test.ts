@@ -16,75 +16,101 @@ const start = Date.parse('2026-11-01T12:00:00.000Z');
 /** By position, in milliseconds after `start`. The log's clock is set back before the fourth event. */
 const commits = [0, 1_000, 12_000, 3_000, 4_000, 14_000];
 
-let database: TestDatabase;
-let moments: Moments;
+type Past = { database: TestDatabase; moments: Moments };
+/** Its clock is set back after the third event: another project's. */
+const severalProjects = [
+  { projectId: 'shop', ms: 0 },
+  { projectId: 'internal', ms: 0 },
+  { projectId: 'forum', ms: 10_000 },
+  { projectId: 'shop', ms: 3_000 },
+  { projectId: 'forum', ms: 5_000 },
+  { projectId: 'crew', ms: 5_000 },
+  { projectId: 'internal', ms: 12_000 },
+];
+
+let past: Past;
+let pastOfSeveral: Past;
 beforeAll(async () => {
-  database = await testDatabase();
+  past = await projectPast(commits.map((ms) => ({ projectId: 'internal', ms })));
+  pastOfSeveral = await projectPast(severalProjects);
+});
+afterAll(() => Promise.all([past.database.close(), pastOfSeveral.database.close()]));
+
+/** The clock falls between two batches, and within one. */
+async function projectPast(committed: readonly { projectId: string; ms: number }[]): Promise<Past> {
+  const database = await testDatabase();
   await migrateProjections(database.pool);
   let requests = 0;
   const log = await createTestLog(catalog, 'memory', () => {
     requests += 1;
-    return { ...testMetadata, requestId: `request ${requests}` };
+    return { ...testMetadata, projectId: committed[requests - 1]?.projectId ?? '', requestId: `request ${requests}` };
   });
-  for (const n of commits.keys()) {
+  for (const n of committed.keys()) {
     const data = { userId: idOf(n), isEnabled: true, at: fixedTime };
     await log.record(`user-${idOf(n)}`, { type: 'OtpAuthChanged', data });
   }
   const events = (await log.store.readAll(0n, 100)).map((event, n): Recorded => {
-    return { ...event, committedAt: new Date(start + (commits[n] ?? 0)).toISOString() };
+    return { ...event, committedAt: new Date(start + (committed[n]?.ms ?? 0)).toISOString() };
   });
   const version = await createProjectionVersion(database.pool, pastGroup);
   let { position } = version;
-  // The clock falls between two batches, and within one.
   for (const batch of [events.slice(0, 3), events.slice(3, 4), events.slice(4)]) {
     ({ position } = await projectBatch(database.pool, pastGroup, version, position, batch));
   }
   await createIndexes(database.pool, version);
   await markReady(database.pool, version);
   await promoteProjectionVersion(database.pool, version.id);
-  moments = createMoments({
+  const moments = createMoments({
     pool: database.pool,
     store: { head: async () => position },
     readModels: { schema: () => version.schema, isQuarantined: () => false },
   });
-});
-afterAll(() => database.close());
+  return { database, moments };
+}
 
-async function positionAt(ms: number): Promise<number> {
-  const found = await moments.find('internal', { millis: start + ms });
+async function positionAt(ms: number, { moments }: Past, projectId = 'internal'): Promise<number> {
+  const found = await moments.find(projectId, { millis: start + ms });
   if (found.outcome !== 'found') throw new Error(found.outcome);
   return Number(found.moment.position);
 }
 
 test('a clock that is set back never shows a later moment with an earlier position (#20 check 16)', async () => {
   const times = Array.from({ length: 16 }, (_, n) => n * 1_000);
-  const positions = await Promise.all(times.map(positionAt));
+  const positions = await Promise.all(times.map((ms) => positionAt(ms, past)));
   expect(positions).toEqual(positions.toSorted((one, other) => one - other));
   // Events that were committed after the one with the highest time count from that time on.
   expect(positions).toEqual([1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 6, 6]);
 });
 
+test('neither does one that was set back between events of different projects (#20 check 16)', async () => {
+  const times = Array.from({ length: 13 }, (_, n) => n * 1_000);
+  const positionsOf = (projectId: string) => Promise.all(times.map((ms) => positionAt(ms, pastOfSeveral, projectId)));
+  expect(await positionsOf('shop')).toEqual([2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 7]);
+  // It sees owners of all projects. The fifth event counts from the time of the third, of the same project.
+  expect(await positionsOf('internal')).toEqual([2, 2, 2, 4, 4, 6, 6, 6, 6, 6, 6, 6, 7]);
+});
+
 test('a project has no moment before its first event', async () => {
-  expect(await moments.find('internal', { millis: start - 1 })).toEqual({
+  expect(await past.moments.find('internal', { millis: start - 1 })).toEqual({
     outcome: 'before-project',
     createdAt: start,
   });
-  expect(await moments.find('none', { millis: start })).toEqual({ outcome: 'before-project', createdAt: null });
+  expect(await past.moments.find('none', { millis: start })).toEqual({ outcome: 'before-project', createdAt: null });
 });
 
 test('the ID of an event names the moment after its action, for its own project only', async () => {
-  const found = await moments.find('internal', { millis: start + 1_000 });
+  const found = await past.moments.find('internal', { millis: start + 1_000 });
   if (found.outcome !== 'found') throw new Error(found.outcome);
   const { eventId, position } = found.moment;
-  const byId = await moments.find('internal', { eventId });
+  const byId = await past.moments.find('internal', { eventId });
   expect(byId).toMatchObject({ outcome: 'found', moment: { eventId, position, millis: start + 1_000 } });
-  expect(await moments.find('other', { eventId })).toEqual({ outcome: 'unknown-event' });
+  expect(await past.moments.find('other', { eventId })).toEqual({ outcome: 'unknown-event' });
 });
 
 function createLagging(ageMs: number) {
   let head = 6n;
   const lagging = createMoments({
-    pool: database.pool,
+    pool: past.database.pool,
     store: { head: async () => head },
     readModels: { schema: () => 'past_g1', isQuarantined: () => false },
     ...{ patienceMs: 60, ageMs },
@@ -110,7 +136,7 @@ test('a past that may lack erasures for long shows no moment', async () => {
 
 test('a quarantined project shows no moment, because erasures do not reach its versions', async () => {
   const quarantined = createMoments({
-    pool: database.pool,
+    pool: past.database.pool,
     store: { head: async () => 6n },
     readModels: { schema: () => 'past_g1', isQuarantined: ([id], group) => id === 'internal' && group === 'past' },
   });

@@ -1,3 +1,4 @@
+import { internalProjectId } from '@gatebook/domain/project/decide';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { forever } from '@gatebook/projections/versions/versioned-table';
@@ -108,15 +109,20 @@ const columns = `a.event_id as "eventId", (extract(epoch from a.at) * 1000)::flo
   a.until_position < ${forever} as "isPast"`;
 
 /**
- * The last action of the project up to a time, with the last position of all projects up to then, because other
- * projects change rows that a project sees.
+ * The last action of the project up to a time, with the last position up to then of the projects whose rows it sees: a
+ * project sees people of `internal`, and `internal` sees who owns which project. Only within a project do times never
+ * fall: where the log's clock was set back, the last position of all is not that of the latest time.
  */
 async function findActionBefore(pool: Pool, schema: string, projectId: string, millis: number) {
+  const isOfAll = projectId === internalProjectId;
+  const others = isOfAll
+    ? `select max(o.from_position) from ${schema}.actions o where o.at <= to_timestamp($2::float8 / 1000)`
+    : `select o.from_position from ${schema}.actions o
+        where o.project_id = '${internalProjectId}' and o.at <= to_timestamp($2::float8 / 1000)
+        order by o.at desc, o.from_position desc limit 1`;
   const { rows } = await pool.query<ActionRow>({
-    name: `${schema}.find-action-before`,
-    text: `select least(a.until_position - 1, greatest(e.position, (
-        select o.from_position from ${schema}.actions o where o.at <= to_timestamp($2::float8 / 1000)
-        order by o.at desc, o.from_position desc limit 1))) as position, ${columns}
+    name: `${schema}.find-action-before${isOfAll ? '-of-all' : ''}`,
+    text: `select least(a.until_position - 1, greatest(e.position, (${others}))) as position, ${columns}
       from ${schema}.actions a join ${schema}.events e on e.id = a.event_id
       where a.project_id = $1 and a.at <= to_timestamp($2::float8 / 1000)
       order by a.at desc, a.from_position desc limit 1`,
