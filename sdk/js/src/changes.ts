@@ -16,13 +16,14 @@ export type TargetChange = FieldChange & { target: ChangeTarget };
 /** A call of the API that writes. `path` is below `/api/v1`. */
 export type PreviewedCall = { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; body?: unknown };
 
-/** What a write does besides its changes. `people`: the first 100 who gain or lose a permission. */
+/** What a write does besides its changes. `people`: the first 100 of `count` who gain or lose a permission. */
 export type PreviewEffect = {
   kind: string;
   count: number;
   text: string;
   permissionId: string | null;
   people: readonly { userId: string; teamId: string | null; displayName: string | null }[] | null;
+  hasMorePeople: boolean;
 };
 
 /** What a write would do now. If it would be rejected, `error` says why, and `etag` is null. */

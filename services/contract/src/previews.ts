@@ -69,6 +69,7 @@ export const PreviewEffect = z
       .array(AffectedPerson)
       .nullable()
       .meta({ description: 'The first 100 people, with `permission_gained` and `permission_lost`; otherwise null.' }),
+    has_more_people: z.boolean().meta({ description: '`count` is exact, and `people` is not complete.' }),
   })
   .meta({ id: 'PreviewEffect' });
 export type PreviewEffect = z.infer<typeof PreviewEffect>;

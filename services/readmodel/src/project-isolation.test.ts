@@ -155,6 +155,19 @@ const forever = ['-infinity', 'infinity'];
 const noFilter = [null, null, null, null, null, null, null, true];
 const last = '9'.repeat(18);
 
+/** Direct grants are found by their keys. */
+async function grantValues({ name }: ProjectQuery): Promise<unknown[] | null> {
+  const [, find, count] = /^(?:find-(\w+)-permission-holders|count-(\w+)-grants)$/.exec(name) ?? [];
+  const table = `${side.readModels.schema('main')}.${find ?? count}_permissions`;
+  if (!find && !count) return null;
+  const { rows } = await side.database.pool.query<{ permission: string }>(
+    `select permission from ${table} where project_id = $1`,
+    [first],
+  );
+  const keys = rows.map(({ permission }) => permission);
+  return count ? [keys] : [JSON.stringify([{ nth: 0, having: keys, lacking: [] }]), 100];
+}
+
 /** Values for queries of the audit log, which have too many parameters to try; null for other queries. */
 async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   const valuesOf = async (column: string) => {
@@ -221,9 +234,9 @@ async function run(text: string, projectId: string, values: readonly unknown[]):
 const knownValues = new Map<string, unknown[][]>();
 
 async function* valuesFor(query: ProjectQuery, types: readonly string[]): AsyncGenerator<unknown[]> {
-  const audited = await auditValues(query);
-  if (audited) {
-    yield audited;
+  const known = (await auditValues(query)) ?? (await grantValues(query));
+  if (known) {
+    yield known;
     return;
   }
   yield* knownValues.get(types.join()) ?? [];

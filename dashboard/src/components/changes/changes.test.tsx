@@ -46,13 +46,21 @@ async function ask(change: Partial<Preview>) {
 test('a dialog shows the effects of its call, with the people concerned', async () => {
   const dialog = await ask({
     effects: [
-      { kind: 'sessions_ended', count: 3, text: 'Ends 3 sessions', permissionId: null, people: null },
+      {
+        kind: 'sessions_ended',
+        count: 3,
+        text: 'Ends 3 sessions',
+        permissionId: null,
+        people: null,
+        hasMorePeople: false,
+      },
       {
         kind: 'permission_lost',
-        count: 1,
-        text: '1 person loses billing',
+        count: 1_201,
+        text: '1201 people lose billing',
         permissionId: 'billing',
         people: [{ userId: annId, teamId: null, displayName: 'Ann' }],
+        hasMorePeople: true,
       },
     ],
     isReversible: false,
@@ -60,6 +68,7 @@ test('a dialog shows the effects of its call, with the people concerned', async 
   });
   expect(await within(dialog).findByText('Ends 3 sessions')).toBeTruthy();
   expect(within(dialog).getByText('Ann')).toBeTruthy();
+  expect(within(dialog).getByText('1,200 more')).toBeTruthy();
   expect(within(dialog).getByText('Cannot be undone. Personal data is erased.')).toBeTruthy();
 });
 

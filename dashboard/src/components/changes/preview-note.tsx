@@ -4,6 +4,7 @@ import { Skeleton } from '@mantine/core';
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
 import { useChanges } from '../../lib/changes.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { formatCount } from '../../lib/format.ts';
 import classes from './changes.module.css';
 
 /** What a call would do besides the obvious, and whether it can be undone. Nothing outside a project. */
@@ -49,7 +50,7 @@ function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; 
 }
 type Preview = NonNullable<ReturnType<typeof useChanges>>['preview'];
 
-function Effect({ effect: { text, people } }: { effect: PreviewEffect }) {
+function Effect({ effect: { text, count, people, hasMorePeople } }: { effect: PreviewEffect }) {
   return (
     <li>
       {text}
@@ -60,6 +61,7 @@ function Effect({ effect: { text, people } }: { effect: PreviewEffect }) {
             {people.map(({ userId, teamId, displayName }) => (
               <li key={`${userId} ${teamId}`}>{displayName ?? userId}</li>
             ))}
+            {hasMorePeople && <li>{`${formatCount(count - people.length)} more`}</li>}
           </ul>
         </details>
       )}

@@ -1,61 +1,95 @@
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
 export type Holder = { userId: string; teamId: string | null; displayName: string | null };
-/** Holders with the same direct grants. `keys`: sorted. `holders`: the first ones, by team and user. */
-export type HolderGroup = { keys: readonly string[]; count: number; holders: readonly Holder[] };
+/** Holders with a direct grant of one of the keys `having`, and of none of `lacking`. */
+export type SoughtHolders = { having: readonly string[]; lacking: readonly string[] };
+/** `count`: exact. `holders`: the first ones, by team and user. */
+export type FoundHolders = { count: number; holders: readonly Holder[] };
 
-type Row = { keys: string[]; count: number; userId: string; teamId: string | null; displayName: string | null };
+type Scope = 'team' | 'project';
+type Row = { nth: number; count: number; userId: string | null; teamId: string | null; displayName: string | null };
 
-/** The first holders of each set of grants. `from` has team_id, user_id and permission. */
-const groupHolders = (schema: string, from: string) => `with holders as (
+/** Direct grants that count: of existing users, and members of existing teams. */
+const grants: Readonly<Record<Scope, (schema: string) => string>> = {
+  team: (schema) => `select p.team_id, p.user_id, p.permission from ${schema}.team_permissions p
+    join ${schema}.team_members m on m.team_id = p.team_id and m.user_id = p.user_id
+    join ${schema}.teams t on t.id = p.team_id
+    join ${schema}.users u on u.id = p.user_id
+    where p.project_id = $1`,
+  project: (schema) => `select null::uuid as team_id, p.user_id, p.permission from ${schema}.project_permissions p
+    join ${schema}.users u on u.id = p.user_id
+    where p.project_id = $1`,
+};
+
+/** Reads each grant of a sought key once. Holders with equal grants are counted together. */
+const findHoldersSql = (schema: string, from: string) => `with sought as (
+    select (s.sought ->> 'nth')::int as nth,
+      array(select jsonb_array_elements_text(s.sought -> 'having')) as having_keys,
+      array(select jsonb_array_elements_text(s.sought -> 'lacking')) as lacking_keys
+    from jsonb_array_elements($2::jsonb) s (sought)
+  ), holders as materialized (
     select g.team_id, g.user_id, array_agg(g.permission order by g.permission) as keys
-    from (${from}) g group by g.team_id, g.user_id
-  ), numbered as (
-    select h.*, row_number() over (partition by h.keys order by h.team_id, h.user_id) as nth,
-      (count(*) over (partition by h.keys))::int as count
-    from holders h
+    from (${from}) g
+    where exists (select from sought s where g.permission = any(s.having_keys) or g.permission = any(s.lacking_keys))
+    group by g.team_id, g.user_id
+  ), counted as (
+    select h.keys, count(*)::int as count from holders h group by h.keys
   )
-  select n.keys, n.count, n.user_id as "userId", n.team_id as "teamId", u.display_name as "displayName"
-  from numbered n join ${schema}.users u on u.id = n.user_id
-  where n.nth <= $2 order by n.keys, n.nth`;
+  select s.nth, c.count, p.user_id as "userId", p.team_id as "teamId", u.display_name as "displayName"
+  from sought s
+  cross join lateral (
+    select coalesce(sum(c.count), 0)::int as count from counted c
+    where c.keys && s.having_keys and not c.keys && s.lacking_keys
+  ) c
+  left join lateral (
+    select h.team_id, h.user_id from holders h
+    where h.keys && s.having_keys and not h.keys && s.lacking_keys
+    order by h.team_id, h.user_id limit $3
+  ) p on true
+  left join ${schema}.users u on u.id = p.user_id
+  order by s.nth, p.team_id, p.user_id`;
 
-const teamHoldersQuery = defineQuery({
-  name: 'group-team-permission-holders',
-  sql: (schema) =>
-    groupHolders(
-      schema,
-      `select p.team_id, p.user_id, p.permission from ${schema}.team_permissions p
-        join ${schema}.team_members m on m.team_id = p.team_id and m.user_id = p.user_id
-        join ${schema}.teams t on t.id = p.team_id
-        join ${schema}.users u on u.id = p.user_id
-        where p.project_id = $1`,
-    ),
-});
+const findQueries = {
+  team: defineQuery({
+    name: 'find-team-permission-holders',
+    sql: (schema) => findHoldersSql(schema, grants.team(schema)),
+  }),
+  project: defineQuery({
+    name: 'find-project-permission-holders',
+    sql: (schema) => findHoldersSql(schema, grants.project(schema)),
+  }),
+};
 
-const projectHoldersQuery = defineQuery({
-  name: 'group-project-permission-holders',
-  sql: (schema) =>
-    groupHolders(
-      schema,
-      `select null::uuid as team_id, p.user_id, p.permission from ${schema}.project_permissions p
-        join ${schema}.users u on u.id = p.user_id
-        where p.project_id = $1`,
-    ),
-});
-
-/** Everyone with permissions of a scope, grouped by their direct grants; of each group, `limit` people by name. */
-export async function groupHoldersByGrants(
+/** For each of `sought`, who has permissions of a scope by direct grants; at most `limit` people by name. */
+export async function findHolders(
   db: ReadDb,
   projectId: string,
-  { scope, limit }: { scope: 'team' | 'project'; limit: number },
-): Promise<readonly HolderGroup[]> {
-  const query = scope === 'team' ? teamHoldersQuery : projectHoldersQuery;
-  const groups = new Map<string, { keys: string[]; count: number; holders: Holder[] }>();
-  for (const { keys, count, ...holder } of await db.rows<Row>(query, [projectId, limit])) {
-    const name = keys.join();
-    const group = groups.get(name) ?? { keys, count, holders: [] };
-    group.holders.push(holder);
-    groups.set(name, group);
-  }
-  return [...groups.values()];
+  { scope, sought, limit }: { scope: Scope; sought: readonly SoughtHolders[]; limit: number },
+): Promise<FoundHolders[]> {
+  const numbered = sought.map((one, nth) => ({ nth, ...one }));
+  const rows = await db.rows<Row>(findQueries[scope], [projectId, JSON.stringify(numbered), limit]);
+  return sought.map((_, wanted) => {
+    const found = rows.filter(({ nth }) => nth === wanted);
+    const holders = found.flatMap(({ userId, teamId, displayName }) =>
+      userId === null ? [] : [{ userId, teamId, displayName }],
+    );
+    return { count: found[0]?.count ?? 0, holders };
+  });
+}
+
+const countSql = (from: string) =>
+  `select count(*)::int as count from (${from}) g where g.permission = any($2::text[])`;
+const countQueries = {
+  team: defineQuery({ name: 'count-team-grants', sql: (schema) => countSql(grants.team(schema)) }),
+  project: defineQuery({ name: 'count-project-grants', sql: (schema) => countSql(grants.project(schema)) }),
+};
+
+/** The number of direct grants of these keys. */
+export async function countGrants(
+  db: ReadDb,
+  projectId: string,
+  { scope, keys }: { scope: Scope; keys: readonly string[] },
+): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(countQueries[scope], [projectId, keys]);
+  return row?.count ?? 0;
 }

@@ -3,6 +3,7 @@ import { unknownSignIn } from '@gatebook/domain/user/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SortKey } from '../list-pages.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
+import { countGrants, findHolders } from './holders.ts';
 import { listProjectGrants, type ProjectGrantRow } from './queries.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
@@ -46,4 +47,22 @@ test.each([3, 4, 5, 100])('pages of %i grants never split the grants of one hold
   const holders = found.map((rows) => [...new Set(rows.map(({ userId }) => userId))]);
   expect(holders.flat()).toEqual(counts.map((_, nth) => idOf(nth + 1)));
   expect(found.flat()).toHaveLength(10);
+});
+
+test('holders are counted exactly, and only the first ones are listed', async () => {
+  const [one, two, three] = ['permission-0', 'permission-1', 'permission-2'] as const;
+  const sought = [
+    { having: [two], lacking: [] },
+    { having: [one], lacking: [two, three] },
+    { having: [one, three], lacking: [two] },
+    { having: [three], lacking: [one] },
+  ];
+  const found = await findHolders(side.db, projectId, { scope: 'project', sought, limit: 2 });
+  expect(found.map(({ count, holders }) => [count, holders.map(({ userId }) => userId)])).toEqual([
+    [3, [idOf(2), idOf(3)]],
+    [2, [idOf(1), idOf(5)]],
+    [2, [idOf(1), idOf(5)]],
+    [0, []],
+  ]);
+  expect(await countGrants(side.db, projectId, { scope: 'project', keys: [one, three] })).toBe(7);
 });

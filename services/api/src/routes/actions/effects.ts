@@ -7,7 +7,7 @@ import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import type { StreamChange } from './changes.ts';
-import { permissionEffects } from './permission-effects.ts';
+import { noPermission, permissionEffects } from './permission-effects.ts';
 
 type Scope = Pick<Deps, 'db' | 'store' | 'now'> & Pick<Caller, 'projectId' | 'project'>;
 
@@ -39,7 +39,7 @@ const texts: Readonly<Partial<Record<EffectKind, (count: number) => string>>> = 
 async function count(kind: EffectKind, of: Promise<number> | number): Promise<PreviewEffect[]> {
   const found = await of;
   if (found === 0) return [];
-  return [{ kind, count: found, text: texts[kind]?.(found) ?? '', permission_id: null, people: null }];
+  return [{ kind, count: found, text: texts[kind]?.(found) ?? '', ...noPermission }];
 }
 
 const erasingTypes: ReadonlySet<string> = new Set(['UserDeleted', 'TeamDeleted', 'ProjectDeleted']);
@@ -50,7 +50,7 @@ function scheduledErasure(events: readonly DomainEvent[]): PreviewEffect[] {
   const [first] = scheduled;
   if (!first) return [];
   const text = `Can be restored until ${String(first.data.deleteAt).slice(0, 10)}, then the data is erased`;
-  return [{ kind: 'erasure_scheduled', count: scheduled.length, text, permission_id: null, people: null }];
+  return [{ kind: 'erasure_scheduled', count: scheduled.length, text, ...noPermission }];
 }
 
 function keysIn({ type, data }: DomainEvent): number {

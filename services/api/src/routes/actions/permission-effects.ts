@@ -1,38 +1,40 @@
 import type { PreviewEffect } from '@gatebook/contract/previews';
 import type { AuditedUser } from '@gatebook/domain/audit/user-fields';
 import type { MembershipState } from '@gatebook/domain/membership/state';
-import type { PermissionDefinition, PermissionScope } from '@gatebook/domain/permission/definition';
-import { compareIds, type Definitions, expandPermissions, idsOf } from '@gatebook/domain/permission/effective';
+import type { PermissionDefinition } from '@gatebook/domain/permission/definition';
+import {
+  compareIds,
+  type Definitions,
+  expandPermissions,
+  idsOf,
+  withSystemPermissions,
+} from '@gatebook/domain/permission/effective';
 import type { ProjectState } from '@gatebook/domain/project/state';
 import { existingUser } from '@gatebook/domain/user/state';
-import { groupHoldersByGrants, type Holder, type HolderGroup } from '@gatebook/readmodel/permissions/holders';
+import { countGrants, type FoundHolders, findHolders, type Holder } from '@gatebook/readmodel/permissions/holders';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import type { StreamChange } from './changes.ts';
 
 type Scope = Pick<Deps, 'db'> & Pick<Caller, 'projectId' | 'project'>;
 
+/** Of effects that are not about a permission. */
+export const noPermission = { permission_id: null, people: null, has_more_people: false } as const;
+
 /** People named with each permission that is gained or lost. */
 const maxPeople = 100;
 
-/** Permission IDs that people have in effect, before and after. */
-type Effective = { before: readonly string[]; after: readonly string[]; count: number; holders: readonly Holder[] };
+type EffectPart = FoundHolders & { kind: 'permission_lost' | 'permission_gained'; permissionId: string };
 
 /** Who gains and loses which permission, and how many grants have no effect any more. */
 export async function permissionEffects(scope: Scope, changes: readonly StreamChange[]): Promise<PreviewEffect[]> {
   const project = changes.find(({ stream }) => stream.startsWith('project-'));
   const [before, after] = [definitionsOf(project?.before), definitionsOf(project?.after)];
   const single = changes.flatMap((change) => effectOnHolder(change, scope.project.permissions));
-  if (before === null || after === null || JSON.stringify(before) === JSON.stringify(after)) return listChanges(single);
+  if (before === null || after === null || JSON.stringify(before) === JSON.stringify(after)) return toEffects(single);
   const deleted = before.filter(({ key }) => after.every((definition) => definition.key !== key));
-  const groups = await Promise.all(
-    (['team', 'project'] as const).map((kind) => groupsOf(scope, kind, [...before, ...after])),
-  );
-  const changed = groups.flat().map(({ keys, count, holders }) => {
-    const idsWith = (definitions: Definitions) => idsOf(definitions, expandPermissions(definitions, keys));
-    return { before: idsWith(before), after: idsWith(after), count, holders };
-  });
-  return [...voidGrants(deleted, groups.flat()), ...listChanges([...changed, ...single])];
+  const [voided, changed] = await Promise.all([voidGrants(scope, deleted), effectsOnAllHolders(scope, before, after)]);
+  return [...voided, ...toEffects([...changed, ...single])];
 }
 
 const definitionsOf = (state: unknown): Definitions | null => {
@@ -40,17 +42,57 @@ const definitionsOf = (state: unknown): Definitions | null => {
   return project?.status === 'active' ? project.permissions : null;
 };
 
-const groupsOf = ({ db, projectId }: Scope, scope: PermissionScope, definitions: Definitions) =>
-  definitions.some((definition) => definition.scope === scope)
-    ? groupHoldersByGrants(db, projectId, { scope, limit: maxPeople })
-    : [];
+const scopesOf = (definitions: Definitions) =>
+  (['team', 'project'] as const).filter((scope) => definitions.some((definition) => definition.scope === scope));
+
+/**
+ * Everyone with grants. What grants give in effect is the union of what each of them gives, so someone loses a
+ * permission who has a key that gave it, and none that still gives it.
+ */
+async function effectsOnAllHolders(
+  { db, projectId }: Scope,
+  before: Definitions,
+  after: Definitions,
+): Promise<EffectPart[]> {
+  const keys = new Set([...withSystemPermissions(before), ...withSystemPermissions(after)].map(({ key }) => key));
+  const grants = [...keys].map((key) => ({ key, before: idsWith(before, [key]), after: idsWith(after, [key]) }));
+  const keysGiving = (when: 'before' | 'after', id: string) =>
+    grants.filter((grant) => grant[when].includes(id)).map(({ key }) => key);
+  const ids = new Set(grants.flatMap((grant) => [...grant.before, ...grant.after]));
+  const differences = [...ids].flatMap((permissionId) => {
+    const [had, has] = [keysGiving('before', permissionId), keysGiving('after', permissionId)];
+    return [
+      { kind: 'permission_lost' as const, permissionId, having: had, lacking: has },
+      { kind: 'permission_gained' as const, permissionId, having: has, lacking: had },
+    ].filter(({ having, lacking }) => having.some((key) => !lacking.includes(key)));
+  });
+  const found = await Promise.all(
+    scopesOf([...before, ...after]).map((scope) =>
+      findHolders(db, projectId, { scope, sought: differences, limit: maxPeople }),
+    ),
+  );
+  return found.flatMap((ofScope) =>
+    differences.flatMap(({ kind, permissionId }, nth) => {
+      const holders = ofScope[nth];
+      return holders ? [{ kind, permissionId, ...holders }] : [];
+    }),
+  );
+}
+
+const idsWith = (definitions: Definitions, keys: Iterable<string>) =>
+  idsOf(definitions, expandPermissions(definitions, keys));
 
 /** A user or a member whose own grants change. */
-function effectOnHolder({ stream, before, after }: StreamChange, definitions: Definitions): Effective[] {
-  const idsWith = (keys: ReadonlySet<string>) => idsOf(definitions, expandPermissions(definitions, keys));
-  const of = (holder: Holder, keysOf: (state: unknown) => ReadonlySet<string>): Effective[] => [
-    { before: idsWith(keysOf(before)), after: idsWith(keysOf(after)), count: 1, holders: [holder] },
-  ];
+function effectOnHolder({ stream, before, after }: StreamChange, definitions: Definitions): EffectPart[] {
+  const of = (holder: Holder, keysOf: (state: unknown) => ReadonlySet<string>): EffectPart[] => {
+    const [had, has] = [before, after].map((state) => idsWith(definitions, keysOf(state)));
+    const onlyIn = (one: readonly string[] = [], other: readonly string[] = []) =>
+      one.filter((id) => !other.includes(id)).map((permissionId) => ({ permissionId, count: 1, holders: [holder] }));
+    return [
+      ...onlyIn(had, has).map((part) => ({ kind: 'permission_lost' as const, ...part })),
+      ...onlyIn(has, had).map((part) => ({ kind: 'permission_gained' as const, ...part })),
+    ];
+  };
   const [category = '', id = ''] = [stream.slice(0, stream.indexOf('-')), stream.slice(stream.indexOf('-') + 1)];
   if (category === 'user') {
     const user = existingUser((after as AuditedUser).user);
@@ -65,40 +107,41 @@ function effectOnHolder({ stream, before, after }: StreamChange, definitions: De
 const keysOfUser = ({ user }: AuditedUser) => (user.status === 'active' ? user.permissions : new Set<string>());
 const keysOfMember = (member: MembershipState) => (member.status === 'member' ? member.permissions : new Set<string>());
 
-function voidGrants(deleted: readonly PermissionDefinition[], groups: readonly HolderGroup[]): PreviewEffect[] {
-  const voided = groups
-    .flatMap(({ keys, count }) => keys.map((key) => ({ key, count })))
-    .filter(({ key }) => deleted.some((definition) => definition.key === key));
-  const count = voided.reduce((sum, grants) => sum + grants.count, 0);
+async function voidGrants(
+  { db, projectId }: Scope,
+  deleted: readonly PermissionDefinition[],
+): Promise<PreviewEffect[]> {
+  const keys = deleted.map(({ key }) => key);
+  const counts = await Promise.all(scopesOf(deleted).map((scope) => countGrants(db, projectId, { scope, keys })));
+  const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return [];
   const text = count === 1 ? '1 grant has no effect any more' : `${count} grants have no effect any more`;
-  return [{ kind: 'grants_void', count, text, permission_id: null, people: null }];
+  return [{ kind: 'grants_void', count, text, ...noPermission }];
 }
 
-function listChanges(effective: readonly Effective[]): PreviewEffect[] {
+function toEffects(parts: readonly EffectPart[]): PreviewEffect[] {
   return (['permission_lost', 'permission_gained'] as const).flatMap((kind) => {
-    const isLoss = kind === 'permission_lost';
-    const byPermission = new Map<string, { count: number; holders: Holder[] }>();
-    for (const { before, after, count, holders } of effective) {
-      const [one, other] = isLoss ? [before, after] : [after, before];
-      for (const id of one.filter((permission) => !other.includes(permission))) {
-        const found = byPermission.get(id) ?? { count: 0, holders: [] };
-        byPermission.set(id, { count: found.count + count, holders: [...found.holders, ...holders] });
-      }
-    }
+    const byPermission = Map.groupBy(
+      parts.filter((part) => part.kind === kind && part.count > 0),
+      ({ permissionId }) => permissionId,
+    );
     const sorted = [...byPermission].sort(([one], [other]) => compareIds(one, other));
-    return sorted.map(
-      ([id, { count, holders }]): PreviewEffect => ({
+    return sorted.map(([id, found]): PreviewEffect => {
+      const count = found.reduce((sum, part) => sum + part.count, 0);
+      const people = found.flatMap(({ holders }) => holders).slice(0, maxPeople);
+      return {
         kind,
         count,
-        text: `${count === 1 ? '1 person' : `${count} people`} ${verb(isLoss, count)} ${id}`,
+        text: `${count === 1 ? '1 person' : `${count} people`} ${verb(kind, count)} ${id}`,
         permission_id: id,
-        people: holders.slice(0, maxPeople).map(({ userId, teamId, displayName }) => {
+        people: people.map(({ userId, teamId, displayName }) => {
           return { user_id: userId, team_id: teamId, display_name: displayName };
         }),
-      }),
-    );
+        has_more_people: count > people.length,
+      };
+    });
   });
 }
 
-const verb = (isLoss: boolean, count: number) => `${isLoss ? 'lose' : 'gain'}${count === 1 ? 's' : ''}`;
+const verb = (kind: EffectPart['kind'], count: number) =>
+  `${kind === 'permission_lost' ? 'lose' : 'gain'}${count === 1 ? 's' : ''}`;

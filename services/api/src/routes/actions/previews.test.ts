@@ -226,6 +226,7 @@ describe('a preview of a permission definition', async () => {
         text: '1 person loses write',
         permission_id: 'write',
         people: [{ user_id: ann, team_id: null, display_name: 'Ann' }],
+        has_more_people: false,
       },
     ]);
     const deleted = await preview(project, { method: 'DELETE', path });
