@@ -7,7 +7,7 @@ type Expectation = {
   rejectOutdated(streams: readonly string[]): never;
   /** Streams whose IDs this request has generated. */
   isGenerated(stream: string): boolean;
-  /** Revisions that were read elsewhere, such as from a read model. */
+  /** Revisions that were read elsewhere, such as from a read model: deciding again does not read them again. */
   known: ReadonlyMap<string, bigint>;
 };
 
@@ -36,8 +36,11 @@ export function expectBasis(
     const changed = findChanged(reads);
     if (changed !== null) {
       // The decision may have used a remembered state. Decide again on the current one.
-      const [outdated] = await listOutdatedReads();
-      if (outdated !== undefined) throw new ConcurrencyError(outdated);
+      const outdated = await listOutdatedReads();
+      const unread = outdated.filter((stream) => known.get(stream) === reads.get(stream));
+      if (unread.length > 0) rejectOutdated(unread);
+      const [stream] = outdated;
+      if (stream !== undefined) throw new ConcurrencyError(stream);
       rejectOutdated(changed);
     }
     try {

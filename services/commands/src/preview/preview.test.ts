@@ -66,7 +66,7 @@ describe('a preview', () => {
 
 describe('an expected basis', () => {
   const rejected = new Error('outdated');
-  const expecting = (log: EventStore, expected: ReadRevisions) => {
+  const expecting = (log: EventStore, expected: ReadRevisions, known: ReadRevisions = new Map()) => {
     const streams: string[][] = [];
     const differing = (reads: ReadRevisions) => [...reads.keys()].filter((one) => expected.get(one) !== reads.get(one));
     const basis = expectBasis(log, {
@@ -76,7 +76,7 @@ describe('an expected basis', () => {
         throw rejected;
       },
       isGenerated: () => false,
-      known: new Map(),
+      known,
     });
     return { ...basis, streams };
   };
@@ -121,6 +121,20 @@ describe('an expected basis', () => {
     await expect(execute({ ...deps, store }, ctx, userDecider, stream, command)).rejects.toBe(rejected);
     expect(streams).toEqual([[read]]);
     expect((await deps.store.readStream(stream)).revision).toBe(0n);
+  });
+
+  test('rejects a write that stands on an outdated revision from elsewhere, without deciding again', async () => {
+    const { deps, stream, rename } = await withAnn();
+    const { userId: other } = await createUser(deps, ctx, { project, displayName: 'Other' });
+    const read = streamOf.user(other);
+    await updateUser(deps, ctx, { userId: other, project, displayName: 'Changed' });
+    const expected = new Map([
+      [stream, 0n],
+      [read, 1n],
+    ]);
+    const { store, streams } = expecting(deps.store, expected, new Map([[read, 0n]]));
+    await expect(rename('Bob', store)).rejects.toBe(rejected);
+    expect(streams).toEqual([[read]]);
   });
 
   test('is checked for a request that appends nothing', async () => {
