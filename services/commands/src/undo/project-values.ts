@@ -8,7 +8,7 @@ import type {
   ProjectSettings,
 } from '@gatebook/domain/project/config';
 import type { Layer } from '@gatebook/domain/project/config-document/layers';
-import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
+import { type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import {
   type ActiveProject,
   type EmailTemplate,
@@ -16,10 +16,9 @@ import {
   type PasswordMigration,
   type ProjectState,
 } from '@gatebook/domain/project/state';
-import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
+import type { LoadedAggregate } from '../execute.ts';
 import { streamOf } from '../streams.ts';
-import { loadUser } from '../user/load-user.ts';
-import { keyed, keysOnlyIn, type Restorable, requireGraceLeft } from './restorable.ts';
+import { keyed, type Restorable, requireGraceLeft } from './restorable.ts';
 import { isSameValue } from './restore-values.ts';
 
 type Definition = { permission_id: string; scope: PermissionScope; description: string | null; contained: Set };
@@ -39,7 +38,6 @@ type ProjectValues = {
   config_overrides: Record<ConfigLevel, Layer>;
   config_source: ConfigSource;
   password_migration: PasswordMigration | null;
-  owners: Set;
   scheduled_deletion: { erased_at: string } | null;
 };
 
@@ -93,7 +91,6 @@ export const restorableProject: Restorable<ProjectState, ProjectValues> = {
     if (from.scheduled_deletion !== null && to.scheduled_deletion === null) {
       project.decide({ type: 'RestoreProject', at });
     }
-    await requireOwners(work, keysOnlyIn(to.owners, from.owners));
     for (const command of definitionCommands(from, to, at)) project.decide(withCurrentIds(project, command));
     for (const command of otherCommands(from, to, at)) project.decide(command);
     const deletion = to.scheduled_deletion;
@@ -121,14 +118,7 @@ function projectValues(project: ActiveProject): Omit<ProjectValues, 'scheduled_d
     config_overrides: configLayers,
     config_source: configSource,
     password_migration: passwordMigration,
-    owners: keyed(project.owners.keys()),
   };
-}
-
-/** @throws DomainError USER_NOT_FOUND */
-async function requireOwners(work: UnitOfWork, userIds: readonly string[]): Promise<void> {
-  const internal = { ...work, ctx: { ...work.ctx, projectId: internalProjectId } };
-  for (const userId of userIds) await loadUser(internal, userId);
 }
 
 type DefinitionCommand = Extract<ProjectCommand, { type: `${string}Permission` }>;
@@ -192,8 +182,6 @@ function otherCommands(from: ProjectValues, to: ProjectValues, at: string): Proj
     ...when(differs('settings'), { type: 'ChangeSettings', settings: to.settings as Partial<ProjectSettings>, at }),
     ...when(differs('password_migration'), { type: 'ChangePasswordMigration', migration, at }),
     ...templateCommands(from, to, at),
-    ...keysOnlyIn(to.owners, from.owners).map((userId): ProjectCommand => ({ type: 'AddOwner', userId, at })),
-    ...keysOnlyIn(from.owners, to.owners).map((userId): ProjectCommand => ({ type: 'RemoveOwner', userId, at })),
   ];
 }
 
