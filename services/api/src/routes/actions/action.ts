@@ -129,6 +129,8 @@ export const undoActionRoute = defineRoute({
       rejectUndo(error, project.permissions),
     );
     await deps.projects.forget(projectId, position);
+    // As after a deletion: until the erasure, the subject's key decrypts the responses.
+    for (const id of listDeleted(writes)) await deps.idempotencyRecords.forget(id);
     const { reasons } = reversibilityOfAll(action.events.map(({ type }) => type));
     const folded = await foldWrites(deps.store, writes);
     const changes = describeChanges(folded, knownDefinitions(folded, project.permissions));
@@ -136,6 +138,15 @@ export const undoActionRoute = defineRoute({
     return { position, body };
   },
 });
+
+/** Users and teams whose deletion is scheduled. */
+const listDeleted = (writes: readonly Write[]) =>
+  writes.flatMap(({ events }) =>
+    events.flatMap(({ type, data }) => {
+      if (type === 'UserDeletionScheduled') return [String(data.userId)];
+      return type === 'TeamDeletionScheduled' ? [String(data.teamId)] : [];
+    }),
+  );
 
 /** Notes what is appended, without guards. */
 const noteWrites = (store: EventStore, writes: Write[]): EventStore => ({

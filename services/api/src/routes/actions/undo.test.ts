@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actionOf, actionsWith, patchUser, type World, type Write } from '../../testing/actions.ts';
-import { createProject, expectKnown, signUp } from '../../testing/requests.ts';
+import { changeSettings, createProject, expectKnown, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
 const { api, send } = await startSuite();
@@ -104,6 +104,40 @@ describe('an undo', () => {
     });
     const { etag } = await preview(project, { method: 'POST', path });
     expect((await undo(project, actionOf(renamed), { 'if-match': `"${etag}"` })).status).toBe(200);
+  });
+
+  test('of a restoration forgets the responses that contain the user, as a deletion does', async () => {
+    const { project, user } = await createWorld();
+    const rename = patchUser(user, { display_name: 'Bob' });
+    await write(project, { method: 'DELETE', path: `/users/${user}` });
+    const restored = await write(project, { method: 'POST', path: `/internal/users/${user}/restore` });
+    const headers = { 'idempotency-key': 'rename' };
+    await write(project, rename, headers);
+    expect((await write(project, rename, headers)).headers['idempotency-replayed']).toBe('true');
+    expect((await undo(project, actionOf(restored))).status).toBe(200);
+    const again = await write(project, rename, headers);
+    expect([again.status, again.text]).toEqual([409, expect.not.stringContaining('Bob')]);
+  });
+
+  test('by an admin restores an address beyond the quota of client access, as the admin could add it', async () => {
+    const { project, user, channel } = await createWorld();
+    const removed = await write(project, { method: 'DELETE', path: `/contact-channels/${user}/${channel}` });
+    await changeSettings(send, project, { quotas: { contact_channels_per_user: 1 } });
+    expect((await undo(project, actionOf(removed))).status).toBe(200);
+    expect((await read(project, `/contact-channels?user_id=${user}`)).items).toHaveLength(2);
+  });
+
+  test('of a removed domain is rejected beyond the quota, which applies to everyone', async () => {
+    const project = await createProject(send);
+    const setDomains = (...domains: string[]) => {
+      const config = { domains: domains.map((domain) => ({ domain, handler_path: '/handler' })) };
+      return write(project, { method: 'PATCH', path: '/internal/projects/current', body: { config } });
+    };
+    await setDomains('https://a.example.com', 'https://b.example.com');
+    const removed = await setDomains('https://a.example.com');
+    await changeSettings(send, project, { quotas: { domains: 1 } });
+    const { code, details } = (await undo(project, actionOf(removed))).body;
+    expect([code, details.reasons.join()]).toEqual(['ACTION_NOT_REVERSIBLE', expect.stringContaining('domains')]);
   });
 
   test('of an unknown action, or of one of another project, finds nothing', async () => {
