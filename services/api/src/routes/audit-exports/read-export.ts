@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { shownData } from '@gatebook/domain/audit/event-data';
 import type { ListedRejection } from '@gatebook/readmodel/activity/rejection-list';
 import type { AuditRow } from '@gatebook/readmodel/audit/queries';
@@ -63,6 +64,8 @@ function createExporter(deps: ExportDeps, caller: Project) {
     const clean = (event: NonNullable<AuditEntry['event']>) => withoutErasedData(event, references);
     const exported: ExportedEvent[] = [];
     for (const row of rows) {
+      // Other requests are answered between two events.
+      await nextTurn();
       if ('rejection' in row) {
         exported.push({ ...toRejection(row.rejection), changes: [], data: dataOf(row.rejection) });
         continue;
