@@ -4,8 +4,8 @@ import { benchBeside } from './beside.ts';
 import { benchBetterAuth } from './better-auth.ts';
 import { benchChecksums } from './checksums.ts';
 import { benchGrowth } from './growth.ts';
+import { benchHistory } from './history.ts';
 import { benchMail } from './mail.ts';
-import { benchPast } from './past.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
 import type { Result } from './report.ts';
@@ -58,7 +58,7 @@ export const parts: Readonly<Record<string, Part>> = {
   history: {
     section: 'history',
     isOnlyByName: true,
-    run: async (bench) => benchPast(await bench.freshDatabase('history'), bench),
+    run: async (bench) => benchHistory(await bench.freshDatabase('history'), bench),
   },
   checksums: {
     section: 'checksums',

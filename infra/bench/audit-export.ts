@@ -1,0 +1,147 @@
+import { request } from 'node:http';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { adminHeaders } from './audit-pages.ts';
+import { residentMegabytes } from './cpu.ts';
+import { historyProject, userIdOf } from './history-log.ts';
+import type { HistoryWorld, Server } from './history-world.ts';
+import { type Call, callAtRate } from './load.ts';
+import type { Result } from './report.ts';
+import { percentile } from './statistics.ts';
+
+/** Of other requests, whether or not earlier ones are answered. */
+const perSecond = 50;
+const quietMs = 10_000;
+const samplingMs = 100;
+
+type Line = { id?: string; end?: boolean };
+
+/** Each takes as long as the others, so a part of the log is enough. */
+const exportedAtFullSize = 200_000;
+
+/** An export of the audit log that is cut off half-way and continued, beside other requests. */
+export const benchAuditExport = (
+  { withServer, pool, users, position }: HistoryWorld,
+  scale: number,
+): Promise<Result[]> =>
+  withServer(async (server) => {
+    const range = await findRange(pool, Math.min(Math.round(exportedAtFullSize * scale), Number(position) - 1));
+    const { events } = range;
+    const nextCall = () => readUser(users);
+    // Compiled, so that both are like each other.
+    await callAtRate({ origin: server.origin, nextCall }, perSecond, quietMs * scale);
+    const quiet = await callAtRate({ origin: server.origin, nextCall }, perSecond, quietMs * scale);
+    const before = await residentMegabytes(server.pid);
+    let most = before;
+    const sampling = setInterval(async () => {
+      most = Math.max(most, await residentMegabytes(server.pid).catch(() => 0));
+    }, samplingMs);
+    const start = performance.now();
+    let seconds = Number.NaN;
+    const exporting = exportInTwoParts(server, range).finally(() => {
+      seconds = (performance.now() - start) / 1000;
+    });
+    const beside: number[] = [];
+    let isOver = false;
+    const ended = exporting.finally(() => {
+      isOver = true;
+    });
+    ended.catch(() => undefined);
+    while (!isOver) beside.push(...(await callAtRate({ origin: server.origin, nextCall }, perSecond, 1_000)).times);
+    clearInterval(sampling);
+    const exported = await exporting;
+    const recorded = await countExports(pool);
+    const p99 = (times: readonly number[]) => percentile(times, 0.99);
+    const ofAll = `export of ${events.toLocaleString('en-US')} of ${Number(position).toLocaleString('en-US')} events`;
+    return [
+      { name: `check 10: ${ofAll}, growth of memory`, gatebook: most - before, unit: 'MB', aim: { atMost: 50 } },
+      {
+        name: `check 10: other requests beside the ${ofAll}, 99th percentile`,
+        gatebook: p99(beside),
+        reference: p99(quiet.times),
+        referenceName: 'without the export',
+        unit: 'ms',
+        aim: { atMostRatio: 2 },
+      },
+      {
+        name: `check 10: ${ofAll}, cut off half-way and continued, events lost or repeated`,
+        gatebook: Math.abs(events - exported),
+        unit: 'events',
+        aim: { atMost: 0 },
+      },
+      { name: 'check 10: exports that were recorded, of 2', gatebook: recorded, unit: '', aim: { atLeast: 2 } },
+      { name: ofAll, gatebook: exported / seconds, unit: 'events/s', aim: null },
+    ];
+  });
+
+type Range = { events: number; until: string };
+
+/** The events of the project that were committed before the one at a position. `until`: as a filter. */
+async function findRange(pool: Pool, position: number): Promise<Range> {
+  const { rows } = await pool.query<{ events: number; millis: number }>(
+    `with until as (select floor(extract(epoch from committed_at) * 1000)::float8 as millis from log.events where position = $1)
+     select u.millis, (select count(*)::int from log.events e
+       where e.project_id = $2 and e.committed_at < to_timestamp(u.millis / 1000.0)) as events
+     from until u`,
+    [position, historyProject],
+  );
+  const [{ events = 0, millis = 0 } = {}] = rows;
+  return { events, until: `&until_millis=${millis}` };
+}
+
+/** Recorded before their first byte. */
+async function countExports(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from log.events where project_id = $1 and type = 'AuditLogExported'`,
+    [historyProject],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+let asked = 0;
+const readUser = (users: number): Call => {
+  asked += 1;
+  return { method: 'GET', path: `/users/${userIdOf((asked * 7_919) % users)}`, headers: adminHeaders };
+};
+
+/** @returns how many events were in the two parts once */
+async function exportInTwoParts(server: Server, { events, until }: Range): Promise<number> {
+  const seen = new Set<string>();
+  let repeated = 0;
+  const note = ({ id }: Line): void => {
+    if (id === undefined) return;
+    if (seen.has(id)) repeated += 1;
+    else seen.add(id);
+  };
+  const first = await readExport(server, until, note, Math.floor(events / 2));
+  if (first.isComplete) throw new Error('an export that was cut off has an end');
+  const second = await readExport(server, `${until}&after_event_id=${first.lastId}`, note, Number.POSITIVE_INFINITY);
+  if (!second.isComplete) throw new Error('the continued export has no end');
+  return seen.size - repeated;
+}
+
+/** Cuts the connection after so many lines. */
+function readExport({ origin }: Server, query: string, note: (line: Line) => void, most: number) {
+  return new Promise<{ isComplete: boolean; lastId: string }>((resolve, reject) => {
+    const path = `${origin.prefix}/internal/audit-events/export?format=jsonl&include_technical=true&outcome=success${query}`;
+    let [lines, lastId, isComplete, rest] = [0, '', false, ''];
+    const sent = request({ host: origin.host, port: origin.port, path, headers: adminHeaders }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`the export answered ${answer.statusCode}`));
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        const complete = (rest + chunk).split('\n');
+        rest = complete.pop() ?? '';
+        for (const text of complete) {
+          if (lines >= most) continue;
+          const line = JSON.parse(text) as Line;
+          if (line.end) isComplete = true;
+          else [lines, lastId] = [lines + 1, line.id ?? ''];
+          note(line);
+        }
+        if (lines >= most) answer.destroy();
+      });
+      answer.on('close', () => resolve({ isComplete, lastId }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
