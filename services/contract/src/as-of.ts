@@ -30,7 +30,7 @@ export const asOfHeaders = {
 export const StateTargetType = z.enum([
   'user',
   'team',
-  'team_member',
+  'membership',
   'contact_channel',
   'api_key',
   'project_key',

@@ -94,7 +94,7 @@ test('every kind of object can be compared', async () => {
   const { body: projectKeys } = await admin('GET', '/internal/api-keys');
   const to = await moment();
   const created = [
-    ['team_member', `${team.id}.${user.id}`, 'TeamMemberAdded'],
+    ['membership', `${team.id}.${user.id}`, 'TeamMemberAdded'],
     ['contact_channel', channels.body.items[0].id, 'ContactChannelAdded'],
     ['api_key', key.body.id, 'ApiKeyCreated'],
   ] as const;

@@ -86,7 +86,7 @@ export const targets: Readonly<Record<StateTargetType, Target>> = {
     },
     stream: (id) => `team-${id}`,
   }),
-  team_member: {
+  membership: {
     read: async ({ deps, request, caller }, id) => {
       const [teamId = '', userId = ''] = id.split('.');
       if (!isUuid(teamId) || !isUuid(userId)) return null;
