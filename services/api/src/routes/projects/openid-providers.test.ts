@@ -41,6 +41,28 @@ test('a provider is added, replaced and removed', async () => {
   expect(await list(project)).toEqual([]);
 });
 
+test('changes of a provider have previews, without its secret', async () => {
+  const project = await withAcme();
+  const preview = async (previewed: { method: string; path: string; body?: object }) => {
+    const answer = await send('POST', '/internal/previews', { ...asAdmin(project), body: previewed });
+    expect(answer.text).not.toContain(acme.client_secret);
+    return answer.body;
+  };
+  const body = { ...acme, display_name: 'Acme 2' };
+  expect(await preview({ method: 'PUT', path: `${path}/acme`, body })).toMatchObject({
+    status: 200,
+    body: { id: 'acme', display_name: 'Acme 2', client_secret: null },
+    changes: [{ before: 'Acme', after: 'Acme 2' }],
+    is_reversible: true,
+  });
+  expect(await preview({ method: 'DELETE', path: `${path}/acme`, body: {} })).toMatchObject({
+    status: 200,
+    events: [{ type: 'ProjectConfigChanged' }],
+    is_reversible: true,
+  });
+  expect(await list(project)).toEqual([{ id: 'acme', ...acme, callback_url }]);
+});
+
 test.each([
   ['github', {}],
   ['Acme', {}],
