@@ -48,4 +48,9 @@ export const noAudit: AuditClient = {
   compareWithNow: never,
 };
 export const noExplanations: ExplanationsClient = { permission: never, rejection: never };
-export const noChanges: ChangesClient = { preview: never, findAction: never, undo: never };
+export const noChanges: ChangesClient = {
+  preview: never,
+  writePreviewed: never,
+  findAction: never,
+  undo: never,
+};

@@ -82,6 +82,11 @@ export type Undone = {
 export type ChangesClient = {
   /** Changes nothing. */
   preview(call: PreviewedCall): Promise<Preview>;
+  /**
+   * Makes a call that was previewed. `etag`: of the preview.
+   * @throws KnownError PREVIEW_OUTDATED if anything has changed since that the preview stands on
+   */
+  writePreviewed(call: PreviewedCall, etag: string): Promise<unknown>;
   findAction(actionId: string): Promise<Action>;
   /** @throws KnownError ACTION_NOT_REVERSIBLE, ACTION_ALREADY_UNDONE or UNDO_CONFLICT */
   undo(actionId: string): Promise<Undone>;
@@ -96,6 +101,7 @@ export const changesClient = (send: Send): ChangesClient => ({
       error: error && { code: error.code, error: error.error },
     };
   },
+  writePreviewed: ({ method, path, body }, ifMatch) => send(method, path, body, { ifMatch }),
   findAction: async (actionId) => {
     const { at_millis: at, events, changes, undo, ...view } = await send<ActionView>('GET', actionPath(actionId));
     const { conflicts, ...undoView } = undo;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { changesClient } from './changes.ts';
 import {
   AnswerError,
   ConnectionError,
@@ -40,6 +41,14 @@ describe('headers', () => {
     expect(first?.headers['x-stack-random-nonce']).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
     expect(second?.headers['x-stack-random-nonce']).not.toBe(first?.headers['x-stack-random-nonce']);
     expect(second?.headers).not.toHaveProperty('content-type');
+  });
+
+  test('the ETag of a preview is sent with the write', async () => {
+    const { network, requests } = fakeNetwork(() => ({ json: { ok: 1 } }));
+    const { writePreviewed } = changesClient(createTransport({ ...base, network }));
+    const call = { method: 'PATCH', path: '/users/u1', body: { display_name: 'Ann' } } as const;
+    expect(await writePreviewed(call, 'e1')).toEqual({ ok: 1 });
+    expect(requests).toMatchObject([{ body: call.body, headers: { 'if-match': '"e1"' } }]);
   });
 
   test('with an owner session, the admin token replaces all keys', async () => {
@@ -126,6 +135,13 @@ describe('retries', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ isOffline: false, diagnostics: { isOnline: true, health: 'OK' } });
     expect(requests.filter(({ url }) => url.endsWith('/x'))).toHaveLength(5);
+  });
+
+  test('a write with the ETag of a preview is not retried, because the first attempt may have succeeded', async () => {
+    const { network, requests } = fakeNetwork(({ url }) => (url.endsWith('/health') ? { json: {} } : { fails: true }));
+    const { writePreviewed } = changesClient(createTransport({ ...base, network }));
+    expect(await failureOf(writePreviewed({ method: 'DELETE', path: '/x' }, 'e1'))).toBeInstanceOf(ConnectionError);
+    expect(requests.filter(({ url }) => url.endsWith('/x'))).toHaveLength(1);
   });
 
   test('a POST without a response is not retried', async () => {

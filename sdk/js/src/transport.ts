@@ -8,12 +8,15 @@ export type AccessType = 'client' | 'server' | 'admin';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** Calls the API below `/api/v1`; `body` is sent as JSON. Resolves with the parsed response. */
-export type Send = <Answer>(method: Method, path: string, body?: unknown) => Promise<Answer>;
+/** `ifMatch`: the ETag of a preview, so that the write is rejected if anything has changed since. */
+export type SendOptions = { ifMatch?: string };
+export type Send = <Answer>(method: Method, path: string, body?: unknown, options?: SendOptions) => Promise<Answer>;
 /** Like `Send`, but also returns the status. */
 export type Exchange = <Answer>(
   method: Method,
   path: string,
   body?: unknown,
+  options?: SendOptions,
 ) => Promise<{ status: number; body: Answer }>;
 
 export type TransportOptions = {
@@ -43,15 +46,14 @@ const MAX_ATTEMPTS = 5;
 /** Headers, typed errors and retries as in (protocol, client §7). */
 export function createTransport(options: TransportOptions): Send {
   const exchange = createExchange(options);
-  return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> =>
-    (await exchange<Answer>(method, path, body)).body;
+  return async (method, path, body, sendOptions) => (await exchange<never>(method, path, body, sendOptions)).body;
 }
 
 export function createExchange(options: TransportOptions): Exchange {
   const { network, maxAttempts = MAX_ATTEMPTS, longestWaitMs = Number.POSITIVE_INFINITY } = options;
-  return async <Answer>(method: Method, path: string, body?: unknown): Promise<{ status: number; body: Answer }> => {
+  return async <Answer>(method: Method, path: string, body?: unknown, { ifMatch }: SendOptions = {}) => {
     for (let attempt = 1; ; attempt += 1) {
-      const result = await tryOnce(options, method, path, body);
+      const result = await tryOnce(options, { method, path, body, ifMatch });
       if (result.done) return { status: result.status, body: result.value as Answer };
       if (attempt >= maxAttempts || result.waitMs > longestWaitMs) throw await lastError(options, result.error);
       if (result.waitMs > 0) await network.pause(result.waitMs);
@@ -60,21 +62,28 @@ export function createExchange(options: TransportOptions): Exchange {
   };
 }
 
-async function tryOnce(options: TransportOptions, method: Method, path: string, body: unknown): Promise<Attempt> {
+type Call = { method: Method; path: string; body: unknown; ifMatch: string | undefined };
+
+async function tryOnce(options: TransportOptions, { method, path, body, ifMatch }: Call): Promise<Attempt> {
   const tokens = (await options.session?.tokens()) ?? null;
   const ownerTokens = (await options.ownerSession?.tokens()) ?? null;
   let response: Response;
   try {
     response = await options.network.fetch(apiUrl(options.baseUrl, path), {
       method,
-      headers: { ...headersOf(options, tokens, ownerTokens), ...(body === undefined ? {} : jsonType) },
+      headers: {
+        ...headersOf(options, tokens, ownerTokens),
+        ...(body !== undefined && jsonType),
+        ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       credentials: 'omit',
       cache: 'no-store',
     });
   } catch (error) {
     if (!isNetworkFailure(error)) throw error;
-    if (!idempotent.has(method)) throw await lastError(options, error);
+    // What the first attempt changed would make the ETag outdated.
+    if (!idempotent.has(method) || ifMatch !== undefined) throw await lastError(options, error);
     return { done: false, error, waitMs: 0 };
   }
   return readAttempt(options, response, tokens, ownerTokens);

@@ -41,6 +41,8 @@ export type HistoryMethods = {
   explainRejection(requestId: string): Promise<Rejection>;
   /** What a write would do now. Changes nothing. */
   preview(call: PreviewedCall): Promise<Preview>;
+  /** Makes a call that was previewed. @throws KnownError PREVIEW_OUTDATED if anything has changed since */
+  writePreviewed(call: PreviewedCall, etag: string): Promise<unknown>;
   getAction: Read<[actionId: string], Action>;
   /** @throws KnownError ACTION_NOT_REVERSIBLE, ACTION_ALREADY_UNDONE or UNDO_CONFLICT */
   undoAction(actionId: string): Promise<Undone>;
@@ -64,6 +66,11 @@ export function historyMethods(context: ServerContext): HistoryMethods {
     explainPermission: explanations.permission,
     explainRejection: explanations.rejection,
     preview: changes.preview,
+    writePreviewed: async (call, etag) => {
+      const answer = await changes.writePreviewed(call, etag);
+      await cache.refresh('');
+      return answer;
+    },
     getAction: createRead(context, (id) => `/internal/actions/${id}`, changes.findAction),
     undoAction: async (actionId) => {
       const undone = await changes.undo(actionId);
