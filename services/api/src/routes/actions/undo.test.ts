@@ -160,6 +160,17 @@ describe('an undo', () => {
     expect(state).toMatchObject({ state: 'not_reversible', reasons });
   });
 
+  test('check 25: of a sent email is not possible', async () => {
+    const project = await createProject(send);
+    const { email } = await signUp(send, project);
+    const sent = await send('POST', '/auth/password/send-reset-code', {
+      ...project,
+      body: { email, callback_url: 'http://localhost:3000/handler' },
+    });
+    const { code, details } = (await undo(project, actionOf(sent))).body;
+    expect([code, details.reasons.join()]).toEqual(['ACTION_NOT_REVERSIBLE', expect.stringContaining('sent')]);
+  });
+
   test('check 25: revives no session and requests no email', async () => {
     const project = await createProject(send);
     const { userId, accessToken } = await signUp(send, project);
