@@ -3,7 +3,8 @@ export { type ApiKey, type ApiKeyOwner, type ApiKeysClient, type CreateApiKey, w
 export { wantedUser } from './app/user-lookup.ts';
 export { type CliLogin, type CliLoginClient, type CliLoginPrompt, promptCliLogin } from './auth/cli-login.ts';
 export type { OAuthClient } from './auth/oauth.ts';
-export { attemptCodeOf } from './auth/second-factor.ts';
+export type { PasskeySignInOptions } from './auth/passkey.ts';
+export { attemptCodeName, attemptCodeOf } from './auth/second-factor.ts';
 export type { AuthClient, Credentials, SignedIn } from './auth.ts';
 export {
   type ClientApp,
@@ -22,6 +23,7 @@ export type { CurrentProject, CurrentProjectClient } from './current-project.ts'
 export type { GetUser, OrElse } from './current-user.ts';
 export { errorText } from './error-text.ts';
 export * from './errors.ts';
+export { fillText, type TextValues, type Translate } from './fill-text.ts';
 export type { Json } from './json.ts';
 export { followLive, type LiveItem, type LiveOptions, type OpenLive } from './live.ts';
 export { type Network, realNetwork } from './network.ts';

@@ -1,22 +1,23 @@
 import { AnswerError, ConnectionError, isKnownError } from './errors.ts';
+import { fillText, type Translate } from './fill-text.ts';
 
 /** A message for users. Forms have more specific messages for the errors they expect. */
-export function errorText(error: unknown): string {
+export function errorText(error: unknown, translate: Translate = fillText): string {
   if (error instanceof ConnectionError) {
     return error.isOffline
-      ? 'You seem to be offline. Check your connection and try again.'
-      : 'The server cannot be reached. It may be restarting. Try again in a moment.';
+      ? translate('You seem to be offline. Check your connection and try again.')
+      : translate('The server cannot be reached. It may be restarting. Try again in a moment.');
   }
   if (isKnownError(error, 'PROJECT_AUTHENTICATION_REQUIRED', 'USER_AUTHENTICATION_REQUIRED')) {
-    return 'Your session has expired. Sign in again.';
+    return translate('Your session has expired. Sign in again.');
   }
-  if (isKnownError(error)) return error.message;
-  if (error instanceof AnswerError) return answerText(error);
-  return error instanceof Error ? error.message : 'Something went wrong.';
+  if (error instanceof AnswerError) return answerText(error, translate);
+  return translate(error instanceof Error ? error.message : 'Something went wrong.');
 }
 
-function answerText({ status, body, requestId }: AnswerError): string {
-  if (status === 429 || status === 503) return 'The server is busy. Wait a moment and try again.';
+function answerText({ status, body, requestId }: AnswerError, translate: Translate): string {
+  if (status === 429 || status === 503) return translate('The server is busy. Wait a moment and try again.');
   if (status < 500 && body !== '' && body.length < 300) return body;
-  return `The server reported an error (${status}).${requestId ? ` Request ID: ${requestId}.` : ''}`;
+  if (!requestId) return translate('The server reported an error ({status}).', { status });
+  return translate('The server reported an error ({status}). Request ID: {requestId}.', { status, requestId });
 }

@@ -33,6 +33,7 @@ export type {
   User,
   UserUpdateOptions,
 } from './app/users.ts';
+export type { PasskeySignInOptions } from './auth/passkey.ts';
 export {
   AnswerError,
   ConnectionError,

@@ -1,12 +1,13 @@
 import type { OAuthClient } from '../auth/oauth.ts';
 import type { SignedIn } from '../auth/parts.ts';
+import type { PasskeySignInOptions } from '../auth/passkey.ts';
 import type { AppCore } from './app-core.ts';
 import type { Connection } from './connection.ts';
 
 /** Sign-in that needs a browser; loaded on first use. */
 export type Ceremonies = {
   oauth(connection: Connection): Promise<OAuthClient>;
-  signInWithPasskey(): Promise<SignedIn>;
+  signInWithPasskey(options?: PasskeySignInOptions): Promise<SignedIn>;
   registerPasskey(connection: Connection, options?: { hostname?: string }): Promise<void>;
 };
 
@@ -22,7 +23,7 @@ export function ceremoniesOf({ options, server, sendWithoutSession, redirects, o
       const page = parts.oauthPage && { page: parts.oauthPage };
       return oauthClient({ ...server, session, send, sendWithoutSession, redirects, scopesOnSignIn, ...page });
     },
-    signInWithPasskey: async () => (await passkeys(own())).signInWithPasskey(),
+    signInWithPasskey: async (given) => (await passkeys(own())).signInWithPasskey(given),
     registerPasskey: async (connection, options) => (await passkeys(connection)).registerPasskey(options),
   };
 }

@@ -1,5 +1,6 @@
 import { adoptTokens, type SignedIn } from '../auth/parts.ts';
-import { attemptCodeOf } from '../auth/second-factor.ts';
+import type { PasskeySignInOptions } from '../auth/passkey.ts';
+import { attemptCodeName, attemptCodeOf } from '../auth/second-factor.ts';
 import { continueAfterSignIn, type Redirects } from '../redirects.ts';
 import type { Send } from '../transport.ts';
 import type { UrlName } from '../urls.ts';
@@ -25,7 +26,7 @@ export type SignInMethods = {
   signInWithMagicLink(code: string, options?: NoRedirect): Promise<Result>;
   /** `code`: the attempt code of the sign-in. */
   signInWithMfa(otp: string, code: string, options?: NoRedirect): Promise<Result>;
-  signInWithPasskey(): Promise<Result>;
+  signInWithPasskey(options?: PasskeySignInOptions): Promise<Result>;
   verifyPasswordResetCode(code: string): Promise<Result>;
   resetPassword(options: { code: string; password: string }): Promise<Result>;
   verifyEmail(code: string): Promise<Result>;
@@ -40,7 +41,7 @@ type Parts = {
   redirects: Redirects;
   canRedirect: boolean;
   callbackUrl: (entry: UrlName, given?: string) => string;
-  signInWithPasskey: () => Promise<SignedIn>;
+  signInWithPasskey: (options?: PasskeySignInOptions) => Promise<SignedIn>;
 };
 type Tokens = { access_token: string; refresh_token: string; is_new_user?: boolean };
 
@@ -85,9 +86,9 @@ export function signInMethods(parts: Parts): SignInMethods {
       const call = sendWithoutSession<Tokens>('POST', '/auth/mfa/sign-in', { code, type: 'totp', totp });
       return toResult(signIn(call, options), 'VERIFICATION_ERROR', 'INVALID_TOTP_CODE');
     },
-    signInWithPasskey: () =>
+    signInWithPasskey: (options) =>
       toResult(
-        finishSignIn(parts, parts.signInWithPasskey()),
+        finishSignIn(parts, parts.signInWithPasskey(options)),
         'PASSKEY_AUTHENTICATION_FAILED',
         'PASSKEY_WEBAUTHN_ERROR',
         'INVALID_TOTP_CODE',
@@ -122,9 +123,6 @@ export function signInMethods(parts: Parts): SignInMethods {
     },
   };
 }
-
-/** The name in `sessionStorage` that the page for the second factor reads (protocol, client §A.2). */
-const attemptCodeName = 'stack_mfa_attempt_code';
 
 async function finishSignIn(
   parts: Pick<Parts, 'redirects' | 'canRedirect'>,

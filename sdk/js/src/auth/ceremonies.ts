@@ -9,7 +9,8 @@ import { KnownError } from '../errors.ts';
 /** The browser's WebAuthn ceremonies; replaced in tests. */
 export type Ceremonies = {
   create(options: PublicKeyCredentialCreationOptionsJSON): Promise<RegistrationResponseJSON>;
-  get(options: PublicKeyCredentialRequestOptionsJSON): Promise<AuthenticationResponseJSON>;
+  /** With `autofill`, the browser offers passkeys in a form field until the signal aborts. */
+  get(options: PublicKeyCredentialRequestOptionsJSON, autofill?: AbortSignal): Promise<AuthenticationResponseJSON>;
 };
 
 /** Loaded on first use, to keep the sign-in page small. */
@@ -18,9 +19,16 @@ export const browserCeremonies: Ceremonies = {
     const { startRegistration } = await import('@simplewebauthn/browser');
     return startRegistration({ optionsJSON }).catch(throwKnown);
   },
-  get: async (optionsJSON) => {
-    const { startAuthentication } = await import('@simplewebauthn/browser');
-    return startAuthentication({ optionsJSON }).catch(throwKnown);
+  get: async (optionsJSON, autofill) => {
+    const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser');
+    if (!autofill) return startAuthentication({ optionsJSON }).catch(throwKnown);
+    autofill.throwIfAborted();
+    const cancel = () => WebAuthnAbortService.cancelCeremony();
+    autofill.addEventListener('abort', cancel);
+    // Another ceremony ends this one, and must not be canceled in its place.
+    return startAuthentication({ optionsJSON, useBrowserAutofill: true })
+      .catch(throwKnown)
+      .finally(() => autofill.removeEventListener('abort', cancel));
   },
 };
 

@@ -9,9 +9,17 @@ import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
 /** The server does not know the page's hostname. It sends this placeholder, which the page replaces with its own. */
 const rpIdPlaceholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';
 
+export type PasskeySignInOptions = {
+  /**
+   * Offers passkeys in the autofill of a field with `autocomplete="username webauthn"`, until this signal aborts, instead
+   * of in a dialog. The challenge of the server is valid for 65 seconds.
+   */
+  autofill?: AbortSignal;
+};
+
 export type PasskeyAuth = {
   /** @throws KnownError PASSKEY_AUTHENTICATION_FAILED, PASSKEY_WEBAUTHN_ERROR, MULTI_FACTOR_AUTHENTICATION_REQUIRED */
-  signInWithPasskey(): Promise<SignedIn>;
+  signInWithPasskey(options?: PasskeySignInOptions): Promise<SignedIn>;
   /**
    * Registers a passkey for the signed-in user and replaces an existing one.
    * @throws KnownError PASSKEY_REGISTRATION_FAILED, PASSKEY_AUTHENTICATION_FAILED (origin), PASSKEY_WEBAUTHN_ERROR
@@ -25,14 +33,14 @@ export const passkeyAuth = (
   { send, sendWithoutSession, session }: AuthParts,
   ceremonies: Ceremonies = browserCeremonies,
 ): PasskeyAuth => ({
-  signInWithPasskey: async () => {
+  signInWithPasskey: async ({ autofill } = {}) => {
     const { options_json: options, code } = await send<Initiated<PublicKeyCredentialRequestOptionsJSON>>(
       'POST',
       '/auth/passkey/initiate-passkey-authentication',
       {},
     );
     rejectOtherRpId(options.rpId);
-    const response = await ceremonies.get({ ...options, rpId: hostnameOfPage() });
+    const response = await ceremonies.get({ ...options, rpId: hostnameOfPage() }, autofill);
     const body = { authentication_response: response, code };
     return adoptTokens(session, await sendWithoutSession<SignInView>('POST', '/auth/passkey/sign-in', body));
   },

@@ -17,6 +17,9 @@ export const secondFactorAuth = ({ sendWithoutSession, session }: AuthParts): Se
   },
 });
 
+/** The name in `sessionStorage` that the page for the second factor reads (protocol, client §A.2). */
+export const attemptCodeName = 'stack_mfa_attempt_code';
+
 /** The attempt code of a sign-in that requires a second factor; null for other errors. */
 export function attemptCodeOf(error: unknown): string | null {
   if (!isKnownError(error, 'MULTI_FACTOR_AUTHENTICATION_REQUIRED')) return null;
