@@ -32,5 +32,10 @@ export {
   TeamSwitcher,
   type TeamSwitcherProps,
 } from './components/team-switcher.tsx';
+export {
+  type CliAuthConfirmationState,
+  type CliAuthConfirmationStatus,
+  useCliAuthConfirmation,
+} from './components/use-cli-auth-confirmation.ts';
 export { UserAvatar, type UserAvatarProps, UserButton, type UserButtonProps } from './components/user-button.tsx';
 export { type HandlerApp, HandlerPages, type HandlerPagesProps, navigateWithin } from './handler/handler-pages.tsx';

@@ -3,6 +3,8 @@
 import { gatebookInternals } from '@gatebook/js';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { CurrentUser, GatebookClientApp, UseUser, UseUserOptions } from './app-types.ts';
+import type { Language, Translation } from './texts/languages.ts';
+import { TextProvider } from './texts/text-provider.tsx';
 import { useUserOf } from './use-user-of.ts';
 
 const AppContext = createContext<GatebookClientApp | null>(null);
@@ -12,15 +14,31 @@ type Matching = {
   projectIdMustMatch?: string;
 };
 
+export type TranslationOverrides = Partial<Translation>;
+export type GatebookProviderProps = {
+  app: GatebookClientApp;
+  /** The language of the components as a BCP 47 tag; English by default and for languages without a translation. */
+  lang?: Language | (string & {});
+  /** From English texts of the components to other ones. Throws for a text that no component has. */
+  translationOverrides?: TranslationOverrides;
+  children?: ReactNode;
+};
+
 /** Gives the app to the hooks and components below, and loads the current user early. */
-export function GatebookProvider({ app, children }: { app: GatebookClientApp; children?: ReactNode }) {
+export function GatebookProvider({ app, lang, translationOverrides, children }: GatebookProviderProps) {
   useEffect(() => {
     const { options, currentUser } = app[gatebookInternals];
     if (!options.tokenStore) return;
     const user = currentUser();
     if (user.peek() === null) void user.ready();
   }, [app]);
-  return <AppContext.Provider value={app}>{children}</AppContext.Provider>;
+  return (
+    <AppContext.Provider value={app}>
+      <TextProvider lang={lang} overrides={translationOverrides}>
+        {children}
+      </TextProvider>
+    </AppContext.Provider>
+  );
 }
 
 /** @throws Error outside a `GatebookProvider` */

@@ -161,7 +161,8 @@ describe('pages as components', () => {
     );
     await screen.findByRole('heading', { level: 2, name: 'Sign in' });
     fireEvent.change(screen.getByLabelText('Email'), { target: { value: 'ann@example.com' } });
-    fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'right horse' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
+    fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'right horse' } });
     await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sign in' })));
     expect(await screen.findByText('Ann Achebe')).toBeDefined();
     expect(fake.visited).toEqual(['/']);
@@ -281,4 +282,55 @@ test('OAuthButtonGroup has one button for each provider', async () => {
   await show(fake, <pages.OAuthButtonGroup type="sign-up" />);
   await screen.findByRole('button', { name: 'Sign up with Google' });
   expect(screen.getAllByRole('button')).toHaveLength(2);
+});
+
+describe('useCliAuthConfirmation', () => {
+  function Confirmation() {
+    const { status, error, loginCode, authorize, retry } = pages.useCliAuthConfirmation();
+    return (
+      <>
+        <p>
+          {status} {loginCode} {error?.message}
+        </p>
+        <button type="button" onClick={() => void authorize()}>
+          Authorize
+        </button>
+        <button type="button" onClick={retry}>
+          Retry
+        </button>
+      </>
+    );
+  }
+  const at = (query: string) => history.replaceState(null, '', `/confirm${query}`);
+  const click = (name: string) => act(async () => fireEvent.click(screen.getByRole('button', { name })));
+
+  test('approves the login of the page, and can try again after an error', async () => {
+    at('?login_code=l1');
+    let status = 400;
+    const complete = () => ({ status, json: { success: true } });
+    const fake = fakeApp({ routes: { 'POST /auth/cli/complete': complete } });
+    await show(fake, <Confirmation />);
+    await screen.findByText('idle l1');
+    await click('Authorize');
+    await screen.findByText(/^error l1/);
+    await click('Retry');
+    await screen.findByText('idle l1');
+    status = 200;
+    await click('Authorize');
+    await screen.findByText('success l1');
+    expect(fake.requests.at(-1)?.body).toMatchObject({ login_code: 'l1', refresh_token: 'r1' });
+  });
+
+  test('leads signed-out users to the sign-in page, and approves nothing without a code', async () => {
+    at('?login_code=l1');
+    const fake = fakeApp({ isSignedIn: false });
+    await show(fake, <Confirmation />);
+    await click('Authorize');
+    await screen.findByText('redirecting l1');
+    expect(fake.visited[0]).toContain('/handler/sign-in?after_auth_return_to=');
+    cleanup();
+    at('');
+    await show(fakeApp(), <Confirmation />);
+    await screen.findByText('invalid');
+  });
 });

@@ -10,6 +10,7 @@ import { PasswordSignUpForm } from '../handler/password-sign-up-form.tsx';
 import { ProviderButtons } from '../handler/provider-buttons.tsx';
 import { SignInStages } from '../handler/stages.tsx';
 import { type RunSignIn, useSignIn } from '../handler/use-sign-in.ts';
+import { useTexts } from '../texts/use-texts.ts';
 import { Part } from './part.tsx';
 
 type FormProps = { email: string; onEmail: (email: string) => void; runSignIn: RunSignIn };
@@ -27,26 +28,29 @@ function Stages({ title, form }: { title: string; form: (props: FormProps) => Re
 
 /** Email and password. */
 export function CredentialSignIn() {
+  const { t } = useTexts();
   return (
     <Part>
-      <Stages title="Sign in" form={(props) => <PasswordSignInForm {...props} />} />
+      <Stages title={t('Sign in')} form={(props) => <PasswordSignInForm {...props} />} />
     </Part>
   );
 }
 
 export function CredentialSignUp({ noPasswordRepeat = false }: { noPasswordRepeat?: boolean }) {
+  const { t } = useTexts();
   return (
     <Part given={{ noPasswordRepeat }}>
-      <Stages title="Create an account" form={(props) => <PasswordSignUpForm {...props} />} />
+      <Stages title={t('Create an account')} form={(props) => <PasswordSignUpForm {...props} />} />
     </Part>
   );
 }
 
 /** Sends a code by email, then asks for it. */
 export function MagicLinkSignIn() {
+  const { t } = useTexts();
   return (
     <Part>
-      <Stages title="Sign in" form={(props) => <CodeForms {...props} />} />
+      <Stages title={t('Sign in')} form={(props) => <CodeForms {...props} />} />
     </Part>
   );
 }
@@ -58,8 +62,6 @@ function CodeForms({ email, onEmail, runSignIn }: FormProps) {
 }
 
 type AuthType = 'sign-in' | 'sign-up';
-const verbs = { 'sign-in': 'Sign in', 'sign-up': 'Sign up' } as const;
-
 /** Leaves the page for the provider. */
 export function OAuthButton({ provider, type }: { provider: string; type: AuthType }) {
   return (
@@ -71,7 +73,7 @@ export function OAuthButton({ provider, type }: { provider: string; type: AuthTy
 
 function ProviderButton({ id, type }: { id: string; type: AuthType }) {
   const known = useProject().value?.config.oauthProviders.find((provider) => provider.id === id);
-  return <ProviderButtons providers={[known ?? { id }]} verb={verbs[type]} />;
+  return <ProviderButtons providers={[known ?? { id }]} type={type} />;
 }
 
 /** One button for each provider of the project. */
@@ -85,7 +87,7 @@ export function OAuthButtonGroup({ type }: { type: AuthType }) {
 
 function ProjectProviders({ type }: { type: AuthType }) {
   const providers = useProject().value?.config.oauthProviders ?? [];
-  return <ProviderButtons providers={providers} verb={verbs[type]} />;
+  return <ProviderButtons providers={providers} type={type} />;
 }
 
 export type MessageCardProps = {

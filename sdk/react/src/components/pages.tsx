@@ -19,8 +19,12 @@ type FullPage = {
 export type SignInProps = FullPage & {
   /** Whether users who are signed in already are redirected; off by default. */
   automaticRedirect?: boolean;
+  /** Linked below the forms. */
+  termsUrl?: string;
+  privacyUrl?: string;
   /** Shown below the forms. */
   extraInfo?: ReactNode;
+  /** The method that is shown first after the email address, unless another one was used last in this browser. */
   firstTab?: SignInTab;
 };
 export type SignUpProps = SignInProps & { noPasswordRepeat?: boolean };

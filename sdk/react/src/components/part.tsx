@@ -1,12 +1,13 @@
 import { gatebookInternals } from '@gatebook/js';
 import { clientOfApp } from '@gatebook/js/core';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import type { HandlerApp } from '../handler/context.ts';
 import { Bones, Frame } from '../handler/frame.tsx';
 import { type GivenSettings, HandlerProvider } from '../handler/handler-provider.tsx';
 import { usePageUrl } from '../handler/location.ts';
 import { useGatebookApp } from '../provider.tsx';
 import { createResourceCache, type ResourceCache } from '../resource-cache.ts';
+import { useLanguageAttributes } from '../texts/use-texts.ts';
 import type { AppInternals } from '../use-user-of.ts';
 
 type Parts = { client: HandlerApp; cache: ResourceCache };
@@ -14,7 +15,7 @@ type Parts = { client: HandlerApp; cache: ResourceCache };
 /** All components of an app share their data. */
 const partsOfApps = new WeakMap<AppInternals[typeof gatebookInternals], Parts>();
 
-function partsOf(app: AppInternals): Parts {
+export function partsOf(app: AppInternals): Parts {
   const internals = app[gatebookInternals];
   const known = partsOfApps.get(internals);
   if (known) return known;
@@ -50,10 +51,17 @@ export function Part(props: PartProps) {
 function LoadedPart({ fullPage = false, location, given = {}, href, children }: PartProps & { href: string }) {
   const { client, cache } = partsOf(useGatebookApp());
   const url = useMemo(() => (location === undefined ? new URL(href) : new URL(location, href)), [location, href]);
+  const language = useLanguageAttributes();
   const settings: GivenSettings = { fullPage, isPage: fullPage, automaticRedirect: false, ...withoutUndefined(given) };
   return (
     <HandlerProvider app={client} cache={cache} url={url} given={settings}>
-      {fullPage ? <Frame>{children}</Frame> : <div className="gbh gbh-part">{children}</div>}
+      {fullPage ? (
+        <Frame>{children}</Frame>
+      ) : (
+        <div className="gbh gbh-part" {...language}>
+          <Suspense fallback={<Bones />}>{children}</Suspense>
+        </div>
+      )}
     </HandlerProvider>
   );
 }

@@ -5,6 +5,7 @@ import type { CurrentUser, Team } from '../app-types.ts';
 import { Avatar } from '../handler/avatar.tsx';
 import { ChevronIcon } from '../handler/icons.tsx';
 import { useGatebookApp, useUser } from '../provider.tsx';
+import { useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
 import { Inline } from './inline.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
@@ -93,12 +94,13 @@ function SelectedTeamOf({ user, urlMap, selectedTeam, noUpdateSelectedTeam = fal
 
 type TeamMenuProps = TeamSwitcherProps & { teams: readonly Team[] };
 
-function TeamMenu({ team, teamId, teams, allowNull = false, nullLabel = 'No team', ...rest }: TeamMenuProps) {
-  const { onChange, triggerClassName } = rest;
+function TeamMenu({ team, teamId, teams, allowNull = false, ...rest }: TeamMenuProps) {
+  const { t } = useTexts();
+  const { onChange, triggerClassName, nullLabel = t('No team') } = rest;
   const choose = useAction(async (chosen: Team | null) => onChange?.(chosen));
   const chosenId = team?.id ?? teamId;
   const chosen = teams.find(({ id }) => id === chosenId) ?? team ?? null;
-  const label = chosen ? chosen.displayName : allowNull ? nullLabel : 'Select team';
+  const label = chosen ? chosen.displayName : allowNull ? nullLabel : t('Select team');
   const entries = [...(allowNull ? [null] : []), ...teams];
   const items = entries.map(
     (entry): MenuItem => ({
@@ -112,7 +114,7 @@ function TeamMenu({ team, teamId, teams, allowNull = false, nullLabel = 'No team
   return (
     <>
       <Menu
-        label={`Team: ${label}`}
+        label={t('Team: {name}', { name: label })}
         trigger={
           <>
             <TeamAvatar team={chosen} />
@@ -122,7 +124,7 @@ function TeamMenu({ team, teamId, teams, allowNull = false, nullLabel = 'No team
         }
         triggerClassName={`gbh-switcher ${triggerClassName ?? ''}`}
         isBusy={choose.isRunning}
-        header={teams.length === 0 && 'You are not in a team yet.'}
+        header={teams.length === 0 && t('You are not in a team yet.')}
         items={items}
       />
       {choose.error !== undefined && <ActionFault error={choose.error} />}

@@ -1,11 +1,11 @@
 'use client';
 
-import { errorText } from '@gatebook/js/core';
 import type { ReactNode } from 'react';
 import type { CurrentUser } from '../app-types.ts';
 import { Avatar, type AvatarUser } from '../handler/avatar.tsx';
 import { DoorIcon, PersonIcon, SettingsIcon, ThemeIcon } from '../handler/icons.tsx';
 import { useGatebookApp, useUser } from '../provider.tsx';
+import { useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
 import { Inline } from './inline.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
@@ -42,6 +42,7 @@ export function UserButton(props: UserButtonProps) {
 }
 
 function UserMenu({ showUserInfo = false, colorModeToggle, extraItems = [] }: UserButtonProps) {
+  const { t } = useTexts();
   const app = useGatebookApp();
   const user = useUser({ includeRestricted: true });
   const action = useAction(async (act: () => unknown) => act());
@@ -51,23 +52,23 @@ function UserMenu({ showUserInfo = false, colorModeToggle, extraItems = [] }: Us
   });
   const own = user
     ? [
-        item('settings', 'Account settings', <SettingsIcon />, () => app.redirectToAccountSettings()),
+        item('settings', t('Account settings'), <SettingsIcon />, () => app.redirectToAccountSettings()),
         ...extraItems.map(({ text, icon, onClick }) => item(`extra ${text}`, text, icon, onClick)),
       ]
     : [
-        item('sign-in', 'Sign in', <PersonIcon />, () => app.redirectToSignIn()),
-        item('sign-up', 'Sign up', <PersonIcon />, () => app.redirectToSignUp()),
+        item('sign-in', t('Sign in'), <PersonIcon />, () => app.redirectToSignIn()),
+        item('sign-up', t('Sign up'), <PersonIcon />, () => app.redirectToSignUp()),
       ];
   const items = [
     ...own,
-    ...(colorModeToggle ? [item('theme', 'Switch theme', <ThemeIcon />, colorModeToggle)] : []),
-    ...(user ? [item('sign-out', 'Sign out', <DoorIcon />, () => user.signOut())] : []),
+    ...(colorModeToggle ? [item('theme', t('Switch theme'), <ThemeIcon />, colorModeToggle)] : []),
+    ...(user ? [item('sign-out', t('Sign out'), <DoorIcon />, () => user.signOut())] : []),
   ];
   const info = <UserInfo user={user} />;
   return (
     <>
       <Menu
-        label={user ? `Account of ${nameOf(user)}` : 'Account'}
+        label={user ? t('Account of {name}', { name: nameOf(user) }) : t('Account')}
         trigger={
           <>
             <Avatar user={user} size={AVATAR_SIZE} />
@@ -84,6 +85,7 @@ function UserMenu({ showUserInfo = false, colorModeToggle, extraItems = [] }: Us
 }
 
 export function ActionFault({ error }: { error: unknown }) {
+  const { errorText } = useTexts();
   return (
     <p className="gbh-fault" role="alert">
       {errorText(error)}
@@ -94,7 +96,8 @@ export function ActionFault({ error }: { error: unknown }) {
 const nameOf = (user: CurrentUser): string => user.displayName || user.primaryEmail || user.id;
 
 function UserInfo({ user }: { user: CurrentUser | null }) {
-  if (!user) return <span className="gbh-user-info">Not signed in</span>;
+  const { t } = useTexts();
+  if (!user) return <span className="gbh-user-info">{t('Not signed in')}</span>;
   return (
     <span className="gbh-user-info">
       <strong>{nameOf(user)}</strong>

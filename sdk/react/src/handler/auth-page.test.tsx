@@ -1,17 +1,25 @@
 // @vitest-environment happy-dom
 
 import { AnswerError, KnownError } from '@gatebook/js/errors';
-import { fireEvent, screen } from '@testing-library/react';
+import { cleanup, createEvent, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ann, answers, fill, press, rejected, showPage, title } from './testing/show-page.tsx';
 
 const known = { isNewUser: false };
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+async function enterEmail(email = 'ann@example.com'): Promise<void> {
+  fireEvent.change(await screen.findByLabelText('Email'), { target: { value: email } });
+  await press('Continue');
+}
 
 async function byPassword(button: string, email = 'ann@example.com', password = 'right horse'): Promise<void> {
-  fireEvent.click(await screen.findByRole('tab', { name: 'Password' }));
-  fill('Email', email);
+  await enterEmail(email);
+  await press('Use a password instead');
   fill('Password', password);
   await press(button);
 }
@@ -39,7 +47,9 @@ describe('password sign-in', () => {
 
   test('validates both fields before sending', async () => {
     showPage({ path: 'sign-in' });
-    await byPassword('Sign in', 'ann', '');
+    await byPassword('Sign in', 'ann@example.com', '');
+    fill('Email', 'ann');
+    await press('Sign in');
     expect((await screen.findAllByRole('alert')).map(({ textContent }) => textContent)).toEqual([
       expect.stringContaining('complete email address'),
       'Enter your password',
@@ -69,8 +79,7 @@ describe('email code sign-in', () => {
   const sendSignInCode = () => answers({ nonce: 'nonce' });
 
   async function askForCode(): Promise<void> {
-    await title('Sign in');
-    fill('Email', 'ann@example.com');
+    await enterEmail();
     await press('Email me a code');
     await title('Check your email');
   }
@@ -118,8 +127,7 @@ describe('email code sign-in', () => {
 
   test('shows at the email field that no account uses the address and sign-up is closed', async () => {
     showPage({ path: 'sign-in', auth: { sendSignInCode: rejected('SIGN_UP_NOT_ENABLED') } });
-    await title('Sign in');
-    fill('Email', 'ann@example.com');
+    await enterEmail();
     await press('Email me a code');
     expect((await screen.findByRole('alert')).textContent).toContain('sign-up is closed');
   });
@@ -177,10 +185,11 @@ describe('sign-in methods', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('canceled');
   });
 
-  test('have no passkey without browser support and no tabs for a single method', async () => {
+  test('have no passkey without browser support and no choice for a single method', async () => {
     showPage({ path: 'sign-in', config: { passkeyEnabled: true, credentialEnabled: false, signUpEnabled: false } });
     await screen.findByRole('button', { name: 'Email me a code' });
-    expect(screen.queryByRole('tab')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Use a password instead' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull();
     expect(screen.queryByRole('link', { name: 'Sign up' })).toBeNull();
   });
@@ -190,16 +199,148 @@ describe('sign-in methods', () => {
     await screen.findByText(/No sign-in method/);
   });
 
-  test('are tabs in the order set by the app, with arrow key navigation', async () => {
+  test('follow the email address, first the one that the app prefers, and move the focus to it', async () => {
     showPage({ path: 'sign-in', props: { firstTab: 'password', extraInfo: 'By signing in you agree.' } });
-    const names = (await screen.findAllByRole('tab')).map(({ textContent }) => textContent);
-    expect(names).toEqual(['Password', 'Email code']);
+    await enterEmail();
     screen.getByText('By signing in you agree.');
-    fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowRight' });
-    expect(screen.getByRole('tab', { name: 'Email code' }).getAttribute('aria-selected')).toBe('true');
-    expect(document.activeElement?.textContent).toBe('Email code');
-    fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowRight' });
-    expect(screen.getByRole('tab', { name: 'Password' }).getAttribute('aria-selected')).toBe('true');
+    expect(document.activeElement).toBe(screen.getByLabelText('Password'));
+    await press('Use an email code instead');
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Email me a code' }));
+    expect((screen.getByLabelText('Email') as HTMLInputElement).value).toBe('ann@example.com');
+  });
+
+  test('begin with the one that was last used in this browser, and say so', async () => {
+    const { visited } = showPage({ path: 'sign-in', auth: { signInWithPassword: answers(known) } });
+    await byPassword('Sign in');
+    await vi.waitFor(() => expect(visited).toHaveLength(1));
+    cleanup();
+    showPage({ path: 'sign-in' });
+    await screen.findByText('Last used: password');
+    await enterEmail();
+    screen.getByLabelText('Password');
+  });
+
+  test('do not continue with an incomplete email address', async () => {
+    showPage({ path: 'sign-in' });
+    await enterEmail('ann');
+    expect((await screen.findByRole('alert')).textContent).toContain('complete email address');
+    expect(screen.queryByRole('button', { name: 'Email me a code' })).toBeNull();
+  });
+
+  test('come with links to terms and privacy if the app has them', async () => {
+    showPage({ path: 'sign-up', props: { termsUrl: '/terms', privacyUrl: 'https://acme.test/privacy' } });
+    expect((await screen.findByRole('link', { name: 'Terms of service' })).getAttribute('href')).toBe('/terms');
+    expect(screen.getByRole('link', { name: 'Privacy policy' }).getAttribute('href')).toBe('https://acme.test/privacy');
+    cleanup();
+    showPage({ path: 'sign-up' });
+    await title('Create an account');
+    expect(screen.queryByRole('link', { name: 'Terms of service' })).toBeNull();
+  });
+});
+
+describe('passkeys in the autofill of the email field', () => {
+  const supportAutofill = (isAvailable = true) =>
+    vi.stubGlobal(
+      'PublicKeyCredential',
+      Object.assign(() => {}, { isConditionalMediationAvailable: async () => isAvailable }),
+    );
+  const passkeyEnabled = { config: { passkeyEnabled: true } };
+
+  test('sign in when one is chosen', async () => {
+    supportAutofill();
+    const signInWithPasskey = answers(known);
+    const { visited } = showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
+    await vi.waitFor(() => expect(visited).toEqual(['replace /']));
+    expect(signInWithPasskey).toHaveBeenCalledExactlyOnceWith({ autofill: expect.any(AbortSignal) });
+    expect(localStorage.getItem('_STACK_AUTH.lastUsed')).toBe('passkey');
+  });
+
+  test('are offered in a field for user names, until the page goes on', async () => {
+    supportAutofill();
+    let signal: AbortSignal | undefined;
+    const signInWithPasskey = ({ autofill }: { autofill?: AbortSignal } = {}) => {
+      signal = autofill;
+      return new Promise<never>(() => {});
+    };
+    const sendSignInCode = answers({ nonce: 'nonce' });
+    showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey, sendSignInCode } });
+    expect((await screen.findByLabelText('Email')).getAttribute('autocomplete')).toBe('username webauthn');
+    await vi.waitFor(() => expect(signal?.aborted).toBe(false));
+    await enterEmail();
+    expect(signal?.aborted).toBe(false);
+    await press('Email me a code');
+    await title('Check your email');
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('are offered again when the field takes the focus after one was rejected', async () => {
+    supportAutofill();
+    const signInWithPasskey = vi
+      .fn(() => new Promise<never>(() => {}))
+      .mockImplementationOnce(rejected('PASSKEY_AUTHENTICATION_FAILED'));
+    showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
+    expect((await screen.findByRole('alert')).textContent).toContain('not registered here');
+    expect(signInWithPasskey).toHaveBeenCalledTimes(1);
+    fireEvent.focusIn(screen.getByLabelText('Email'));
+    await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(2));
+  });
+
+  test('get a new challenge when the field takes the focus after the old one became invalid', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    supportAutofill();
+    const signInWithPasskey = vi.fn(() => new Promise<never>(() => {}));
+    showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
+    const field = await screen.findByLabelText('Email');
+    await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(1));
+    fireEvent.focusIn(field);
+    expect(signInWithPasskey).toHaveBeenCalledTimes(1);
+    vi.setSystemTime(Date.now() + 60_000);
+    fireEvent.focusIn(field);
+    await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(2));
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['the browser does not support them', false, {}],
+    ['the user signs up', true, { path: 'sign-up' }],
+    ['the project does not allow passkeys', true, { config: {} }],
+  ])('are not requested if %s', async (_, isAvailable, page) => {
+    supportAutofill(isAvailable);
+    const signInWithPasskey = answers(known);
+    showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey }, ...page });
+    await screen.findByLabelText('Email');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(signInWithPasskey).not.toHaveBeenCalled();
+  });
+});
+
+describe('password fields', () => {
+  /** happy-dom knows no Caps Lock. */
+  function pressKey(field: HTMLElement, { isCapsLock }: { isCapsLock: boolean }): void {
+    const event = createEvent.keyDown(field, { key: 'A' });
+    fireEvent(field, Object.assign(event, { getModifierState: () => isCapsLock }));
+  }
+
+  test('warn about Caps Lock while typing', async () => {
+    showPage({ path: 'sign-in', props: { firstTab: 'password' } });
+    await enterEmail();
+    const field = screen.getByLabelText('Password');
+    pressKey(field, { isCapsLock: true });
+    expect(screen.getByText('Caps Lock is on').getAttribute('role')).toBe('status');
+    pressKey(field, { isCapsLock: false });
+    expect(screen.queryByText('Caps Lock is on')).toBeNull();
+    pressKey(field, { isCapsLock: true });
+    fireEvent.blur(field);
+    expect(screen.queryByText('Caps Lock is on')).toBeNull();
+  });
+
+  test('show the strength of a new password', async () => {
+    showPage({ path: 'sign-up', props: { firstTab: 'password' } });
+    await enterEmail();
+    fill('Password', 'ann@example.com1');
+    screen.getByText('Weak password');
+    fill('Password', 'correct horse battery staple');
+    screen.getByText('Strong password');
   });
 });
 

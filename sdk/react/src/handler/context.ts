@@ -19,6 +19,9 @@ export type HandlerSettings = {
   /** Centers the page vertically. */
   fullPage: boolean;
   firstTab: SignInTab;
+  /** Linked below the sign-in and sign-up forms. */
+  termsUrl: string | null;
+  privacyUrl: string | null;
   /** Shown below the sign-in and sign-up forms. */
   extraInfo: ReactNode;
   noPasswordRepeat: boolean;

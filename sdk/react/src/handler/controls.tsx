@@ -1,5 +1,14 @@
 import type { UrlName } from '@gatebook/js/core';
-import { type ComponentProps, type MouseEvent, type ReactNode, type Ref, useId, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useState,
+} from 'react';
+import { useTexts } from '../texts/use-texts.ts';
 import { useHandler } from './context.ts';
 import { AlertIcon, EyeIcon, EyeOffIcon } from './icons.tsx';
 
@@ -77,7 +86,10 @@ export function PageLink({ to, look = 'text', noRedirectBack = false, returnsHer
   );
 }
 
-type FieldProps = Pick<ComponentProps<'input'>, 'type' | 'name' | 'autoComplete' | 'inputMode' | 'autoFocus'> & {
+type FieldProps = Pick<
+  ComponentProps<'input'>,
+  'type' | 'name' | 'autoComplete' | 'inputMode' | 'autoFocus' | 'onKeyDown' | 'onKeyUp' | 'onBlur'
+> & {
   label: string;
   value: string;
   onChange: (value: string) => void;
@@ -129,22 +141,33 @@ export function TextField({ label, value, onChange, fault = null, hint, aside, i
 }
 
 export function PasswordField(props: Omit<FieldProps, 'type' | 'inner'>) {
+  const { t } = useTexts();
   const [isShown, setShown] = useState(false);
-  const label = isShown ? 'Hide password' : 'Show password';
+  const [isCapsLock, setCapsLock] = useState(false);
+  const readCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'));
+  const label = isShown ? t('Hide password') : t('Show password');
   return (
     <TextField
       {...props}
       type={isShown ? 'text' : 'password'}
+      onKeyDown={readCapsLock}
+      onKeyUp={readCapsLock}
+      onBlur={() => setCapsLock(false)}
       inner={
-        <button
-          type="button"
-          className="gbh-reveal"
-          aria-label={label}
-          title={label}
-          onClick={() => setShown(!isShown)}
-        >
-          {isShown ? <EyeOffIcon size={18} /> : <EyeIcon size={18} />}
-        </button>
+        <>
+          <span className="gbh-caps-lock" role="status">
+            {isCapsLock && t('Caps Lock is on')}
+          </span>
+          <button
+            type="button"
+            className="gbh-reveal"
+            aria-label={label}
+            title={label}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? <EyeOffIcon size={18} /> : <EyeIcon size={18} />}
+          </button>
+        </>
       }
     />
   );

@@ -13,6 +13,8 @@ const entries = {
   'team-invitation': 'teamInvitation',
   'account-settings': null,
   'cli-auth-confirm': null,
+  mfa: 'mfa',
+  onboarding: 'onboarding',
   'report-activity': null,
   unsubscribe: null,
   error: null,

@@ -1,5 +1,5 @@
-import { errorText } from '@gatebook/js/core';
 import { useEffect, useRef, useState } from 'react';
+import { useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
 import { CodeInput } from './code-input.tsx';
 import { useHandler } from './context.ts';
@@ -23,6 +23,7 @@ type StepProps = {
 
 /** Submits as soon as all six characters are typed. */
 export function EmailCodeStep({ sent, onSentAgain, runSignIn, onCancel }: StepProps) {
+  const { t, rich, errorText } = useTexts();
   const { app } = useHandler();
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -47,33 +48,31 @@ export function EmailCodeStep({ sent, onSentAgain, runSignIn, onCancel }: StepPr
   const other = fault === null ? (enter.error ?? sendAgain.error) : sendAgain.error;
   return (
     <Card
-      title="Check your email"
+      title={t('Check your email')}
       icon={<MailIcon />}
-      lead={
-        <>
-          We sent a six-character code to <strong>{sent.email}</strong>. Enter it here, or open the link in the email.
-        </>
-      }
+      lead={rich('We sent a six-character code to {email}. Enter it here, or open the link in the email.', {
+        email: <strong>{sent.email}</strong>,
+      })}
     >
       <form className="gbh-form" noValidate onSubmit={(event) => event.preventDefault()}>
         {other !== undefined && <ErrorNote>{errorText(other)}</ErrorNote>}
         <CodeInput
-          label="Code from the email"
+          label={t('Code from the email')}
           kind="letters-and-digits"
           value={code}
           onChange={setCode}
           onComplete={(typed) => void enter.run(typed)}
           isBusy={enter.isRunning}
-          fault={fault}
+          fault={fault === null ? null : t(fault)}
           inputRef={input}
         />
         <div className="gbh-row">
           <Button tone="quiet" onClick={onCancel}>
-            Use a different email
+            {t('Use a different email')}
           </Button>
           {canSendAgain && (
             <Button tone="quiet" onClick={() => void sendAgain.run()} isBusy={sendAgain.isRunning}>
-              Resend code
+              {t('Resend code')}
             </Button>
           )}
         </div>

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { useLanguageAttributes } from '../texts/use-texts.ts';
 import { useHandler, useProductName, useTitle } from './context.ts';
 
 /** The layout around every page. */
@@ -6,12 +7,12 @@ export function Frame({ children }: { children: ReactNode }) {
   const { brand, backdrop, fullPage } = useHandler();
   const product = useProductName();
   return (
-    <div className="gbh" data-full-page={fullPage}>
+    <div className="gbh" data-full-page={fullPage} {...useLanguageAttributes()}>
       <header className="gbh-head">{brand ?? <span className="gbh-brand">{product}</span>}</header>
       <main className="gbh-main">
         <div className="gbh-stage">
           {backdrop}
-          {children}
+          <Suspense fallback={<Bones />}>{children}</Suspense>
         </div>
       </main>
     </div>

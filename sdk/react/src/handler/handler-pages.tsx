@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { createResourceCache } from '../resource-cache.ts';
+import { useTexts } from '../texts/use-texts.ts';
 import { type HandlerApp, HandlerContext, useHandler } from './context.ts';
 import { dispatch, type PageName } from './dispatch.ts';
 import { Frame, LoadingCard } from './frame.tsx';
@@ -14,8 +15,10 @@ import { EmailVerificationPage } from './pages/email-verification-page.tsx';
 import { ErrorPage } from './pages/error-page.tsx';
 import { ForgotPasswordPage } from './pages/forgot-password-page.tsx';
 import { MagicLinkPage } from './pages/magic-link-page.tsx';
+import { MfaPage } from './pages/mfa-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OAuthCallbackPage } from './pages/oauth-callback-page.tsx';
+import { OnboardingPage } from './pages/onboarding-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
 import { ReportActivityPage } from './pages/report-activity-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
@@ -41,6 +44,8 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'team-invitation': () => <TeamInvitationPage />,
   'account-settings': () => <AccountSettingsPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,
+  mfa: () => <MfaPage />,
+  onboarding: () => <OnboardingPage />,
   'report-activity': () => <ReportActivityPage />,
   unsubscribe: () => <UnsubscribePage />,
   error: () => <ErrorPage />,
@@ -78,4 +83,7 @@ export function CurrentPage({ pageSettings = {} }: { pageSettings?: PageSettings
   return <HandlerContext.Provider value={{ ...settings, ...own }}>{pages[page]()}</HandlerContext.Provider>;
 }
 
-const LoadingPage = () => <LoadingCard title="One moment" label="Loading" />;
+function LoadingPage() {
+  const { t } = useTexts();
+  return <LoadingCard title={t('One moment')} label={t('Loading')} />;
+}

@@ -18,6 +18,8 @@ const defaults: Omit<HandlerSettings, 'app' | 'url'> = {
   backdrop: null,
   fullPage: true,
   firstTab: 'magic-link',
+  termsUrl: null,
+  privacyUrl: null,
   extraInfo: null,
   noPasswordRepeat: false,
   automaticRedirect: true,

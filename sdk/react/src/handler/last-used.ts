@@ -1,8 +1,13 @@
+import type { SignInTab } from './context.ts';
+
 /** The storage key that every client library of the protocol uses (protocol, client §14.3). */
 const key = '_STACK_AUTH.lastUsed';
 
-/** The provider last used in this browser; null if unknown or if storage is blocked. */
-export function readLastUsed(): string | null {
+/** The ID of a provider, or `passkey`, or the method of a form. */
+export type Method = SignInTab | (string & {});
+
+/** The method last used in this browser; null if unknown or if storage is blocked. */
+export function readLastUsed(): Method | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -10,9 +15,9 @@ export function readLastUsed(): string | null {
   }
 }
 
-export function storeLastUsed(provider: string): void {
+export function storeLastUsed(method: Method): void {
   try {
-    localStorage.setItem(key, provider);
+    localStorage.setItem(key, method);
   } catch {
     // Storage is blocked. Only the “Last used” badge is lost.
   }

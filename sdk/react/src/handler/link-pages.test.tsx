@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 
-import { commonPasswordText } from '@gatebook/js/core';
+import { type CurrentUser, commonPasswordText } from '@gatebook/js/core';
 import { AnswerError, KnownError } from '@gatebook/js/errors';
-import { screen } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { channel } from './testing/show-account.tsx';
 import { ann, answers, fill, press, rejected, showPage, title } from './testing/show-page.tsx';
 
 /** Long enough for a page to call the server on its own. */
@@ -348,5 +349,84 @@ describe('the unsubscribe link', () => {
     showPage({ path, auth: { unsubscribe: rejected('VERIFICATION_CODE_NOT_FOUND') } });
     await press('Unsubscribe');
     await title('This link is invalid');
+  });
+});
+
+describe('the page for the second factor', () => {
+  beforeEach(() => sessionStorage.setItem('stack_mfa_attempt_code', 'attempt'));
+  afterEach(() => sessionStorage.clear());
+
+  test('finishes the sign-in that waits in this tab, and returns', async () => {
+    const signInWithSecondFactor = answers({ isNewUser: false });
+    const { visited } = showPage({ path: 'mfa?after_auth_return_to=/deep', auth: { signInWithSecondFactor } });
+    await title('Two-factor authentication');
+    fill('Code from your authenticator app', '123456');
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep']));
+    expect(signInWithSecondFactor).toHaveBeenCalledExactlyOnceWith({ attemptCode: 'attempt', totp: '123456' });
+    expect(sessionStorage.getItem('stack_mfa_attempt_code')).toBeNull();
+  });
+
+  test('keeps the sign-in after a wrong code, and can start over', async () => {
+    const { visited } = showPage({ path: 'mfa', auth: { signInWithSecondFactor: rejected('INVALID_TOTP_CODE') } });
+    await title('Two-factor authentication');
+    fill('Code from your authenticator app', '123456');
+    await screen.findByRole('alert');
+    expect(sessionStorage.getItem('stack_mfa_attempt_code')).toBe('attempt');
+    await press('Start over');
+    expect(visited).toEqual(['replace /handler/sign-in']);
+    expect(sessionStorage.getItem('stack_mfa_attempt_code')).toBeNull();
+  });
+
+  test('leads to the sign-in page if no sign-in waits', async () => {
+    sessionStorage.clear();
+    showPage({ path: 'mfa' });
+    await title('No sign-in is in progress');
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/handler/sign-in');
+  });
+});
+
+describe('the onboarding page', () => {
+  const restricted = { ...ann, restriction: 'email_not_verified', primaryEmailVerified: false } as const;
+  const primary = channel({ isVerified: false });
+
+  test('sends the link that verifies the email address', async () => {
+    const sendVerification = answers(undefined);
+    showPage({
+      path: 'onboarding?after_auth_return_to=/deep',
+      user: restricted,
+      channels: { list: async () => [primary], sendVerification },
+    });
+    await title('Verify your email address');
+    await press('Email me a link');
+    await screen.findByText(/Verification email sent/);
+    expect(sendVerification).toHaveBeenCalledExactlyOnceWith(
+      primary,
+      `${location.origin}/handler/email-verification?after_auth_return_to=%2Fdeep`,
+    );
+  });
+
+  test('goes on when the address was verified in another tab', async () => {
+    let user: CurrentUser = restricted;
+    const { visited } = showPage({ path: 'onboarding?after_auth_return_to=/deep', user: () => user });
+    await title('Verify your email address');
+    user = ann;
+    fireEvent.focus(window);
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep']));
+  });
+
+  test('tells users whom an administrator restricted why', async () => {
+    const user = { ...ann, restriction: 'restricted_by_administrator', restrictedByAdminReason: 'Unpaid.' } as const;
+    showPage({ path: 'onboarding', user });
+    await title('Your account is restricted');
+    screen.getByText('Unpaid.');
+    expect(screen.getByRole('link', { name: 'Sign out' }).getAttribute('href')).toBe('/handler/sign-out');
+  });
+
+  test.each([
+    ['signed-out users to the sign-in page', null, 'replace /handler/sign-in?after_auth_return_to=%2Fdeep'],
+    ['users without a restriction to where they came from', ann, 'replace /deep'],
+  ])('leads %s', async (_, user, target) => {
+    const { visited } = showPage({ path: 'onboarding?after_auth_return_to=/deep', user });
+    await vi.waitFor(() => expect(visited).toEqual([target]));
   });
 });

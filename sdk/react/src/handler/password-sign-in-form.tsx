@@ -1,7 +1,9 @@
 import { useRef, useState } from 'react';
+import { useTexts } from '../texts/use-texts.ts';
 import { useHandler } from './context.ts';
 import { PageLink, PasswordField } from './controls.tsx';
 import { EmailForm } from './email-form.tsx';
+import { storeLastUsed } from './last-used.ts';
 import type { RunSignIn } from './use-sign-in.ts';
 
 export type SignInFormProps = {
@@ -12,32 +14,36 @@ export type SignInFormProps = {
 };
 
 export function PasswordSignInForm({ email, onEmail, runSignIn }: SignInFormProps) {
+  const { t } = useTexts();
   const { app } = useHandler();
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const validate = () => {
-    setFault(password === '' ? 'Enter your password' : null);
+    setFault(password === '' ? t('Enter your password') : null);
     return password === '' ? input : null;
   };
-  const signIn = (address: string) => runSignIn(() => app.auth.signInWithPassword({ email: address, password }));
+  const signIn = async (address: string) => {
+    await runSignIn(() => app.auth.signInWithPassword({ email: address, password }));
+    storeLastUsed('password');
+  };
   return (
     <EmailForm
       email={email}
       onEmail={onEmail}
-      submitLabel="Sign in"
+      submitLabel={t('Sign in')}
       submit={signIn}
       validate={validate}
       retryInput={input}
     >
       <PasswordField
-        label="Password"
+        label={t('Password')}
         name="password"
         autoComplete="current-password"
         value={password}
         onChange={setPassword}
         fault={fault}
-        aside={<PageLink to="forgotPassword">Forgot password?</PageLink>}
+        aside={<PageLink to="forgotPassword">{t('Forgot password?')}</PageLink>}
         inputRef={input}
       />
     </EmailForm>

@@ -1,6 +1,6 @@
-import { errorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useRef, useState } from 'react';
+import { useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
 import { CodeInput } from './code-input.tsx';
 import { useHandler } from './context.ts';
@@ -17,6 +17,7 @@ type StepProps = {
 
 /** Asks for the authenticator app's code. A wrong code can be retried until the attempt expires. */
 export function SecondFactorStep({ attemptCode, runSignIn, onStartOver }: StepProps) {
+  const { t, errorText } = useTexts();
   const { app } = useHandler();
   const [totp, setTotp] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -33,9 +34,9 @@ export function SecondFactorStep({ attemptCode, runSignIn, onStartOver }: StepPr
   const isOver = isKnownError(verify.error, 'VERIFICATION_ERROR');
   return (
     <Card
-      title="Two-factor authentication"
+      title={t('Two-factor authentication')}
       icon={<ShieldIcon />}
-      lead="Enter the six-digit code from your authenticator app."
+      lead={t('Enter the six-digit code from your authenticator app.')}
     >
       <form
         className="gbh-form"
@@ -45,23 +46,23 @@ export function SecondFactorStep({ attemptCode, runSignIn, onStartOver }: StepPr
           if (totp.length === 6) void verify.run(totp);
         }}
       >
-        {isOver && <ErrorNote>This sign-in expired or had too many attempts. Start over.</ErrorNote>}
+        {isOver && <ErrorNote>{t('This sign-in expired or had too many attempts. Start over.')}</ErrorNote>}
         {verify.error !== undefined && !isWrong && !isOver && <ErrorNote>{errorText(verify.error)}</ErrorNote>}
         <CodeInput
-          label="Code from your authenticator app"
+          label={t('Code from your authenticator app')}
           kind="digits"
           value={totp}
           onChange={setTotp}
           onComplete={(digits) => void verify.run(digits)}
           isBusy={verify.isRunning}
-          fault={isWrong ? 'Incorrect code. Wait for the next one and try again' : null}
+          fault={isWrong ? t('Incorrect code. Wait for the next one and try again') : null}
           inputRef={(element) => {
             if (element && !input.current) element.focus();
             input.current = element;
           }}
         />
         <Button tone="quiet" onClick={onStartOver}>
-          Start over
+          {t('Start over')}
         </Button>
       </form>
     </Card>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTexts } from '../texts/use-texts.ts';
 import { SignedInCard } from './cards.tsx';
 import { LoadingCard } from './frame.tsx';
 import { AlertIcon } from './icons.tsx';
@@ -10,6 +11,7 @@ type StagesProps = { signIn: ReturnType<typeof useSignIn>; title: string; childr
 
 /** Shows `children` until a sign-in starts, then the stage it is in. */
 export function SignInStages({ signIn, title, children }: StagesProps) {
+  const { t } = useTexts();
   const { stage, runSignIn, startOver } = signIn;
   switch (stage.at) {
     case 'start':
@@ -17,7 +19,7 @@ export function SignInStages({ signIn, title, children }: StagesProps) {
     case 'second-factor':
       return <SecondFactorStep attemptCode={stage.attemptCode} runSignIn={runSignIn} onStartOver={startOver} />;
     case 'redirecting':
-      return <LoadingCard title={title} label="Signed in. Redirecting." />;
+      return <LoadingCard title={title} label={t('Signed in. Redirecting.')} />;
     case 'done':
       return <SignedInCard />;
     case 'untrusted-return':
@@ -27,14 +29,15 @@ export function SignInStages({ signIn, title, children }: StagesProps) {
 
 /** The return target is on another site, so there is no redirect. */
 export function UntrustedReturnCard() {
+  const { t } = useTexts();
   return (
     <MessageCard
-      title="You are signed in"
+      title={t('You are signed in')}
       icon={<AlertIcon />}
       tone="bad"
-      primary={{ label: 'Home', to: 'home', noRedirectBack: true }}
+      primary={{ label: t('Home'), to: 'home', noRedirectBack: true }}
     >
-      The link you opened tried to redirect you to another site. The redirect was blocked.
+      {t('The link you opened tried to redirect you to another site. The redirect was blocked.')}
     </MessageCard>
   );
 }

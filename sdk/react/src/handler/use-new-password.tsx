@@ -1,6 +1,9 @@
 import { newPasswordFault, passwordLength, rejectedPasswordFault } from '@gatebook/js/core';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { useTexts } from '../texts/use-texts.ts';
 import { PasswordField } from './controls.tsx';
+import { passwordStrength } from './password-strength.ts';
+import { StrengthMeter } from './strength-meter.tsx';
 
 type NewPassword = {
   password: string;
@@ -11,8 +14,15 @@ type NewPassword = {
   fields: ReactNode;
 };
 
+type Options = {
+  isRepeated?: boolean;
+  /** Words that make a password easier to guess, such as the email address. */
+  personal?: readonly string[];
+};
+
 /** The fields for a new password and their state; without `isRepeated` it is typed only once. */
-export function useNewPassword(label: string, { isRepeated = true } = {}): NewPassword {
+export function useNewPassword(label: string, { isRepeated = true, personal = [] }: Options = {}): NewPassword {
+  const { t, translate } = useTexts();
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -24,15 +34,15 @@ export function useNewPassword(label: string, { isRepeated = true } = {}): NewPa
     validate: () => {
       const found = newPasswordFault(password);
       const isDifferent = isRepeated && repeated !== password;
-      setFault(found);
-      setRepeatedFault(isDifferent ? "Passwords don't match" : null);
+      setFault(found === null ? null : translate(found));
+      setRepeatedFault(isDifferent ? t("Passwords don't match") : null);
       if (found !== null) return input;
       return isDifferent ? repeatedInput : null;
     },
     showRejection: (error) => {
       const found = rejectedPasswordFault(error);
       if (found === null) throw error;
-      setFault(found);
+      setFault(translate(found));
       input.current?.focus();
       input.current?.select();
     },
@@ -42,7 +52,12 @@ export function useNewPassword(label: string, { isRepeated = true } = {}): NewPa
           label={label}
           name="new-password"
           autoComplete="new-password"
-          hint={`${passwordLength.min} to ${passwordLength.max} characters`}
+          hint={
+            <>
+              <span>{t('{min} to {max} characters', passwordLength)}</span>
+              <StrengthMeter strength={passwordStrength(password, personal)} />
+            </>
+          }
           value={password}
           onChange={setPassword}
           fault={fault}
@@ -50,7 +65,7 @@ export function useNewPassword(label: string, { isRepeated = true } = {}): NewPa
         />
         {isRepeated && (
           <PasswordField
-            label="Repeat password"
+            label={t('Repeat password')}
             name="repeated-password"
             autoComplete="new-password"
             value={repeated}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { type Texts, useTexts } from '../../texts/use-texts.ts';
 import { type AccountItem, useHandler, useTitle } from '../context.ts';
 import { PageLink } from '../controls.tsx';
 import { type Account, AccountContext } from './account.ts';
@@ -16,12 +17,12 @@ import { SettingsTab } from './settings-tab.tsx';
 type Tab = { id: string; label: string; panel: ReactNode; icon?: ReactNode };
 
 /** In the order of (protocol, client §14.4). The URL's hash selects the tab. */
-function tabsOf({ project: { config } }: Account, extraItems: readonly AccountItem[]): Tab[] {
+function tabsOf({ project: { config } }: Account, extraItems: readonly AccountItem[], { t }: Texts): Tab[] {
   return [
-    { id: 'profile', label: 'Profile', panel: <Profile /> },
+    { id: 'profile', label: t('Profile'), panel: <Profile /> },
     {
       id: 'auth',
-      label: 'Sign-in and security',
+      label: t('Sign-in and security'),
       panel: (
         <>
           <Emails />
@@ -33,39 +34,41 @@ function tabsOf({ project: { config } }: Account, extraItems: readonly AccountIt
         </>
       ),
     },
-    { id: 'sessions', label: 'Active sessions', panel: <Sessions /> },
-    ...(config.allowUserApiKeys ? [{ id: 'api-keys', label: 'API keys', panel: <ApiKeysTab /> }] : []),
-    { id: 'settings', label: 'Account', panel: <SettingsTab /> },
+    { id: 'sessions', label: t('Active sessions'), panel: <Sessions /> },
+    ...(config.allowUserApiKeys ? [{ id: 'api-keys', label: t('API keys'), panel: <ApiKeysTab /> }] : []),
+    { id: 'settings', label: t('Account'), panel: <SettingsTab /> },
     ...extraItems.map(({ id, title, content, icon }) => ({ id, label: title, panel: content, icon })),
   ];
 }
 
 /** In narrow windows a URL without a hash shows only the list of tabs. */
 export function AccountSettings(account: Account) {
+  const texts = useTexts();
+  const { t } = texts;
   const { url, extraItems, isPage } = useHandler();
-  const tabs = tabsOf(account, extraItems);
+  const tabs = tabsOf(account, extraItems, texts);
   const hash = url.hash.slice(1);
   const [first] = tabs;
   const found = tabs.find(({ id }) => id === hash);
   const current = found ?? first;
-  useTitle(current && found ? `${current.label} · Account settings` : 'Account settings');
+  useTitle(current && found ? `${current.label} · ${t('Account settings')}` : t('Account settings'));
   return (
     <AccountContext.Provider value={account}>
       <div className="gbh-account" data-open={found !== undefined}>
-        <h1 className="gbh-title">Account settings</h1>
-        <nav aria-label="Account settings">
+        <h1 className="gbh-title">{t('Account settings')}</h1>
+        <nav aria-label={t('Account settings')}>
           {tabs.map(({ id, label, icon }) => (
             <a key={id} href={`#${id}`} aria-current={id === current?.id ? 'page' : undefined}>
               {icon}
               {label}
             </a>
           ))}
-          <PageLink to="home">Back to app</PageLink>
+          <PageLink to="home">{t('Back to app')}</PageLink>
         </nav>
         {current && (
           <div className="gbh-card gbh-panel">
             <a className="gbh-link gbh-back" href="#all">
-              All settings
+              {t('All settings')}
             </a>
             <Heading key={current.id} takesFocus={isPage && found !== undefined}>
               {current.label}

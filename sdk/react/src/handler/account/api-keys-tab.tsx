@@ -1,5 +1,7 @@
-import { type ApiKey, requiredFault, whyKeyInvalid } from '@gatebook/js/core';
+import { type ApiKey, whyKeyInvalid } from '@gatebook/js/core';
 import { useId, useRef, useState } from 'react';
+import type { PlainText } from '../../texts/texts.ts';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
@@ -14,11 +16,19 @@ import { dayText } from './times.ts';
 
 const DAY_MS = 86_400_000;
 /** In days; null never expires (protocol, client §14.4). */
-const lifetimes = { '1 day': 1, '7 days': 7, '30 days': 30, '90 days': 90, '1 year': 365, Never: null } as const;
+const lifetimes = {
+  '1 day': 1,
+  '7 days': 7,
+  '30 days': 30,
+  '90 days': 90,
+  '1 year': 365,
+  Never: null,
+} as const satisfies Partial<Record<PlainText, number | null>>;
 type Lifetime = keyof typeof lifetimes;
 
 /** The user's API keys: active keys first, newest first. */
 export function ApiKeysTab() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const { user } = useAccount();
   const owner = { type: 'user', id: user.id } as const;
@@ -31,7 +41,7 @@ export function ApiKeysTab() {
     );
   });
   return (
-    <Section title="Your API keys" lead="Scripts use an API key to act as you.">
+    <Section title={t('Your API keys')} lead={t('Scripts use an API key to act as you.')}>
       <NewKey
         create={async (description, expiresAt) => {
           const text = await app.apiKeys.create(owner, { description, expiresAt });
@@ -39,7 +49,7 @@ export function ApiKeysTab() {
           return text;
         }}
       />
-      <Rows list={keys} label="Loading API keys" empty="No API keys.">
+      <Rows list={keys} label={t('Loading API keys')} empty={t('No API keys.')}>
         {(key) => (
           <Key
             key={key.id}
@@ -56,8 +66,9 @@ export function ApiKeysTab() {
 }
 
 function Key({ apiKey, revoke }: { apiKey: ApiKey; revoke: () => Promise<void> }) {
+  const { t, lang } = useTexts();
   const reason = whyKeyInvalid(apiKey, new Date());
-  const badges = reason === null ? [] : [reason === 'expired' ? 'Expired' : 'Revoked'];
+  const badges = reason === null ? [] : [reason === 'expired' ? t('Expired') : t('Revoked')];
   return (
     <Row
       icon={<TerminalIcon />}
@@ -66,19 +77,21 @@ function Key({ apiKey, revoke }: { apiKey: ApiKey; revoke: () => Promise<void> }
       small={
         <>
           <span className="gbh-mono">…{apiKey.lastFour}</span>
-          <span>Created {dayText(apiKey.createdAt)}</span>
+          <span>{t('Created {date}', { date: dayText(apiKey.createdAt, lang) })}</span>
           {reason === null && (
-            <span>{apiKey.expiresAt ? `Expires ${dayText(apiKey.expiresAt)}` : 'Never expires'}</span>
+            <span>
+              {apiKey.expiresAt ? t('Expires {date}', { date: dayText(apiKey.expiresAt, lang) }) : t('Never expires')}
+            </span>
           )}
         </>
       }
     >
       {reason === null && (
         <ConfirmButton
-          label="Revoke"
-          name={`Revoke ${apiKey.description}`}
-          question="Revoke this key? Anything that uses it will stop working."
-          confirmLabel="Revoke key"
+          label={t('Revoke')}
+          name={t('Revoke {name}', { name: apiKey.description })}
+          question={t('Revoke this key? Anything that uses it will stop working.')}
+          confirmLabel={t('Revoke key')}
           call={revoke}
         />
       )}
@@ -87,6 +100,7 @@ function Key({ apiKey, revoke }: { apiKey: ApiKey; revoke: () => Promise<void> }
 }
 
 function NewKey({ create }: { create: (description: string, expiresAt: Date | null) => Promise<string> }) {
+  const { t } = useTexts();
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [description, setDescription] = useState('');
@@ -109,13 +123,13 @@ function NewKey({ create }: { create: (description: string, expiresAt: Date | nu
     return (
       <div className="gbh-row-actions">
         <Button tone="plain" onClick={() => setOpen(true)}>
-          Create API key
+          {t('Create API key')}
         </Button>
       </div>
     );
   }
   const submit = () => {
-    const found = requiredFault('a name')(description);
+    const found = description.trim() === '' ? t('Enter a name') : null;
     setFault(found);
     if (found === null) void createKey.run();
     else input.current?.focus();
@@ -123,26 +137,28 @@ function NewKey({ create }: { create: (description: string, expiresAt: Date | nu
   return (
     <form className="gbh-form" noValidate onSubmit={submitHandler(submit)}>
       <ActionError error={createKey.error} />
-      <TextField label="Name" value={description} onChange={setDescription} fault={fault} inputRef={input} />
+      <TextField label={t('Name')} value={description} onChange={setDescription} fault={fault} inputRef={input} />
       <div className="gbh-field">
-        <label htmlFor={id}>Expiration</label>
+        <label htmlFor={id}>{t('Expiration')}</label>
         <select
           id={id}
           className="gbh-input"
           value={lifetime}
           onChange={({ currentTarget }) => setLifetime(currentTarget.value as Lifetime)}
         >
-          {Object.keys(lifetimes).map((name) => (
-            <option key={name}>{name}</option>
+          {(Object.keys(lifetimes) as Lifetime[]).map((name) => (
+            <option key={name} value={name}>
+              {t(name)}
+            </option>
           ))}
         </select>
       </div>
       <div className="gbh-row-actions">
         <Button type="submit" isBusy={createKey.isRunning}>
-          Create key
+          {t('Create key')}
         </Button>
         <Button tone="quiet" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </form>
@@ -151,6 +167,7 @@ function NewKey({ create }: { create: (description: string, expiresAt: Date | nu
 
 /** The only time the key is shown. */
 function CreatedKey({ text, onClose }: { text: string; onClose: () => void }) {
+  const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = useAction(async () => {
     await navigator.clipboard.writeText(text);
@@ -158,15 +175,15 @@ function CreatedKey({ text, onClose }: { text: string; onClose: () => void }) {
   });
   return (
     <div className="gbh-form" role="status">
-      <p>Copy the key now. You won't be able to see it again.</p>
+      <p>{t("Copy the key now. You won't be able to see it again.")}</p>
       <p className="gbh-mono gbh-secret">{text}</p>
-      {copy.error !== undefined && <ErrorNote>Your browser blocked copying. Copy the key manually.</ErrorNote>}
+      {copy.error !== undefined && <ErrorNote>{t('Your browser blocked copying. Copy the key manually.')}</ErrorNote>}
       <div className="gbh-row-actions">
         <Button tone="plain" onClick={() => void copy.run()}>
-          {isCopied ? 'Copied' : 'Copy'}
+          {isCopied ? t('Copied') : t('Copy')}
         </Button>
         <Button tone="quiet" onClick={onClose}>
-          Done, I've saved it
+          {t("Done, I've saved it")}
         </Button>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { Button } from '../controls.tsx';
 import { ActionError } from './action-error.tsx';
@@ -15,6 +16,7 @@ type Props = {
 
 /** Asks for confirmation before an irreversible action. The focus moves to the question and back. */
 export function ConfirmButton({ label, name, question, confirmLabel, tone = 'quiet', call }: Props) {
+  const { t } = useTexts();
   const [isAsking, setAsking] = useState(false);
   const hasAsked = useRef(false);
   const box = useRef<HTMLDivElement>(null);
@@ -42,7 +44,7 @@ export function ConfirmButton({ label, name, question, confirmLabel, tone = 'qui
               {confirmLabel}
             </Button>
             <Button tone="quiet" onClick={cancel}>
-              Cancel
+              {t('Cancel')}
             </Button>
           </div>
         </div>

@@ -1,5 +1,6 @@
 import { type EnabledProvider, providerName } from '@gatebook/js/core';
 import { useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
@@ -12,13 +13,14 @@ import { Row, Section } from './section.tsx';
 
 /** The user's accounts at OAuth providers. Linking another one redirects to the provider and back. */
 export function ConnectedAccounts() {
+  const { t } = useTexts();
   const { user, project } = useAccount();
   const returns = useRestoreCount();
   const linked = new Set(user.oauthProviders.map(({ id }) => id));
   const free = project.config.oauthProviders.filter(({ id }) => !linked.has(id));
   if (linked.size === 0 && free.length === 0) return null;
   return (
-    <Section title="Connected accounts" lead="Accounts you can sign in with.">
+    <Section title={t('Connected accounts')} lead={t('Accounts you can sign in with.')}>
       {linked.size > 0 && (
         <ul className="gbh-rows">
           {user.oauthProviders.map(({ id, accountId, email }) => (
@@ -26,7 +28,7 @@ export function ConnectedAccounts() {
               key={`${id} ${accountId}`}
               icon={<ProviderIcon id={id} />}
               title={providerName(id, project.config.oauthProviders)}
-              small={email ?? `Account ${accountId}`}
+              small={email ?? t('Account {id}', { id: accountId })}
             />
           ))}
         </ul>
@@ -37,6 +39,7 @@ export function ConnectedAccounts() {
 }
 
 function LinkButtons({ providers }: { providers: readonly EnabledProvider[] }) {
+  const texts = useTexts();
   const { app } = useHandler();
   const [chosen, setChosen] = useState<string | null>(null);
   const link = useAction((provider: string) => {
@@ -45,7 +48,7 @@ function LinkButtons({ providers }: { providers: readonly EnabledProvider[] }) {
   });
   return (
     <>
-      <ActionError error={link.error} textOf={(error) => providerErrorText(error, chosen, providers)} />
+      <ActionError error={link.error} textOf={(error) => providerErrorText(texts, error, chosen, providers)} />
       <div className="gbh-links">
         {providers.map(({ id }) => (
           <Button
@@ -56,7 +59,7 @@ function LinkButtons({ providers }: { providers: readonly EnabledProvider[] }) {
             isDisabled={link.isRunning}
           >
             {!(link.isRunning && chosen === id) && <ProviderIcon id={id} />}
-            Link {providerName(id, providers)}
+            {texts.t('Link {provider}', { provider: providerName(id, providers) })}
           </Button>
         ))}
       </div>

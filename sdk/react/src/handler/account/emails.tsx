@@ -1,6 +1,7 @@
-import { type ContactChannel, emailFault, errorText } from '@gatebook/js/core';
+import { type ContactChannel, emailFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useRef, useState } from 'react';
+import { type Texts, useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button, TextField } from '../controls.tsx';
@@ -13,11 +14,12 @@ import { Row, Rows, Section, SuccessNote } from './section.tsx';
 
 /** Email addresses: primary, verified, used for sign-in (protocol, client §14.4). */
 export function Emails() {
+  const { t } = useTexts();
   const channels = useChannels();
   const signIns = channels.value?.filter(({ usedForAuth }) => usedForAuth) ?? [];
   return (
-    <Section title="Email addresses">
-      <Rows list={channels} label="Loading email addresses" empty="No email addresses.">
+    <Section title={t('Email addresses')}>
+      <Rows list={channels} label={t('Loading email addresses')} empty={t('No email addresses.')}>
         {(channel) => (
           <Address key={channel.id} channel={channel} isLastSignIn={channel.usedForAuth && signIns.length === 1} />
         )}
@@ -28,6 +30,8 @@ export function Emails() {
 }
 
 function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSignIn: boolean }) {
+  const texts = useTexts();
+  const { t } = texts;
   const { app } = useHandler();
   const refresh = useRefreshAccount();
   const [isSent, setSent] = useState(false);
@@ -42,9 +46,9 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
   });
   const error = send.error ?? change.error;
   const badges = [
-    ...(isPrimary ? ['Primary'] : []),
-    ...(isVerified ? [] : ['Not verified']),
-    ...(usedForAuth ? ['Used for sign-in'] : []),
+    ...(isPrimary ? [t('Primary')] : []),
+    ...(isVerified ? [] : [t('Not verified')]),
+    ...(usedForAuth ? [t('Used for sign-in')] : []),
   ];
   return (
     <Row
@@ -55,11 +59,13 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
         <>
           {error !== undefined && (
             <span role="alert">
-              {addressText(error)}
+              {addressText(texts, error)}
               <SignInAgain error={error} />
             </span>
           )}
-          {isSent && <span role="status">Verification email sent. Open the link in it to verify the address.</span>}
+          {isSent && (
+            <span role="status">{t('Verification email sent. Open the link in it to verify the address.')}</span>
+          )}
         </>
       }
     >
@@ -68,9 +74,9 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void send.run()}
           isBusy={send.isRunning}
-          label={`Send verification email to ${value}`}
+          label={t('Send verification email to {email}', { email: value })}
         >
-          Verify
+          {t('Verify')}
         </Button>
       )}
       {isVerified && !isPrimary && (
@@ -78,9 +84,9 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void change.run({ isPrimary: true })}
           isDisabled={change.isRunning}
-          label={`Make ${value} primary`}
+          label={t('Make {email} primary', { email: value })}
         >
-          Make primary
+          {t('Make primary')}
         </Button>
       )}
       {isVerified && !usedForAuth && (
@@ -88,9 +94,9 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void change.run({ usedForAuth: true })}
           isDisabled={change.isRunning}
-          label={`Use ${value} for sign-in`}
+          label={t('Use {email} for sign-in', { email: value })}
         >
-          Use for sign-in
+          {t('Use for sign-in')}
         </Button>
       )}
       {usedForAuth && !isLastSignIn && (
@@ -98,17 +104,17 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void change.run({ usedForAuth: false })}
           isDisabled={change.isRunning}
-          label={`Stop using ${value} for sign-in`}
+          label={t('Stop using {email} for sign-in', { email: value })}
         >
-          Stop using for sign-in
+          {t('Stop using for sign-in')}
         </Button>
       )}
       {!isLastSignIn && (
         <ConfirmButton
-          label="Remove"
-          name={`Remove ${value}`}
-          question={`Remove ${value} from your account?`}
-          confirmLabel="Remove email"
+          label={t('Remove')}
+          name={t('Remove {email}', { email: value })}
+          question={t('Remove {email} from your account?', { email: value })}
+          confirmLabel={t('Remove email')}
           call={async () => {
             await app.contactChannels.delete(channel);
             await refresh();
@@ -120,6 +126,8 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
 }
 
 function AddAddress({ taken }: { taken: readonly string[] }) {
+  const texts = useTexts();
+  const { t } = texts;
   const { app } = useHandler();
   const refresh = useRefreshAccount();
   const [email, setEmail] = useState('');
@@ -138,17 +146,17 @@ function AddAddress({ taken }: { taken: readonly string[] }) {
   const submit = () => {
     const value = email.trim();
     const isTaken = taken.some((known) => known.toLowerCase() === value.toLowerCase());
-    const found = isTaken ? 'You already have this address' : emailFault(value);
-    setFault(found);
+    const found = isTaken ? t('You already have this address') : emailFault(value);
+    setFault(found === null ? null : texts.translate(found));
     setAdded(null);
     if (found === null) void add.run(value);
     else input.current?.focus();
   };
   return (
     <form className="gbh-form" noValidate onSubmit={submitHandler(submit)}>
-      <ActionError error={add.error} textOf={addressText} />
+      <ActionError error={add.error} textOf={(error) => addressText(texts, error)} />
       <TextField
-        label="Add an email address"
+        label={t('Add an email address')}
         type="email"
         name="email"
         autoComplete="email"
@@ -159,17 +167,17 @@ function AddAddress({ taken }: { taken: readonly string[] }) {
       />
       <div className="gbh-row-actions">
         <Button tone="plain" type="submit" isBusy={add.isRunning}>
-          Add email
+          {t('Add email')}
         </Button>
-        {added && <SuccessNote>Verification email sent to {added}.</SuccessNote>}
+        {added && <SuccessNote>{t('Verification email sent to {email}.', { email: added })}</SuccessNote>}
       </div>
     </form>
   );
 }
 
-function addressText(error: unknown): string {
+function addressText({ t, errorText }: Texts, error: unknown): string {
   if (isKnownError(error, 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE')) {
-    return 'Another account uses this address for sign-in.';
+    return t('Another account uses this address for sign-in.');
   }
   return errorText(error);
 }

@@ -1,5 +1,5 @@
-import { errorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
+import { type Texts, useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
@@ -12,6 +12,8 @@ import { ConfirmButton } from './confirm-button.tsx';
 import { Section } from './section.tsx';
 
 export function Passkey() {
+  const texts = useTexts();
+  const { t } = texts;
   const { app } = useHandler();
   const { user } = useAccount();
   const channels = useChannels();
@@ -23,37 +25,37 @@ export function Passkey() {
   const hasAddress = channels.value?.some(({ usedForAuth, isVerified }) => usedForAuth && isVerified) ?? true;
   if (user.passkeyAuthEnabled) {
     return (
-      <Section title="Passkey" lead="You can sign in with your device or a security key.">
+      <Section title={t('Passkey')} lead={t('You can sign in with your device or a security key.')}>
         {hasOtherMethod(user, 'passkey') ? (
           <ConfirmButton
-            label="Remove passkey"
+            label={t('Remove passkey')}
             tone="plain"
-            question="Remove this passkey? You will no longer be able to sign in with it."
-            confirmLabel="Remove passkey"
+            question={t('Remove this passkey? You will no longer be able to sign in with it.')}
+            confirmLabel={t('Remove passkey')}
             call={async () => {
               await app.me.update({ passkeyAuthEnabled: false });
               await refresh();
             }}
           />
         ) : (
-          <p className="gbh-hint">This is your only sign-in method, so it can't be removed.</p>
+          <p className="gbh-hint">{t("This is your only sign-in method, so it can't be removed.")}</p>
         )}
       </Section>
     );
   }
   const lead = !hasAddress
-    ? 'Requires a verified email address that is used for sign-in.'
+    ? t('Requires a verified email address that is used for sign-in.')
     : canUsePasskeys()
-      ? 'Sign in with your device or a security key instead of a password.'
-      : 'Your browser does not support passkeys.';
+      ? t('Sign in with your device or a security key instead of a password.')
+      : t('Your browser does not support passkeys.');
   return (
-    <Section title="Passkey" lead={lead}>
-      <ActionError error={add.error} textOf={addText} />
+    <Section title={t('Passkey')} lead={lead}>
+      <ActionError error={add.error} textOf={(error) => addText(texts, error)} />
       {hasAddress && canUsePasskeys() && (
         <div className="gbh-row-actions">
           <Button tone="plain" onClick={() => void add.run()} isBusy={add.isRunning}>
             {!add.isRunning && <PasskeyIcon />}
-            Add passkey
+            {t('Add passkey')}
           </Button>
         </div>
       )}
@@ -61,6 +63,6 @@ export function Passkey() {
   );
 }
 
-function addText(error: unknown): string {
-  return isKnownError(error, 'PASSKEY_WEBAUTHN_ERROR') ? passkeyText(error) : errorText(error);
+function addText(texts: Texts, error: unknown): string {
+  return isKnownError(error, 'PASSKEY_WEBAUTHN_ERROR') ? passkeyText(texts, error) : texts.errorText(error);
 }

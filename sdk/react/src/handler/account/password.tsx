@@ -1,5 +1,6 @@
 import { isKnownError } from '@gatebook/js/errors';
 import { useRef, useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button, PasswordField } from '../controls.tsx';
@@ -10,19 +11,20 @@ import { ActionError } from './action-error.tsx';
 import { Section, SuccessNote } from './section.tsx';
 
 export function Password() {
+  const { t } = useTexts();
   const { user } = useAccount();
   const channels = useChannels();
   const [isOpen, setOpen] = useState(false);
   const [isDone, setDone] = useState(false);
   const needsAddress = channels.value?.every(({ usedForAuth }) => !usedForAuth) ?? false;
   const lead = needsAddress
-    ? 'Add an email address for sign-in first.'
+    ? t('Add an email address for sign-in first.')
     : user.hasPassword
-      ? 'Changing your password signs you out on all other devices.'
-      : 'You have no password yet.';
+      ? t('Changing your password signs you out on all other devices.')
+      : t('You have no password yet.');
   return (
-    <Section title="Password" lead={lead}>
-      {isDone && <SuccessNote>Password changed.</SuccessNote>}
+    <Section title={t('Password')} lead={lead}>
+      {isDone && <SuccessNote>{t('Password changed.')}</SuccessNote>}
       {isOpen ? (
         <PasswordForm
           onCancel={() => setOpen(false)}
@@ -35,7 +37,7 @@ export function Password() {
         !needsAddress && (
           <div className="gbh-row-actions">
             <Button tone="plain" onClick={() => setOpen(true)}>
-              {user.hasPassword ? 'Change password' : 'Set password'}
+              {user.hasPassword ? t('Change password') : t('Set password')}
             </Button>
           </div>
         )
@@ -45,20 +47,21 @@ export function Password() {
 }
 
 function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => void }) {
+  const { t } = useTexts();
   const { app } = useHandler();
   const { user } = useAccount();
   const refresh = useRefreshAccount();
   const [current, setCurrent] = useState('');
   const [currentFault, setCurrentFault] = useState<string | null>(null);
   const currentInput = useRef<HTMLInputElement>(null);
-  const { password, validate, showRejection, fields } = useNewPassword('New password');
+  const { password, validate, showRejection, fields } = useNewPassword(t('New password'));
   const save = useAction(async () => {
     try {
       if (user.hasPassword) await app.auth.updatePassword({ oldPassword: current, newPassword: password });
       else await app.auth.setPassword({ password });
     } catch (error) {
       if (isKnownError(error, 'PASSWORD_CONFIRMATION_MISMATCH')) {
-        setCurrentFault('Wrong password');
+        setCurrentFault(t('Wrong password'));
         currentInput.current?.focus();
       } else {
         showRejection(error);
@@ -70,7 +73,7 @@ function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () =
   });
   const submit = () => {
     const isCurrentMissing = user.hasPassword && current === '';
-    setCurrentFault(isCurrentMissing ? 'Enter your current password' : null);
+    setCurrentFault(isCurrentMissing ? t('Enter your current password') : null);
     const invalidInput = validate();
     const first = isCurrentMissing ? currentInput : invalidInput;
     if (first === null) void save.run();
@@ -81,7 +84,7 @@ function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () =
       <ActionError error={save.error} />
       {user.hasPassword && (
         <PasswordField
-          label="Current password"
+          label={t('Current password')}
           name="old-password"
           autoComplete="current-password"
           value={current}
@@ -93,10 +96,10 @@ function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () =
       {fields}
       <div className="gbh-row-actions">
         <Button type="submit" isBusy={save.isRunning}>
-          Save password
+          {t('Save password')}
         </Button>
         <Button tone="quiet" onClick={onCancel}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </form>

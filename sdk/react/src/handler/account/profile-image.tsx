@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { Avatar } from '../avatar.tsx';
 import { useHandler } from '../context.ts';
@@ -9,6 +10,7 @@ import { type LoadedImage, loadImage, toJpeg } from './image.ts';
 import { Section } from './section.tsx';
 
 export function ProfileImage() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const { user } = useAccount();
   const refresh = useRefreshAccount();
@@ -22,7 +24,7 @@ export function ProfileImage() {
   });
   const error = choose.error ?? save.error;
   return (
-    <Section title="Profile picture">
+    <Section title={t('Profile picture')}>
       <ActionError error={error} />
       {chosen ? (
         <Crop
@@ -35,11 +37,11 @@ export function ProfileImage() {
         <div className="gbh-row-actions">
           <Avatar user={user} />
           <Button tone="plain" onClick={() => file.current?.click()} isBusy={choose.isRunning}>
-            Choose picture
+            {t('Choose picture')}
           </Button>
           {user.profileImageUrl && (
             <Button tone="quiet" onClick={() => void save.run(null)} isBusy={save.isRunning}>
-              Remove picture
+              {t('Remove picture')}
             </Button>
           )}
         </div>
@@ -49,7 +51,7 @@ export function ProfileImage() {
         type="file"
         accept="image/*"
         hidden
-        aria-label="Profile picture"
+        aria-label={t('Profile picture')}
         onChange={({ currentTarget }) => {
           const [given] = currentTarget.files ?? [];
           if (given) void choose.run(given);
@@ -64,6 +66,7 @@ type CropProps = { image: LoadedImage; isBusy: boolean; onSave: (url: string) =>
 
 /** Shows the center of the image in a circle, with up to threefold zoom. */
 function Crop({ image, isBusy, onSave, onCancel }: CropProps) {
+  const { t } = useTexts();
   const [zoom, setZoom] = useState(1);
   const id = useId();
   return (
@@ -72,7 +75,7 @@ function Crop({ image, isBusy, onSave, onCancel }: CropProps) {
         <img src={image.url} alt="" style={{ scale: zoom }} />
       </span>
       <div className="gbh-field">
-        <label htmlFor={id}>Zoom</label>
+        <label htmlFor={id}>{t('Zoom')}</label>
         <input
           id={id}
           type="range"
@@ -85,10 +88,10 @@ function Crop({ image, isBusy, onSave, onCancel }: CropProps) {
       </div>
       <div className="gbh-row-actions">
         <Button onClick={() => onSave(toJpeg(image, zoom))} isBusy={isBusy}>
-          Save picture
+          {t('Save picture')}
         </Button>
         <Button tone="quiet" onClick={onCancel}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button, TextField } from '../controls.tsx';
@@ -18,6 +19,7 @@ export function Profile() {
 }
 
 function Name() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const { user } = useAccount();
   const refresh = useRefreshAccount();
@@ -33,15 +35,15 @@ function Name() {
     setSaved(false);
   };
   return (
-    <Section title="Name">
+    <Section title={t('Name')}>
       <form className="gbh-form" noValidate onSubmit={submitHandler(() => void save.run())}>
         <ActionError error={save.error} />
-        <TextField label="Your name" name="name" autoComplete="name" value={name} onChange={type} />
+        <TextField label={t('Your name')} name="name" autoComplete="name" value={name} onChange={type} />
         <div className="gbh-row-actions">
           <Button type="submit" isBusy={save.isRunning} isDisabled={name.trim() === (user.displayName ?? '')}>
-            Save
+            {t('Save')}
           </Button>
-          {isSaved && <SuccessNote>Saved.</SuccessNote>}
+          {isSaved && <SuccessNote>{t('Saved.')}</SuccessNote>}
         </div>
       </form>
     </Section>

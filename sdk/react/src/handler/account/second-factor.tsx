@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { CodeInput } from '../code-input.tsx';
 import { useHandler } from '../context.ts';
@@ -11,18 +12,22 @@ import { Section } from './section.tsx';
 import { digitsOf, newSecret, otpauthUri, toBase32 } from './totp.ts';
 
 export function SecondFactor() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const { user } = useAccount();
   const refresh = useRefreshAccount();
   const [secret, setSecret] = useState<Uint8Array | null>(null);
   if (user.isMultiFactorRequired) {
     return (
-      <Section title="Two-factor authentication" lead="Signing in also requires a code from your authenticator app.">
+      <Section
+        title={t('Two-factor authentication')}
+        lead={t('Signing in also requires a code from your authenticator app.')}
+      >
         <ConfirmButton
-          label="Turn off two-factor authentication"
+          label={t('Turn off two-factor authentication')}
           tone="plain"
-          question="Turn off two-factor authentication? Your account will be less secure."
-          confirmLabel="Turn off"
+          question={t('Turn off two-factor authentication? Your account will be less secure.')}
+          confirmLabel={t('Turn off')}
           call={async () => {
             await app.me.update({ totpSecret: null });
             await refresh();
@@ -32,13 +37,16 @@ export function SecondFactor() {
     );
   }
   return (
-    <Section title="Two-factor authentication" lead="Require a code from an authenticator app each time you sign in.">
+    <Section
+      title={t('Two-factor authentication')}
+      lead={t('Require a code from an authenticator app each time you sign in.')}
+    >
       {secret ? (
         <Enable secret={secret} onEnd={() => setSecret(null)} />
       ) : (
         <div className="gbh-row-actions">
           <Button tone="plain" onClick={() => setSecret(newSecret())}>
-            Set up two-factor authentication
+            {t('Set up two-factor authentication')}
           </Button>
         </div>
       )}
@@ -48,6 +56,7 @@ export function SecondFactor() {
 
 /** Enables the second factor after a correct code proves that the app has the secret (protocol, client §12.5). */
 function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
+  const { t } = useTexts();
   const { app } = useHandler();
   const { user, project } = useAccount();
   const refresh = useRefreshAccount();
@@ -57,7 +66,7 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
     setFault(null);
     if ((await digitsOf(secret, Date.now())) !== typed) {
       setDigits('');
-      setFault('Incorrect code. Wait for the next one and try again');
+      setFault(t('Incorrect code. Wait for the next one and try again'));
       return;
     }
     await app.me.update({ totpSecret: secret });
@@ -66,7 +75,7 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
   });
   return (
     <div className="gbh-form">
-      <p>Scan the QR code with your authenticator app, or enter the key manually.</p>
+      <p>{t('Scan the QR code with your authenticator app, or enter the key manually.')}</p>
       <QrCode text={otpauthUri(secret, project.displayName, user.primaryEmail ?? user.id)} />
       <p className="gbh-mono gbh-secret">
         {toBase32(secret)
@@ -75,7 +84,7 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
       </p>
       <ActionError error={enable.error} />
       <CodeInput
-        label="Code from the app"
+        label={t('Code from the app')}
         kind="digits"
         value={digits}
         onChange={setDigits}
@@ -85,7 +94,7 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
       />
       <div className="gbh-row-actions">
         <Button tone="quiet" onClick={onEnd}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </div>
@@ -93,13 +102,14 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
 }
 
 function QrCode({ text }: { text: string }) {
+  const { t } = useTexts();
   const { size, path } = useMemo(() => {
     const code = encode(text, { ecc: 'M', border: 2 });
     const cells = code.data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
     return { size: code.size, path: cells.join('') };
   }, [text]);
   return (
-    <svg className="gbh-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the key">
+    <svg className="gbh-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('QR code of the key')}>
       <path d={path} shapeRendering="crispEdges" />
     </svg>
   );

@@ -1,5 +1,5 @@
-import { errorText } from '@gatebook/js/core';
 import { type ReactNode, useId } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import type { Resource } from '../../use-resource.ts';
 import { Button, ErrorNote } from '../controls.tsx';
 
@@ -26,13 +26,14 @@ type RowsProps<Item> = {
 
 /** A list with its loading, error and empty states. Loaded items stay visible during a refresh, even if it fails. */
 export function Rows<Item>({ list: { value, error, isFetching, refresh }, label, empty, children }: RowsProps<Item>) {
+  const { t, errorText } = useTexts();
   return (
     <>
       {error !== undefined && (
         <ErrorNote>
           <p>{errorText(error)}</p>
           <Button tone="quiet" onClick={() => void refresh()} isBusy={isFetching}>
-            Try again
+            {t('Try again')}
           </Button>
         </ErrorNote>
       )}

@@ -1,4 +1,5 @@
 import type { UserSession } from '@gatebook/js/core';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { DoorIcon } from '../icons.tsx';
@@ -8,12 +9,13 @@ import { timeText } from './times.ts';
 
 /** The user's active sessions; all but the current one can be ended here. */
 export function Sessions() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const sessions = useResource(['sessions'], () => app.sessions.list('me'));
   const others = sessions.value?.filter(({ isCurrentSession }) => !isCurrentSession) ?? [];
   return (
-    <Section title="Where you're signed in">
-      <Rows list={sessions} label="Loading sessions" empty="No active sessions.">
+    <Section title={t("Where you're signed in")}>
+      <Rows list={sessions} label={t('Loading sessions')} empty={t('No active sessions.')}>
         {(session) => (
           <Session
             key={session.id}
@@ -27,10 +29,10 @@ export function Sessions() {
       </Rows>
       {others.length > 1 && (
         <ConfirmButton
-          label="Sign out everywhere else"
+          label={t('Sign out everywhere else')}
           tone="plain"
-          question={`Sign out of ${others.length} other sessions?`}
-          confirmLabel="Sign out"
+          question={t('Sign out of {count} other sessions?', { count: others.length })}
+          confirmLabel={t('Sign out')}
           call={async () => {
             for (const { id } of others) await app.sessions.revoke(id, 'me');
             await sessions.refresh();
@@ -42,28 +44,29 @@ export function Sessions() {
 }
 
 function Session({ session, end }: { session: UserSession; end: () => Promise<void> }) {
+  const { t, lang } = useTexts();
   const { isCurrentSession, isImpersonation, createdAt, lastUsedAt, place } = session;
   const where = [place?.city, place?.country, place?.ip].filter(Boolean).join(', ');
-  const signedIn = timeText(createdAt);
+  const signedIn = timeText(createdAt, lang);
   return (
     <Row
       icon={<DoorIcon />}
-      title={isCurrentSession ? 'This session' : 'Other session'}
-      badges={isImpersonation ? ['Support'] : []}
+      title={isCurrentSession ? t('This session') : t('Other session')}
+      badges={isImpersonation ? [t('Support')] : []}
       small={
         <>
-          <span>Signed in {signedIn}</span>
-          {lastUsedAt && <span>Last used {timeText(lastUsedAt)}</span>}
+          <span>{t('Signed in {time}', { time: signedIn })}</span>
+          {lastUsedAt && <span>{t('Last used {time}', { time: timeText(lastUsedAt, lang) })}</span>}
           {where && <span>{where}</span>}
         </>
       }
     >
       {!isCurrentSession && (
         <ConfirmButton
-          label="Sign out"
-          name={`Sign out of the session from ${signedIn}`}
-          question="Sign out of this session?"
-          confirmLabel="Sign out"
+          label={t('Sign out')}
+          name={t('Sign out of the session from {time}', { time: signedIn })}
+          question={t('Sign out of this session?')}
+          confirmLabel={t('Sign out')}
           call={end}
         />
       )}

@@ -1,5 +1,4 @@
-const form = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-
-export const timeText = (at: Date): string => form.format(at);
-export const dayText = (at: Date): string => day.format(at);
+export const timeText = (at: Date, lang: string): string =>
+  new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+export const dayText = (at: Date, lang: string): string =>
+  new Intl.DateTimeFormat(lang, { dateStyle: 'medium' }).format(at);

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProject, useUser } from '../context.ts';
 import { LoadingCard } from '../frame.tsx';
@@ -15,6 +16,7 @@ const AccountSettings = lazy(() =>
 
 /** (protocol, client §14.4) */
 export function AccountSettingsPage() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const user = useUser();
   const project = useProject();
@@ -22,7 +24,7 @@ export function AccountSettingsPage() {
   useEffect(() => {
     if (isSignedOut) void app.redirects.to('signIn', { replace: true });
   }, [isSignedOut, app]);
-  const loading = <LoadingCard title={title} label="Loading" />;
+  const loading = <LoadingCard title={t(title)} label={t('Loading')} />;
   const error = user.error ?? project.error;
   // Loaded data stays visible during a refresh, even if it fails.
   if (error !== undefined && !(user.value && project.value)) return <UnknownErrorCard error={error} />;

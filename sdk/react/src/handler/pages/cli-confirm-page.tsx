@@ -1,7 +1,9 @@
-import { type CurrentUser, errorText } from '@gatebook/js/core';
+import type { CurrentUser } from '@gatebook/js/core';
 import { AnswerError } from '@gatebook/js/errors';
 import { useEffect, useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
+import { approveCliLogin } from '../approve-cli-login.ts';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProductName, useProject, useUser } from '../context.ts';
 import { Button } from '../controls.tsx';
@@ -15,6 +17,7 @@ const SHOWN_CHARACTERS = 6;
 
 /** Signs in the waiting CLI as this user once they approve (protocol, client §3.13). */
 export function CliConfirmPage() {
+  const { t } = useTexts();
   const { app, url } = useHandler();
   const user = useUser();
   const project = useProject();
@@ -24,12 +27,12 @@ export function CliConfirmPage() {
   }, [isSignedOut, app]);
   const error = user.error ?? project.error;
   if (error !== undefined) return <UnknownErrorCard error={error} />;
-  if (!user.value || !project.value) return <LoadingCard title={title} label="Loading" />;
+  if (!user.value || !project.value) return <LoadingCard title={t(title)} label={t('Loading')} />;
   const loginCode = url.searchParams.get('login_code');
   if (!loginCode) {
     return (
-      <MessageCard title="This link is invalid" icon={<AlertIcon />} tone="bad">
-        The login code is missing. Copy the complete link from your terminal.
+      <MessageCard title={t('This link is invalid')} icon={<AlertIcon />} tone="bad">
+        {t('The login code is missing. Copy the complete link from your terminal.')}
       </MessageCard>
     );
   }
@@ -39,36 +42,35 @@ export function CliConfirmPage() {
 type State = 'asking' | 'approved' | 'canceled';
 
 function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
+  const { t, errorText } = useTexts();
   const { app } = useHandler();
   const [state, setState] = useState<State>('asking');
   const approve = useAction(async () => {
-    const tokens = await app.session.tokens();
-    if (!tokens) throw new Error('Your session has expired. Sign in again, then open the link again.');
-    await app.cliLogin.complete({ loginCode, refreshToken: tokens.refreshToken });
+    await approveCliLogin(app, loginCode);
     setState('approved');
   });
   if (state === 'approved') {
     return (
-      <ClosingCard title="Your terminal is signed in" icon={<CheckIcon />} tone="good">
-        Return to your terminal. Its session is separate from this one and lasts until you log out there.
+      <ClosingCard title={t('Your terminal is signed in')} icon={<CheckIcon />} tone="good">
+        {t('Return to your terminal. Its session is separate from this one and lasts until you log out there.')}
       </ClosingCard>
     );
   }
   if (state === 'canceled') {
     return (
-      <ClosingCard title="Login canceled" icon={<TerminalIcon />} tone="plain">
-        The CLI was not signed in. It stops waiting when its code expires.
+      <ClosingCard title={t('Login canceled')} icon={<TerminalIcon />} tone="plain">
+        {t('The CLI was not signed in. It stops waiting when its code expires.')}
       </ClosingCard>
     );
   }
   if (approve.error !== undefined) {
     return (
       <MessageCard
-        title="CLI login failed"
+        title={t('CLI login failed')}
         icon={<AlertIcon />}
         tone="bad"
-        primary={{ label: 'Try again', onPress: approve.reset }}
-        secondary={{ label: 'Close this page', onPress: () => globalThis.close() }}
+        primary={{ label: t('Try again'), onPress: approve.reset }}
+        secondary={{ label: t('Close this page'), onPress: () => globalThis.close() }}
       >
         {approve.error instanceof AnswerError ? approve.error.body : errorText(approve.error)}
       </MessageCard>
@@ -76,22 +78,23 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) 
   }
   return (
     <Card
-      title={title}
+      title={t(title)}
       icon={<TerminalIcon />}
-      lead="A command-line program is requesting access to your account. It will be able to do everything you can."
+      lead={t('A command-line program is requesting access to your account. It will be able to do everything you can.')}
       takesFocus
     >
       <LoginFacts loginCode={loginCode} user={user} />
       <p className="gbh-warning">
-        Approve only if you just started this login yourself and your terminal shows the same characters. If someone
-        sent you this link, cancel.
+        {t(
+          'Approve only if you just started this login yourself and your terminal shows the same characters. If someone sent you this link, cancel.',
+        )}
       </p>
       <div className="gbh-actions">
         <Button onClick={() => void approve.run()} isBusy={approve.isRunning}>
-          Approve
+          {t('Approve')}
         </Button>
         <Button tone="plain" onClick={() => setState('canceled')}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </div>
     </Card>
@@ -99,27 +102,28 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) 
 }
 
 function LoginFacts({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
+  const { t } = useTexts();
   const product = useProductName();
   const project = useProject();
   const email = user.primaryEmail;
   return (
     <dl className="gbh-facts">
       <div>
-        <dt>Project</dt>
+        <dt>{t('Project')}</dt>
         <dd>
           {project.value?.displayName ?? product}
           <small>{project.value?.id}</small>
         </dd>
       </div>
       <div>
-        <dt>Account</dt>
+        <dt>{t('Account')}</dt>
         <dd>
           {user.displayName ?? email ?? user.id}
           {user.displayName && email && <small>{email}</small>}
         </dd>
       </div>
       <div>
-        <dt>Code ends in</dt>
+        <dt>{t('Code ends in')}</dt>
         <dd className="gbh-mono">{loginCode.slice(-SHOWN_CHARACTERS)}</dd>
       </div>
     </dl>
@@ -130,15 +134,16 @@ type ClosingProps = { title: string; icon: React.ReactNode; tone: 'good' | 'plai
 
 /** Browsers let scripts close only windows that a script opened, so closing may fail. */
 function ClosingCard({ children, ...rest }: ClosingProps) {
+  const { t } = useTexts();
   const [hasTried, setTried] = useState(false);
   const close = () => {
     globalThis.close();
     setTried(true);
   };
   return (
-    <MessageCard {...rest} {...(!hasTried && { primary: { label: 'Close this page', onPress: close } })}>
+    <MessageCard {...rest} {...(!hasTried && { primary: { label: t('Close this page'), onPress: close } })}>
       <p>{children}</p>
-      {hasTried && <p role="status">Your browser kept this page open. Close the tab yourself.</p>}
+      {hasTried && <p role="status">{t('Your browser kept this page open. Close the tab yourself.')}</p>}
     </MessageCard>
   );
 }

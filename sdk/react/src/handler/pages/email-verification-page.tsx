@@ -1,5 +1,6 @@
 import { isKnownError } from '@gatebook/js/errors';
 import { useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useResourceCache } from '../../use-resource.ts';
 import { UnknownErrorCard } from '../cards.tsx';
@@ -17,6 +18,7 @@ const title = 'Verify your email address';
  * page offers sign-in first.
  */
 export function EmailVerificationPage() {
+  const { t } = useTexts();
   const { app, url } = useHandler();
   const cache = useResourceCache();
   const user = useUser();
@@ -35,76 +37,84 @@ export function EmailVerificationPage() {
   });
   if (verified === 'with session') {
     return (
-      <MessageCard title="Email verified" icon={<CheckIcon />} tone="good" primary={{ label: 'Continue', to: 'home' }}>
-        Thank you for verifying your email address.
+      <MessageCard
+        title={t('Email verified')}
+        icon={<CheckIcon />}
+        tone="good"
+        primary={{ label: t('Continue'), to: 'home' }}
+      >
+        {t('Thank you for verifying your email address.')}
       </MessageCard>
     );
   }
   if (verified === 'without session') {
     return (
       <MessageCard
-        title="Email verified"
+        title={t('Email verified')}
         icon={<CheckIcon />}
         tone="good"
-        primary={{ label: 'Set a new password', to: 'forgotPassword' }}
-        secondary={{ label: 'Sign in another way', to: 'signIn' }}
+        primary={{ label: t('Set a new password'), to: 'forgotPassword' }}
+        secondary={{ label: t('Sign in another way'), to: 'signIn' }}
       >
-        To protect your account, a password that was set before verification may have been removed. Set a new one to
-        sign in with a password.
+        {t(
+          'To protect your account, a password that was set before verification may have been removed. Set a new one to sign in with a password.',
+        )}
       </MessageCard>
     );
   }
   const fault = code ? codeFault(verify.error) : 'invalid';
   if (fault === 'invalid') {
     return (
-      <MessageCard title="This link is invalid" icon={<AlertIcon />} tone="bad">
-        Part of the link may be missing. Open it again from the email.
+      <MessageCard title={t('This link is invalid')} icon={<AlertIcon />} tone="bad">
+        {t('Part of the link may be missing. Open it again from the email.')}
       </MessageCard>
     );
   }
   if (fault !== null) {
     return (
       <MessageCard
-        title="This link has expired"
+        title={t('This link has expired')}
         icon={<AlertIcon />}
         tone="bad"
-        primary={{ label: 'Continue', to: 'home' }}
+        primary={{ label: t('Continue'), to: 'home' }}
       >
-        Request a new verification email in your account settings.
+        {t('Request a new verification email in your account settings.')}
       </MessageCard>
     );
   }
   const error = verify.error ?? user.error;
   if (error !== undefined) return <UnknownErrorCard error={error} />;
-  if (user.value === undefined) return <LoadingCard title={title} label="Loading" />;
+  if (user.value === undefined) return <LoadingCard title={t(title)} label={t('Loading')} />;
   if (user.value === null) {
     return (
       <MessageCard
-        title={title}
+        title={t(title)}
         icon={<MailIcon />}
-        primary={{ label: 'Sign in and verify', to: 'signIn', returnsHere: true }}
+        primary={{ label: t('Sign in and verify'), to: 'signIn', returnsHere: true }}
         secondary={{
-          label: 'Verify without signing in',
+          label: t('Verify without signing in'),
           onPress: () => void verify.run(),
           isBusy: verify.isRunning,
         }}
       >
-        Sign in to verify your email address and keep your account unchanged. If you didn't create this account or can't
-        sign in, verify without signing in: this removes the account's password and signs it out everywhere. You can
-        then set a new password.
+        {t(
+          "Sign in to verify your email address and keep your account unchanged. If you didn't create this account or can't sign in, verify without signing in: this removes the account's password and signs it out everywhere. You can then set a new password.",
+        )}
       </MessageCard>
     );
   }
   return (
     <MessageCard
-      title={title}
+      title={t(title)}
       icon={<MailIcon />}
-      primary={{ label: 'Verify email', onPress: () => void verify.run(), isBusy: verify.isRunning }}
-      secondary={{ label: 'Cancel', to: 'home' }}
+      primary={{ label: t('Verify email'), onPress: () => void verify.run(), isBusy: verify.isRunning }}
+      secondary={{ label: t('Cancel'), to: 'home' }}
     >
-      Confirm that you received the email with this link.
+      {t('Confirm that you received the email with this link.')}{' '}
       {user.value.primaryEmail &&
-        ` You are signed in as ${user.value.primaryEmail}. If the email is for another account, sign in to that account first.`}
+        t('You are signed in as {email}. If the email is for another account, sign in to that account first.', {
+          email: user.value.primaryEmail,
+        })}
     </MessageCard>
   );
 }

@@ -1,19 +1,18 @@
 import { isRelativeUrl, returnParameter } from '@gatebook/js/core';
 import { isKnownErrorCode, type KnownErrorCode } from '@gatebook/js/errors';
+import type { PlainText } from '../../texts/texts.ts';
+import { useTexts } from '../../texts/use-texts.ts';
 import { SignUpDisabledCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
 import { AlertIcon } from '../icons.tsx';
 import { type CardAction, MessageCard } from '../message-card.tsx';
 
-type Text = { title: string; text: string; isRetried?: boolean };
-const home: CardAction = { label: 'Home', to: 'home' };
-const again: CardAction = { label: 'Sign in again', to: 'signIn' };
-const back: CardAction = { label: 'Back', to: 'afterSignIn' };
+type Message = { title: PlainText; text: PlainText; isRetried?: boolean };
 
 const notLinked = 'Account not linked';
 
 /** Other errors show the server's message and code. */
-const texts: Partial<Record<KnownErrorCode, Text>> = {
+const texts: Partial<Record<KnownErrorCode, Message>> = {
   OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: {
     title: notLinked,
     text: 'This provider account is already linked to another user.',
@@ -36,6 +35,7 @@ const texts: Partial<Record<KnownErrorCode, Text>> = {
 
 /** The server redirects here when a sign-in at a provider fails (protocol, client §3.11). */
 export function ErrorPage() {
+  const { t, translate } = useTexts();
   const { url } = useHandler();
   const isSignedIn = Boolean(useUser().value);
   const code = url.searchParams.get('errorCode');
@@ -48,19 +48,26 @@ export function ErrorPage() {
   const returnTo = url.searchParams.get(returnParameter);
   // A signed-in user was linking an account and returns to the page where that began.
   const hasWayBack = isSignedIn && returnTo !== null && isRelativeUrl(returnTo);
-  const next = hasWayBack ? back : isRetried && !isSignedIn ? again : home;
+  const home: CardAction = { label: t('Home'), to: 'home' };
+  const next: CardAction = hasWayBack
+    ? { label: t('Back'), to: 'afterSignIn' }
+    : isRetried && !isSignedIn
+      ? { label: t('Sign in again'), to: 'signIn' }
+      : home;
   const title = isSignedIn && isRetried ? notLinked : (known?.title ?? 'Something went wrong');
   return (
     <MessageCard
-      title={title}
+      title={t(title)}
       icon={<AlertIcon />}
       tone="bad"
       primary={next}
       {...(next !== home && { secondary: home })}
     >
-      {known?.text ?? (
+      {known ? (
+        t(known.text)
+      ) : (
         <>
-          <p>{message}</p>
+          <p>{translate(message)}</p>
           <p className="gbh-code-name">{code}</p>
         </>
       )}

@@ -1,5 +1,6 @@
 import { isKnownError } from '@gatebook/js/errors';
 import { useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { EmailSentCard, SignedInCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
 import { PageLink } from '../controls.tsx';
@@ -10,15 +11,17 @@ const title = 'Reset your password';
 
 /** Shows the same result for every address, so that nobody learns who has an account. */
 export function ForgotPasswordPage() {
+  const { t } = useTexts();
   const user = useUser();
   const [isSent, setSent] = useState(false);
   if (user.error !== undefined) return <UnknownErrorCard error={user.error} />;
-  if (user.value === undefined) return <LoadingCard title={title} label="Loading" />;
+  if (user.value === undefined) return <LoadingCard title={t(title)} label={t('Loading')} />;
   if (user.value !== null) return <SignedInCard />;
   return isSent ? <EmailSentCard /> : <SendResetLink onSent={() => setSent(true)} />;
 }
 
 function SendResetLink({ onSent }: { onSent: () => void }) {
+  const { t, rich } = useTexts();
   const { app } = useHandler();
   const [email, setEmail] = useState('');
   const send = async (address: string) => {
@@ -32,15 +35,11 @@ function SendResetLink({ onSent }: { onSent: () => void }) {
   };
   return (
     <Card
-      title={title}
-      lead="We'll email you a link to set a new password."
-      foot={
-        <>
-          Remember your password? <PageLink to="signIn">Sign in</PageLink>
-        </>
-      }
+      title={t(title)}
+      lead={t("We'll email you a link to set a new password.")}
+      foot={rich('Remember your password? {link}', { link: <PageLink to="signIn">{t('Sign in')}</PageLink> })}
     >
-      <EmailForm email={email} onEmail={setEmail} submitLabel="Email me a reset link" submit={send} />
+      <EmailForm email={email} onEmail={setEmail} submitLabel={t('Email me a reset link')} submit={send} />
     </Card>
   );
 }

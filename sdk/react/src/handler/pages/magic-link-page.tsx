@@ -1,3 +1,4 @@
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { DeadLinkCard, SignedInCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProductName, useUser } from '../context.ts';
@@ -15,41 +16,43 @@ const next = 'Request a new email on the sign-in page.';
  * The button redeems the code; opening the link does not, because mail scanners open links too (protocol, client §3.9).
  */
 export function MagicLinkPage() {
+  const { t } = useTexts();
   const { url } = useHandler();
   const user = useUser();
   const signIn = useSignIn();
   const code = url.searchParams.get('code');
   if (signIn.stage.at === 'start') {
     if (user.error !== undefined) return <UnknownErrorCard error={user.error} />;
-    if (user.value === undefined) return <LoadingCard title={title} label="Loading" />;
+    if (user.value === undefined) return <LoadingCard title={t(title)} label={t('Loading')} />;
     if (user.value !== null) return <SignedInCard />;
-    if (!code) return <DeadLinkCard fault="invalid" next="Open it again from the email." />;
+    if (!code) return <DeadLinkCard fault="invalid" next={t('Open it again from the email.')} />;
   }
   return (
-    <SignInStages signIn={signIn} title={title}>
+    <SignInStages signIn={signIn} title={t(title)}>
       <ConfirmSignIn code={code ?? ''} runSignIn={signIn.runSignIn} />
     </SignInStages>
   );
 }
 
 function ConfirmSignIn({ code, runSignIn }: { code: string; runSignIn: RunSignIn }) {
+  const { t } = useTexts();
   const { app } = useHandler();
   const product = useProductName();
   const enter = useAction(() => runSignIn(() => app.auth.signInWithCode(code)));
   const fault = codeFault(enter.error);
-  if (fault !== null) return <DeadLinkCard fault={fault} next={next} />;
+  if (fault !== null) return <DeadLinkCard fault={fault} next={t(next)} />;
   if (enter.error !== undefined) {
     const about = addressFault(enter.error);
-    return <UnknownErrorCard error={about === null ? enter.error : new Error(`${about}.`)} />;
+    return <UnknownErrorCard error={about === null ? enter.error : new Error(`${t(about)}.`)} />;
   }
   return (
     <MessageCard
-      title={product ? `Sign in to ${product}?` : 'Sign in?'}
+      title={product ? t('Sign in to {product}?', { product }) : t('Sign in?')}
       icon={<DoorIcon />}
-      primary={{ label: 'Sign in', onPress: () => void enter.run(), isBusy: enter.isRunning }}
-      secondary={{ label: 'Cancel', to: 'home' }}
+      primary={{ label: t('Sign in'), onPress: () => void enter.run(), isBusy: enter.isRunning }}
+      secondary={{ label: t('Cancel'), to: 'home' }}
     >
-      You opened the link from a sign-in email. It works only once.
+      {t('You opened the link from a sign-in email. It works only once.')}
     </MessageCard>
   );
 }

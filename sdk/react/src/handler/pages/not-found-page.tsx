@@ -1,10 +1,12 @@
+import { useTexts } from '../../texts/use-texts.ts';
 import { AlertIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 
 export function NotFoundPage() {
+  const { t } = useTexts();
   return (
-    <MessageCard title="Page not found" icon={<AlertIcon />} primary={{ label: 'Home', to: 'home' }}>
-      Check the address and try again.
+    <MessageCard title={t('Page not found')} icon={<AlertIcon />} primary={{ label: t('Home'), to: 'home' }}>
+      {t('Check the address and try again.')}
     </MessageCard>
   );
 }

@@ -1,5 +1,5 @@
-import { errorText } from '@gatebook/js/core';
 import { useEffect, useRef } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { PageLink } from '../controls.tsx';
@@ -16,18 +16,20 @@ const WAY_OUT_AFTER_MS = 3_000;
 
 /** The server redirects here after a sign-in at a provider. The code in the URL can be redeemed once. */
 export function OAuthCallbackPage() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const signIn = useSignIn();
   // The code is spent, so starting over means the sign-in page.
   const startOver = () => void app.redirects.to('signIn', { replace: true, returnsHere: false });
   return (
-    <SignInStages signIn={{ ...signIn, startOver }} title={title}>
+    <SignInStages signIn={{ ...signIn, startOver }} title={t(title)}>
       <Finish runSignIn={signIn.runSignIn} />
     </SignInStages>
   );
 }
 
 function Finish({ runSignIn }: { runSignIn: RunSignIn }) {
+  const { t, errorText } = useTexts();
   const { app } = useHandler();
   const hasStarted = useRef(false);
   const finish = useAction(() =>
@@ -35,7 +37,7 @@ function Finish({ runSignIn }: { runSignIn: RunSignIn }) {
       const signedIn = await app.oauth.finishOAuth();
       if (signedIn !== null) return signedIn;
       await app.redirects.to('signIn', { replace: true, noRedirectBack: true });
-      throw new Error('No sign-in is in progress.');
+      throw new Error(t('No sign-in is in progress.'));
     }),
   );
   const { run } = finish;
@@ -47,11 +49,11 @@ function Finish({ runSignIn }: { runSignIn: RunSignIn }) {
   if (finish.error !== undefined) {
     return (
       <MessageCard
-        title="Sign-in failed"
+        title={t('Sign-in failed')}
         icon={<AlertIcon />}
         tone="bad"
-        primary={{ label: 'Sign in again', to: 'signIn' }}
-        secondary={{ label: 'Home', to: 'home' }}
+        primary={{ label: t('Sign in again'), to: 'signIn' }}
+        secondary={{ label: t('Home'), to: 'home' }}
       >
         {errorText(finish.error)}
       </MessageCard>
@@ -61,16 +63,19 @@ function Finish({ runSignIn }: { runSignIn: RunSignIn }) {
 }
 
 function Waiting() {
+  const { t, rich } = useTexts();
   const isLong = useElapsed(WAY_OUT_AFTER_MS, title);
   return (
-    <Card title={title}>
+    <Card title={t(title)}>
       <p className="gbh-waiting" role="status">
         <span className="gbh-spinner" aria-hidden="true" />
-        One moment.
+        {t('One moment.')}
       </p>
       {isLong && (
         <p className="gbh-text">
-          This is taking longer than expected. <PageLink to="home">Go to the home page</PageLink>
+          {rich('This is taking longer than expected. {link}', {
+            link: <PageLink to="home">{t('Go to the home page')}</PageLink>,
+          })}
         </p>
       )}
     </Card>

@@ -1,5 +1,5 @@
-import { errorText } from '@gatebook/js/core';
 import { useEffect, useRef, useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { SignedOutCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
@@ -9,6 +9,7 @@ import { MessageCard } from '../message-card.tsx';
 
 /** Signs out as soon as it opens. */
 export function SignOutPage() {
+  const { t } = useTexts();
   const { app } = useHandler();
   const user = useUser();
   const isSigningOut = useRef(false);
@@ -16,10 +17,11 @@ export function SignOutPage() {
   if (user.value || (user.error !== undefined && app.session.isSignedIn())) isSigningOut.current = true;
   if (isSigningOut.current) return <SigningOut />;
   if (user.value === null || user.error !== undefined) return <SignedOutCard />;
-  return <LoadingCard title="Signing out" label="Loading" />;
+  return <LoadingCard title={t('Signing out')} label={t('Loading')} />;
 }
 
 function SigningOut() {
+  const { t, errorText } = useTexts();
   const { app } = useHandler();
   const [isOut, setOut] = useState(false);
   const hasStarted = useRef(false);
@@ -38,15 +40,15 @@ function SigningOut() {
     void run();
   }, [run]);
   if (isOut) return <SignedOutCard />;
-  if (signOut.error === undefined) return <LoadingCard title="Signing out" label="Signing out" />;
+  if (signOut.error === undefined) return <LoadingCard title={t('Signing out')} label={t('Signing out')} />;
   return (
     <MessageCard
-      title="You are still signed in"
+      title={t('You are still signed in')}
       icon={<AlertIcon />}
       tone="bad"
-      primary={{ label: 'Try again', onPress: () => void run(), isBusy: signOut.isRunning }}
+      primary={{ label: t('Try again'), onPress: () => void run(), isBusy: signOut.isRunning }}
       secondary={{
-        label: 'Sign out on this device only',
+        label: t('Sign out on this device only'),
         onPress: () => {
           app.session.invalidate();
           void leave();

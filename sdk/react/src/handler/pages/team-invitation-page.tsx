@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
 import { DeadLinkCard, UnknownErrorCard } from '../cards.tsx';
@@ -12,21 +13,22 @@ const title = 'Team invitation';
 
 /** Shows the team and asks before joining; opening the link joins nothing (protocol, client §3.12). */
 export function TeamInvitationPage() {
+  const { t } = useTexts();
   const { url } = useHandler();
   const user = useUser();
   const code = url.searchParams.get('code');
-  if (!code) return <DeadLinkCard fault="invalid" next="Open it again from the email." />;
+  if (!code) return <DeadLinkCard fault="invalid" next={t('Open it again from the email.')} />;
   if (user.error !== undefined) return <UnknownErrorCard error={user.error} />;
-  if (user.value === undefined) return <LoadingCard title={title} label="Loading" />;
+  if (user.value === undefined) return <LoadingCard title={t(title)} label={t('Loading')} />;
   if (user.value === null) {
     return (
       <MessageCard
-        title="You've been invited to a team"
+        title={t("You've been invited to a team")}
         icon={<PersonIcon />}
-        primary={{ label: 'Sign in', to: 'signIn', returnsHere: true }}
-        secondary={{ label: 'Not now', to: 'home' }}
+        primary={{ label: t('Sign in'), to: 'signIn', returnsHere: true }}
+        secondary={{ label: t('Not now'), to: 'home' }}
       >
-        Sign in or create an account to see the team and join it.
+        {t('Sign in or create an account to see the team and join it.')}
       </MessageCard>
     );
   }
@@ -34,6 +36,7 @@ export function TeamInvitationPage() {
 }
 
 function Invitation({ code }: { code: string }) {
+  const { t } = useTexts();
   const { app } = useHandler();
   const found = useResource(['team-invitation', code], async () => {
     await app.teamInvitations.check(code);
@@ -45,31 +48,31 @@ function Invitation({ code }: { code: string }) {
     setMember(true);
   });
   const fault = codeFault(found.error);
-  if (fault !== null) return <DeadLinkCard fault={fault} next="Ask for a new invitation." />;
+  if (fault !== null) return <DeadLinkCard fault={fault} next={t('Ask for a new invitation.')} />;
   const error = found.error ?? join.error;
   if (error !== undefined) return <UnknownErrorCard error={error} />;
-  if (!found.value) return <LoadingCard title={title} label="Loading" />;
+  if (!found.value) return <LoadingCard title={t(title)} label={t('Loading')} />;
   const { teamDisplayName } = found.value;
   if (isMember) {
     return (
       <MessageCard
-        title={`You joined ${teamDisplayName}`}
+        title={t('You joined {team}', { team: teamDisplayName })}
         icon={<CheckIcon />}
         tone="good"
-        primary={{ label: 'Continue', to: 'home' }}
+        primary={{ label: t('Continue'), to: 'home' }}
       >
-        You are now a member of this team.
+        {t('You are now a member of this team.')}
       </MessageCard>
     );
   }
   return (
     <MessageCard
-      title={`Join ${teamDisplayName}?`}
+      title={t('Join {team}?', { team: teamDisplayName })}
       icon={<PersonIcon />}
-      primary={{ label: 'Join team', onPress: () => void join.run(), isBusy: join.isRunning }}
-      secondary={{ label: 'Not now', to: 'home' }}
+      primary={{ label: t('Join team'), onPress: () => void join.run(), isBusy: join.isRunning }}
+      secondary={{ label: t('Not now'), to: 'home' }}
     >
-      You've been invited to this team. Its members can see your name and profile picture.
+      {t("You've been invited to this team. Its members can see your name and profile picture.")}
     </MessageCard>
   );
 }
