@@ -19,10 +19,7 @@ import { copyExample, runLines, serveLines } from './example-app.ts';
 const readme = fileURLToPath(new URL('../../sdk/stack-compat/README.md', import.meta.url));
 
 /** Exports of `@stackframe/react` without a counterpart. The README gives the reasons. */
-const gone = [
-  ...['CliAuthConfirmationState', 'CliAuthConfirmationStatus', 'CurrentInternalServerUser'],
-  ...['InternalApiKeyBaseCrudRead', 'getPagePrompt', 'useCliAuthConfirmation'],
-];
+const gone = ['CurrentInternalServerUser', 'InternalApiKeyBaseCrudRead', 'getPagePrompt'];
 
 let folder: string;
 let packages: BuiltPackage[];

@@ -1,9 +1,9 @@
 'use client';
 
 import { type ClientAppJson, gatebookInternals } from '@gatebook/js';
-import { GatebookClientApp, GatebookProvider } from '@gatebook/react';
+import { GatebookClientApp, GatebookProvider, type GatebookProviderProps } from '@gatebook/react';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 
 /** Layouts render again with the same app. */
 const apps = new Map<string, GatebookClientApp>();
@@ -16,9 +16,9 @@ function appOf({ uniqueIdentifier: _, ...options }: ClientAppJson): GatebookClie
 }
 
 /** What `GatebookProvider` renders in browsers. Server Components are rendered again after a sign-in or sign-out. */
-export function ClientProvider({ json, children }: { json: ClientAppJson; children?: ReactNode }) {
+export function ClientProvider({ json, ...props }: Omit<GatebookProviderProps, 'app'> & { json: ClientAppJson }) {
   const app = appOf(json);
   const { refresh } = useRouter();
   useEffect(() => app[gatebookInternals].connectionOf().session.subscribe(refresh), [app, refresh]);
-  return <GatebookProvider app={app}>{children}</GatebookProvider>;
+  return <GatebookProvider app={app} {...props} />;
 }

@@ -12,6 +12,8 @@ export {
   AccountSettings,
   AuthPage,
   CliAuthConfirmation,
+  type CliAuthConfirmationState,
+  type CliAuthConfirmationStatus,
   CredentialSignIn,
   CredentialSignUp,
   EmailVerification,
@@ -27,6 +29,7 @@ export {
   TeamSwitcher,
   UserAvatar,
   UserButton,
+  useCliAuthConfirmation,
 } from '@gatebook/react/pages';
 export * from './js.ts';
 export {

@@ -1,21 +1,17 @@
 'use client';
 
-import { GatebookProvider } from '@gatebook/react';
+import { GatebookProvider, type GatebookProviderProps } from '@gatebook/react';
 import { GatebookHandler, type GatebookHandlerProps } from '@gatebook/react/pages';
-import type { ReactNode } from 'react';
 import type { StackClientApp } from './react-app.ts';
 
-type StackProviderProps = {
+type StackProviderProps = Omit<GatebookProviderProps, 'app' | 'translationOverrides'> & {
   app: StackClientApp;
-  /** Accepted for compatibility; all texts are English. */
-  lang?: string;
-  /** The same. */
+  /** From English texts of Gatebook's components to other ones. */
   translationOverrides?: Readonly<Record<string, string>>;
-  children?: ReactNode;
 };
 
-export const StackProvider = ({ app, children }: StackProviderProps) => (
-  <GatebookProvider app={app}>{children}</GatebookProvider>
+export const StackProvider = ({ translationOverrides, ...props }: StackProviderProps) => (
+  <GatebookProvider {...props} {...(translationOverrides && { translationOverrides })} />
 );
 
 type StackHandlerProps = GatebookHandlerProps & {
