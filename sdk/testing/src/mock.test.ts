@@ -121,6 +121,17 @@ test('a mocked app of a server has all users', async () => {
   expect(await (await mock.fetch(ofDeleted)).json()).toMatchObject({ items: [] });
 });
 
+test('signing out ends one session of the user, as the server does', async () => {
+  const mock = mockGatebook();
+  const server = new GatebookServerApp({ ...mock.options, tokenStore: null });
+  const other = await (await (await server.getUser(mock.userId ?? ''))?.createSession())?.getTokens();
+  if (!other) throw new Error('no session');
+  const app = new GatebookClientApp(mock.options);
+  await app.signOut();
+  expect(await app.getUser()).toBeNull();
+  expect(await app.getUser({ tokenStore: other })).toMatchObject({ displayName: 'Ann Achebe' });
+});
+
 test('handlers of MSW answer apps that use the network', async () => {
   const mock = mockGatebook();
   const server = setupServer(...mswHandlers(http, mock));

@@ -90,7 +90,9 @@ export function mockGatebook(options: MockOptions = {}): MockGatebook {
     const operation = findOperation(request.method, path);
     if (!operation) return new Response(`Gatebook has no ${request.method} ${path}.`, { status: 404 });
     const given = replies.get(operation.name);
-    const call = { state, body, query: url.searchParams, params: operation.params, user: userOf(state, request) };
+    const refreshToken = refreshTokenOf(request);
+    const user = state.users.get(state.sessions.get(refreshToken) ?? '') ?? null;
+    const call = { state, body, query: url.searchParams, params: operation.params, user, refreshToken };
     const replied = typeof given === 'function' ? given(mocked) : given;
     return toResponse(
       operation.name,
@@ -145,11 +147,9 @@ const toWire = (fields: object): Record<string, unknown> =>
     ]),
   );
 
-/** By the refresh token, which requests with a session contain beside the access token. */
-const userOf = (state: State, { headers }: Request): MockedUser | null => {
-  const token = headers.get('x-stack-refresh-token') ?? headers.get('x-hexclave-refresh-token') ?? '';
-  return state.users.get(state.sessions.get(token) ?? '') ?? null;
-};
+/** Requests with a session contain it beside the access token. Empty without a session. */
+const refreshTokenOf = ({ headers }: Request): string =>
+  headers.get('x-stack-refresh-token') ?? headers.get('x-hexclave-refresh-token') ?? '';
 
 async function readBody(request: Request): Promise<Record<string, unknown>> {
   const text = await request.text();

@@ -97,8 +97,8 @@ export const authOperations: Operations = {
     const { user_id: _, ...tokens } = startSession(state, user);
     return ok(tokens);
   },
-  'DELETE /auth/sessions/current': ({ state, user }) => {
-    for (const [token, id] of state.sessions) if (id === user?.view.id) state.sessions.delete(token);
+  'DELETE /auth/sessions/current': ({ state, refreshToken }) => {
+    state.sessions.delete(refreshToken);
     return done;
   },
   'POST /contact-channels/verify': ({ state, body }) => {

@@ -8,6 +8,8 @@ export type Call = {
   body: Readonly<Record<string, unknown>>;
   /** The signed-in user; null without a session, as in calls with the secret key. */
   user: MockedUser | null;
+  /** Of the session; empty without one. */
+  refreshToken: string;
 };
 /** The body of a response, or a known error. */
 export type Reply = { body: unknown; status?: number } | { error: string; status: number; details?: object };
