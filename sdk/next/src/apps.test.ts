@@ -124,6 +124,13 @@ describe('a route handler for users', () => {
     expect(await response.json()).toBe('bob');
   });
 
+  test('gets the user of the cookies behind a proxy with a password', async () => {
+    request.jar = fakeJar(signedInAs('ann'));
+    const headers = { authorization: `Basic ${btoa('staging:secret')}` };
+    const response = await handle(createApps().client)(new Request('https://app.test/api', { headers }), {});
+    expect(await response.json()).toBe('ann');
+  });
+
   test('is not called for others', async () => {
     request.jar = fakeJar();
     const response = await handle(createApps().client)(new Request('https://app.test/api'), {});

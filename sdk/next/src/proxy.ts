@@ -132,9 +132,12 @@ function forward(request: Request, cookies: readonly string[]): Response {
   return NextResponse.next({ request: { headers } });
 }
 
-/** Pages lead to another page and back; calls of programs fail. */
+/**
+ * Pages lead to another page and back; calls of programs fail. The router of Next.js looks like a program here, because
+ * Next.js removes the header `rsc`; after a failure it loads the page.
+ */
 function reject(request: Request, target: string): Response {
-  const isPage = request.headers.has('rsc') || (request.headers.get('accept') ?? '').includes('text/html');
+  const isPage = (request.headers.get('accept') ?? '').includes('text/html');
   if (!isPage || !['GET', 'HEAD'].includes(request.method))
     return NextResponse.json({ error: 'This request requires a signed-in user.' }, { status: 401 });
   const here = new URL(request.url);

@@ -14,9 +14,14 @@ export function withUser<User, Context = unknown>(
   handle: UserRouteHandler<User, Context>,
 ): (request: Request, context: Context) => Promise<Response> {
   return async (request, context) => {
-    const isInHeader = ['authorization', 'x-stack-auth', 'x-hexclave-auth'].some((name) => request.headers.has(name));
-    const user = await app.getUser(isInHeader ? { tokenStore: request } : {});
+    const user = await app.getUser(hasSessionInHeaders(request) ? { tokenStore: request } : {});
     if (user) return handle(request, { ...context, user });
     return Response.json({ error: 'This request requires a signed-in user.' }, { status: 401 });
   };
+}
+
+/** Other values of `authorization` are for proxies, such as those with a password (RFC 7617). */
+function hasSessionInHeaders({ headers }: Request): boolean {
+  if (/^Bearer (?:stackauth|hexclave)_/i.test(headers.get('authorization') ?? '')) return true;
+  return headers.has('x-stack-auth') || headers.has('x-hexclave-auth');
 }
