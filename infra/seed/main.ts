@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { UnitOfWorkDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { createProject, findActiveProject } from '@gatebook/commands/project/project';
-import { systemContext } from '@gatebook/commands/project/seed';
+import { startContext } from '@gatebook/commands/project/seed';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { prepareDatabase } from '@gatebook/gatebook/database/prepare';
@@ -127,6 +127,6 @@ async function chooseProject(deps: UnitOfWorkDeps, wanted: string | undefined): 
       'There is no owner account yet: start Gatebook, open the setup link, stop it and run the seed again.',
     );
   }
-  const { projectId } = await createProject(deps, systemContext, { displayName: 'Seeded', ownerUserId });
+  const { projectId } = await createProject(deps, startContext(deps), { displayName: 'Seeded', ownerUserId });
   return projectId;
 }

@@ -30,7 +30,8 @@ export async function writePopulation(
 
   async function append(writes: Write[], steps: number): Promise<void> {
     const { projectId } = setting;
-    const ids = { requestId: 'seed', correlationId: 'seed', causationId: null };
+    const requestId = `seed ${done}`;
+    const ids = { requestId, correlationId: requestId, causationId: null };
     await store.append(writes, { projectId, actor: { kind: 'system', id: null }, ...ids });
     done += steps;
     events += writes.reduce((sum, write) => sum + write.events.length, 0);

@@ -13,11 +13,11 @@ export async function emailContext(
   return { projectId, actor: gatebook, requestId: `email ${emailId}`, ...cause };
 }
 
-/** The context of a job about a mailing. */
+/** The context of a page of a mailing, after a recipient; null: of the mailing itself. */
 export async function mailingContext(
   write: Pick<WriteDeps, 'store'>,
-  { projectId, mailingId }: { projectId: string; mailingId: string },
+  { projectId, mailingId, after = null }: { projectId: string; mailingId: string; after?: string | null },
 ): Promise<Context> {
   const cause = await findCause(write, streamOf.mailing(mailingId));
-  return { projectId, actor: gatebook, requestId: `mailing ${mailingId}`, ...cause };
+  return { projectId, actor: gatebook, requestId: ['mailing', mailingId, after ?? ''].join(' ').trim(), ...cause };
 }

@@ -10,7 +10,7 @@ import { createUser } from '../user/create-user.ts';
 import { deleteUser, restoreUser } from '../user/delete-user.ts';
 import { completeOwnerSetup, isOwnerSetupOpen, issueOwnerSetup } from './owner-setup.ts';
 import { addOwner } from './project.ts';
-import { seedInternalProject, systemContext } from './seed.ts';
+import { seedInternalProject, startContext } from './seed.ts';
 
 const ctx = contextOf('internal');
 const config = { credentialEnabled: true, signUpEnabled: true };
@@ -100,7 +100,7 @@ describe('the setup link', () => {
     const { deps, newToken, complete, eventsOf } = await seeded();
     const first = await complete({ token: await newToken() });
     const second = await createUser(deps, ctx, { project: testProject });
-    await addOwner(deps, systemContext, second);
+    await addOwner(deps, startContext(deps), second);
     await deleteUser(deps, ctx, first);
     expect(await issueOwnerSetup(deps)).toBeNull();
     await deleteUser(deps, ctx, second);

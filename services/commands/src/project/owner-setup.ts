@@ -11,7 +11,7 @@ import { rejectTakenEmail } from '../reservation/reservation.ts';
 import { generateSession, startSession } from '../session/session.ts';
 import { registerUser, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
-import { systemContext } from './seed.ts';
+import { startContext } from './seed.ts';
 
 /** Every start without an owner issues a new link, so a day is enough. */
 const lifeMs = 24 * 60 * 60 * 1000;
@@ -20,7 +20,7 @@ const lifeMs = 24 * 60 * 60 * 1000;
 export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string } | null> {
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
   if (state.status !== 'active' || (await hasOwner(deps, state))) return null;
-  const { code } = await issueCode(deps, systemContext, { purpose: 'owner_setup', lifeMs });
+  const { code } = await issueCode(deps, startContext(deps), { purpose: 'owner_setup', lifeMs });
   return { token: code };
 }
 
@@ -28,7 +28,7 @@ export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string 
 export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<boolean> {
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
   if (state.status !== 'active' || (await hasOwner(deps, state))) return false;
-  return isCodeValid(deps, systemContext, { code: token, purpose: 'owner_setup' });
+  return isCodeValid(deps, startContext(deps), { code: token, purpose: 'owner_setup' });
 }
 
 /**

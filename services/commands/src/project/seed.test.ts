@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { revokeProjectKey } from '../project-key/project-key.ts';
 import { createWorld } from '../testing/world.ts';
 import { updateProject } from './project.ts';
-import { type Seed, seedInternalProject, systemContext } from './seed.ts';
+import { type Seed, seedInternalProject, startContext } from './seed.ts';
 
 const keys = { publishableClientKey: 'pck_one', secretServerKey: 'ssk_one', superSecretAdminKey: 'sak_one' };
 const seed: Seed = { keys, isSignUpOpen: false, dashboardUrl: 'http://localhost:8102' };
@@ -92,16 +92,23 @@ describe('a later start', () => {
     }
   });
 
+  test('is an action of its own', async () => {
+    const { startAgain, eventsOf } = await seeded();
+    for (const isSignUpOpen of [true, false]) await startAgain({ isSignUpOpen });
+    const actions = (await eventsOf('ProjectConfigChanged')).map(({ metadata }) => metadata.requestId);
+    expect(new Set(actions).size).toBe(actions.length);
+  });
+
   test('closes an anonymous sign-up that an owner opened', async () => {
     const { deps, startAgain } = await seeded();
-    await updateProject(deps, systemContext, { settings: { anonymousSignUpEnabled: true } });
+    await updateProject(deps, startContext(deps), { settings: { anonymousSignUpEnabled: true } });
     expect((await startAgain()).types).toEqual(['ProjectSettingsChanged']);
   });
 
   test('at a public URL trusts it once and keeps the domains of owners', async () => {
     const { deps, startAgain, lastConfig } = await seeded();
     const own = { domain: 'https://own.example', handlerPath: '/x' };
-    await updateProject(deps, systemContext, { config: { domains: [own] } });
+    await updateProject(deps, startContext(deps), { config: { domains: [own] } });
     const move = { dashboardUrl: 'https://auth.example' };
     expect((await startAgain(move)).types).toEqual(['ProjectConfigChanged']);
     expect((await lastConfig())?.domains).toEqual([{ domain: 'https://auth.example', handlerPath: '/handler' }, own]);
@@ -124,7 +131,7 @@ describe('a later start', () => {
   test('resets what the configuration controls and keeps the changes of owners', async () => {
     const { deps, startAgain, lastConfig } = await seeded();
     const config = { magicLinkEnabled: false, allowLocalhost: false, signUpEnabled: true, passkeyEnabled: false };
-    await updateProject(deps, systemContext, { displayName: 'Ours', config });
+    await updateProject(deps, startContext(deps), { displayName: 'Ours', config });
     expect((await startAgain()).types).toEqual(['ProjectConfigChanged']);
     const back = { magicLinkEnabled: true, allowLocalhost: true, signUpEnabled: false, passkeyEnabled: false };
     expect(await lastConfig()).toMatchObject(back);
@@ -133,7 +140,7 @@ describe('a later start', () => {
   test('does not restore revoked keys; new texts create a new set', async () => {
     const { deps, startAgain, eventsOf } = await seeded();
     const keyId = (await eventsOf('ProjectKeyCreated'))[0]?.data.keyId ?? '';
-    await revokeProjectKey(deps, systemContext, { keyId });
+    await revokeProjectKey(deps, startContext(deps), { keyId });
     expect(await startAgain()).toEqual({ areKeysRevoked: true, position: null, types: [] });
     const fresh = { keys: { ...keys, publishableClientKey: 'pck_two' } };
     expect(await startAgain(fresh)).toMatchObject({ areKeysRevoked: false, types: ['ProjectKeyCreated'] });

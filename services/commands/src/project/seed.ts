@@ -15,11 +15,12 @@ const farExpiry = '2099-12-31T23:59:59.000Z';
 const description = 'From the configuration';
 const handlerPath = '/handler';
 
-export const systemContext: Context = {
+/** Of what a start does by itself. Each start is an action of its own. */
+export const startContext = ({ newId }: Pick<WriteDeps, 'newId'>): Context => ({
   projectId: internalProjectId,
   actor: { kind: 'system', id: null },
-  requestId: 'start',
-};
+  requestId: `start ${newId()}`,
+});
 
 export type Seed = {
   keys: KeyTexts;
@@ -37,18 +38,20 @@ export async function seedInternalProject(
   deps: WriteDeps,
   seed: Seed,
 ): Promise<CommandResult<{ areKeysRevoked: boolean }>> {
-  const project = await seedProject(deps, seed);
-  const keys = await seedKeys(deps, seed.keys);
+  const ctx = startContext(deps);
+  const project = await seedProject(deps, ctx, seed);
+  const keys = await seedKeys(deps, ctx, seed.keys);
   return { areKeysRevoked: keys.result === 'revoked', position: keys.position ?? project.position };
 }
 
 async function seedProject(
   deps: WriteDeps,
+  ctx: Context,
   { isSignUpOpen, dashboardUrl }: Seed,
 ): Promise<{ position: bigint | null }> {
   const [subjectId, at] = [deps.newId(), deps.now()];
   const isLocal = isLocalhost(new URL(dashboardUrl).hostname);
-  return transact(deps, systemContext, async ({ load }) => {
+  return transact(deps, ctx, async ({ load }) => {
     const project = await load(projectDecider, streamOf.project(internalProjectId));
     if (project.state.status === 'absent') {
       project.decide({
@@ -89,10 +92,10 @@ async function seedProject(
   });
 }
 
-async function seedKeys(deps: WriteDeps, texts: KeyTexts) {
+async function seedKeys(deps: WriteDeps, ctx: Context, texts: KeyTexts) {
   const parts = hashTexts(deps, texts);
   const at = deps.now();
-  return transact(deps, systemContext, async ({ load }): Promise<'active' | 'revoked'> => {
+  return transact(deps, ctx, async ({ load }): Promise<'active' | 'revoked'> => {
     for (let nth = 0; ; nth += 1) {
       const keyId = internalKeyId(nth);
       const set = await load(projectKeyDecider, streamOf.projectKey(keyId));

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Context, WriteDeps } from '@gatebook/commands/deps';
 import { deleteProject } from '@gatebook/commands/project/delete-project';
-import { systemContext } from '@gatebook/commands/project/seed';
 import { eraseTeam } from '@gatebook/commands/team/delete-team';
 import { eraseUser } from '@gatebook/commands/user/delete-user';
 import { DomainError } from '@gatebook/domain/errors';
@@ -131,7 +130,11 @@ export async function applyErasures({ pool, write }: ApplyParts, erasures: reado
   return rows.length;
 }
 
-const contextOf = (projectId: string): Context => ({ ...systemContext, requestId: 'erasures', projectId });
+const contextOf = (projectId: string, id: string): Context => ({
+  projectId,
+  actor: { kind: 'system', id: null },
+  requestId: `erasure ${id}`,
+});
 
 async function removeUserOrTeam(write: WriteDeps, id: string): Promise<void> {
   for (const [stream, remove] of [
@@ -139,14 +142,14 @@ async function removeUserOrTeam(write: WriteDeps, id: string): Promise<void> {
     [`team-${id}`, (ctx: Context) => eraseTeam(write, ctx, { teamId: id })],
   ] as const) {
     for await (const [created] of write.store.readStreamPages(stream)) {
-      if (created) await ifPresent(() => remove(contextOf(created.metadata.projectId)));
+      if (created) await ifPresent(() => remove(contextOf(created.metadata.projectId, id)));
       break;
     }
   }
 }
 
 const removeProject = (write: WriteDeps, projectId: string) =>
-  ifPresent(() => deleteProject(write, contextOf(projectId)));
+  ifPresent(() => deleteProject(write, contextOf(projectId, projectId)));
 
 /** What is deleted already is rejected. */
 async function ifPresent(remove: () => Promise<unknown>): Promise<void> {

@@ -130,10 +130,15 @@ async function openJob(
   const deps = await composeWrite(operator, operator.config);
   const project = await findActiveProject(deps, projectId);
   if (!project) throw new CommandError(`There is no project ${projectId}.`);
-  const ctx: Context = { projectId, actor: { kind: 'operator', id: null }, requestId: `import-${newId()}` };
+  const runId = newId();
+  let batches = 0;
+  const newContext = (): Context => {
+    batches += 1;
+    return { projectId, actor: { kind: 'operator', id: null }, requestId: `import-${runId}-${batches}` };
+  };
   const facts = { ...project, displayName: project.details.displayName };
   const target = { projectId, project: facts, sourceName, hasNewIds: newIds };
-  return { deps, ctx, target, rehearsal: dryRun ? createSeenStreams() : null };
+  return { deps, newContext, target, rehearsal: dryRun ? createSeenStreams() : null };
 }
 
 type Facts = { lost: Readonly<Record<'row' | 'part', Readonly<Record<string, number>>>>; reportFile: string };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject } from '@gatebook/commands/project/project';
-import { systemContext } from '@gatebook/commands/project/seed';
+import { startContext } from '@gatebook/commands/project/seed';
 import { newId } from '@gatebook/runtime/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { composeWrite } from '../roles/core.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 test.each(imports)('the command of $guide works: $line', async ({ line }) => {
   const deps = await composeWrite(operator, operator.config);
-  const { projectId } = await createProject(deps, systemContext, { displayName: 'Shop', ownerUserId: newId() });
+  const { projectId } = await createProject(deps, startContext(deps), { displayName: 'Shop', ownerUserId: newId() });
   const words = line
     .replace('PROJECT_ID', projectId)
     .replace(/ --report \S+/, '')

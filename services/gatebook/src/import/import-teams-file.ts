@@ -27,7 +27,7 @@ export const importTeamsFile = (job: ImportJob, file: string): Promise<ImportCou
       profileImageUrl: text(row.profile_image_url) ?? text(row.image_url) ?? text(branding.logo_url),
       ...teamMetadata(row),
     };
-    const outcome = await importTeam(job.deps, job.ctx, team, job.rehearsal);
+    const outcome = await importTeam(job.deps, job.newContext(), team, job.rehearsal);
     return outcome === 'taken' ? { reason: 'id_in_use', detail: sourceId } : outcome;
   });
 
@@ -39,14 +39,14 @@ export const importMembersFile = (job: ImportJob, file: string): Promise<ImportC
     const teamId = text(row.team_id) ?? text(row.organization_id) ?? text(row.org_id) ?? text(organization.id);
     const userId = text(row.user_id) ?? text(person.user_id);
     if (teamId === null || userId === null) return invalid('The row has no team_id or no user_id.');
-    const { target, deps, ctx, rehearsal } = job;
+    const { target, deps, newContext, rehearsal } = job;
     const member = {
       teamId: importedId(target, 'team', teamId),
       userId: importedId(target, 'user', userId),
       isAdmin: rolesOf(row).some((role) => /(^|[:_-])(admin|owner)$/i.test(role)),
       project: target.project,
     };
-    return importMember(deps, ctx, member, rehearsal);
+    return importMember(deps, newContext(), member, rehearsal);
   });
 
 const invalid = (detail: string) => ({ reason: 'invalid', detail });

@@ -15,7 +15,8 @@ const batchesAtOnce = 2;
 export type ImportCounts = { rows: number; created: number; completed: number; existing: number; rejected: number };
 export type ImportJob = {
   deps: WriteDeps;
-  ctx: Context;
+  /** Of one batch or row, which is an action of its own: the whole import would be too long for one. */
+  newContext(): Context;
   target: ImportTarget;
   report: Report;
   /** Not null: a dry run. */
@@ -76,10 +77,10 @@ function prepareRow(
 }
 
 async function importBatch(job: ImportJob, file: string, batch: readonly Waiting[], counts: ImportCounts) {
-  const { deps, ctx, report, rehearsal } = job;
+  const { deps, newContext, report, rehearsal } = job;
   const outcomes = await importUsers(
     deps,
-    ctx,
+    newContext(),
     batch.map(({ input }) => input),
     { rehearsal },
   );
@@ -105,8 +106,8 @@ async function withoutTakenEmails(job: ImportJob, row: Waiting, outcome: ImportO
   lost.push({ reason: 'email_in_use', detail: taken.value });
   const otherEmails = input.otherEmails?.map((each) => (each === taken ? { ...each, usedForAuth: false } : each));
   const next = { ...row, input: { ...input, otherEmails } };
-  const { deps, ctx, rehearsal } = job;
-  const [again = outcome] = await importUsers(deps, ctx, [next.input], { rehearsal });
+  const { deps, newContext, rehearsal } = job;
+  const [again = outcome] = await importUsers(deps, newContext(), [next.input], { rehearsal });
   return withoutTakenEmails(job, next, again);
 }
 

@@ -60,6 +60,13 @@ describe('Auth0', () => {
     };
     expect(await permissionsOf('auth0|5f7c8ec7c33c6c004bbafe82')).toEqual(['team_admin']);
     expect(await permissionsOf('google-oauth2|208204268033311374519')).toEqual(['team_member']);
+    const actionOf = async (id: string) =>
+      (await world.operator.store.readStream(`membership-${team}.${idOf('auth0', id)}`)).events[0]?.metadata.requestId;
+    const actions = [
+      await actionOf('auth0|5f7c8ec7c33c6c004bbafe82'),
+      await actionOf('google-oauth2|208204268033311374519'),
+    ];
+    expect(new Set(actions).size).toBe(2);
     const again = await importFile('auth0', exportFile('auth0-users.ndjson'), options);
     expect(again).toMatchObject({
       users: { created: 0, existing: 3 },

@@ -22,7 +22,7 @@ export async function expandMailing(deps: ExpandDeps, { mailingId }: { mailingId
     const { lastUserId: after } = mailing;
     const userIds = await listNextRecipients(deps, mailing);
     const isComplete = userIds.length < mailingPage;
-    const ctx = await mailingContext(deps.write, { projectId: mailing.projectId, mailingId });
+    const ctx = await mailingContext(deps.write, { projectId: mailing.projectId, mailingId, after });
     const { position } = await requestMailingEmails(deps.write, ctx, { mailingId, after, userIds, isComplete });
     // One page at a time, so that writes of other projects do not wait for a large mailing.
     if ((await deps.readModels.reached(position)) === 'behind') return { laterMs: lagMs };

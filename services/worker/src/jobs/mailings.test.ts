@@ -168,15 +168,17 @@ describe('a mailing', () => {
     const userIds: string[] = [];
     for (let nth = 0; nth < 3; nth += 1) userIds.push((await newUser()).userId);
     const gone = Array.from(
-      { length: mailingPage },
+      { length: 2 * mailingPage },
       (_, nth) => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`,
     );
     const { mailingId } = await request({ userIds: [...userIds.slice(0, 1), ...gone, ...userIds.slice(1)] });
     expect(await emailsOf(mailingId)).toHaveLength(1);
     await expand(mailingId);
     expect((await emailsOf(mailingId)).map(({ userId }) => userId)).toEqual(userIds);
-    const progress = (await eventsOf('MailingEmailsRequested')).map(({ data }) => data.isComplete);
-    expect(progress).toEqual([false, true]);
+    const pages = await eventsOf('MailingEmailsRequested');
+    expect(pages.map(({ data }) => data.isComplete)).toEqual([false, false, true]);
+    // A mailing to many users would be too long for one action.
+    expect(new Set(pages.map(({ metadata }) => metadata.requestId)).size).toBe(3);
     await close();
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { signInWithPassword } from '@gatebook/commands/password/password';
 import { createProject } from '@gatebook/commands/project/project';
-import { systemContext } from '@gatebook/commands/project/seed';
+import { startContext } from '@gatebook/commands/project/seed';
 import { DomainError } from '@gatebook/domain/errors';
 import { defaultProjectConfig, type ProjectConfig } from '@gatebook/domain/project/config';
 import { userDecider } from '@gatebook/domain/user/decide';
@@ -32,7 +32,7 @@ export function startImports() {
   const world = {} as { operator: TestOperator; deps: WriteDeps; folder: string; projectId: string };
   const addProject = async (displayName = 'Shop') => {
     const owner = { displayName, ownerUserId: newId(), config };
-    ({ projectId: world.projectId } = await createProject(world.deps, systemContext, owner));
+    ({ projectId: world.projectId } = await createProject(world.deps, startContext(world.deps), owner));
   };
   beforeAll(async () => {
     const [operator, folder] = await Promise.all([openTestOperator(), mkdtemp(join(tmpdir(), 'gatebook-import-'))]);
