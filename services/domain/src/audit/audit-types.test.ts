@@ -64,6 +64,15 @@ test('secrets are redacted and large values are given by size and hash', () => {
   });
 });
 
+test('of the content of a mailing, values of variables are redacted, and the text is given by size', () => {
+  const content = { subject: 'News', html: '<p>Dear Ann</p>', variables: { name: 'Ann' } };
+  expect(shownData({ mailingId: 'm', content }, digest)).toEqual({
+    mailingId: 'm',
+    content: { subject: 'News', html: { bytes: 17, sha256: 'hash' }, variables: 'redacted' },
+  });
+  expect(shownData({ content: null }, digest)).toEqual({ content: null });
+});
+
 test('check 11: personal fields of an erased subject are empty before its key is destroyed', () => {
   const data = { userId: 'u', displayName: 'Ann', at: 'then' };
   const isErased = (id: string) => id === 'u';

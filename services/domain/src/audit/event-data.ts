@@ -31,11 +31,17 @@ export const secretFields: ReadonlySet<string> = new Set([
   'variables',
 ]);
 
+/** Texts that somebody wrote to people. */
+const writtenTexts: ReadonlySet<string> = new Set(['html']);
+
 /** The data of an event as the audit log shows it. */
 export function shownData(data: Readonly<Record<string, unknown>>, digest: Digest): Record<string, Json> {
-  const entries = Object.entries(data).map(([field, value]) => {
+  const entries = Object.entries(data).map(([field, value]): [string, Json] => {
     if (value === null || value === undefined) return [field, null];
-    return [field, secretFields.has(field) ? redacted : withoutLarge(value as Json, digest)];
+    if (secretFields.has(field)) return [field, redacted];
+    if (writtenTexts.has(field)) return [field, digest(JSON.stringify(value))];
+    const isContent = field === 'content' && typeof value === 'object';
+    return [field, withoutLarge(isContent ? shownData({ ...value }, digest) : (value as Json), digest)];
   });
   return Object.fromEntries(entries);
 }
