@@ -85,6 +85,16 @@ describe('a preview', async () => {
     expect(text).not.toMatch(/[sp]ck?k?_[a-z0-9]{20}/);
   });
 
+  test('has no part of a new key', async () => {
+    const shop = await createProject(send, { config: { allow_user_api_keys: true } });
+    const key = { user_id: await createUser(shop), description: 'k', expires_at_millis: null };
+    const { body: view } = await preview(shop, { method: 'POST', path: '/user-api-keys', body: key });
+    expect(view.status).toBe(200);
+    const created = view.changes.find(({ field }: { field: string }) => field === 'last_four');
+    expect(created).toMatchObject({ before: null, after: null });
+    expect(JSON.stringify(view)).not.toMatch(/"last_four":"/);
+  });
+
   test('has the error of a write that would be rejected, and no ETag', async () => {
     const missing = { method: 'PATCH', path: `/users/${unknownId}`, body: { display_name: 'x' } };
     expect((await preview(project, missing)).body).toMatchObject({
