@@ -1,8 +1,12 @@
 import { asOfHeaders } from '@gatebook/contract/as-of';
+import type { Recorded } from '@gatebook/domain/event';
 import { pause } from '@gatebook/runtime/pause';
 import { expect, test } from 'vitest';
+import type { Past } from '../../http/as-of.ts';
 import { type Call, createProject, expectKnown, unknownId } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
+import { eventsBetween } from './state-diff.ts';
+import { targets } from './targets.ts';
 
 const { api, send } = await startSuite({ history: true });
 const project = await createProject(send);
@@ -45,6 +49,22 @@ test('a user’s fields are compared, with the events in between', async () => {
   expect(typesOf(found)).toEqual(['UserRenamed', 'UserMetadataChanged']);
   expect(found.from.event_id).toBe(from);
   expect(await diff('user', user.id, to, from)).toEqual(found);
+});
+
+test('of a stream that is very long, only the beginning is read', async () => {
+  let pages = 0;
+  async function* readStreamPages() {
+    for (;;) {
+      pages += 1;
+      yield Array.from({ length: 1_000 }, () => ({ position: 1n, metadata: {} }) as Recorded);
+    }
+  }
+  const at = (position: bigint) => ({ moment: { position } }) as Past;
+  const store = { ...api.deps.store, readStreamPages };
+  const range = { id: unknownId, found: null, from: at(5n), to: at(9n) };
+  const found = await eventsBetween({ store }, { projectId: 'p' }, targets.user, range);
+  expect(found).toEqual({ events: [], isCut: true });
+  expect(pages).toBe(20);
 });
 
 test('what was created or deleted in between is told', async () => {

@@ -13,6 +13,8 @@ import { defineRoute } from '../../http/define-route.ts';
 import { type Target, targets } from './targets.ts';
 
 const maxEvents = 200;
+/** A stream is read from its beginning. */
+const maxReadEvents = 20_000;
 type Body = Readonly<Record<string, unknown>>;
 
 /** What the past knows only roughly is no change. */
@@ -36,7 +38,7 @@ export const stateDiffRoute = defineRoute({
     const key = keyOf(type, id, from, to);
     const before = await readAt(target, { deps, request, caller }, from, key);
     const after = await readAt(target, { deps, request, caller }, to, key);
-    const events = await eventsBetween(deps, caller, target, { id: key, found: after ?? before, from, to });
+    const { events, isCut } = await eventsBetween(deps, caller, target, { id: key, found: after ?? before, from, to });
     return {
       target: { type, id },
       from: momentOf(from),
@@ -45,7 +47,7 @@ export const stateDiffRoute = defineRoute({
       exists_after: after !== null,
       changes: changesOf(before, after),
       events: events.slice(0, maxEvents).map(toEvent),
-      has_more_events: events.length > maxEvents,
+      has_more_events: isCut || events.length > maxEvents,
     };
   },
 });
@@ -101,25 +103,29 @@ const digest: Digest = (json) => ({
 
 type Between = { id: string; found: Body | null; from: Past; to: Past };
 
-/** One more than are shown, if there are more. Only events of the caller's project. */
-async function eventsBetween(
-  { store }: Deps,
-  { projectId }: Caller,
+/** More than are shown, if there are more. Only events of the caller's project. `isCut`: the stream is too long. */
+export async function eventsBetween(
+  { store }: Pick<Deps, 'store'>,
+  { projectId }: Pick<Caller, 'projectId'>,
   { stream: streamOf, concerns = () => true }: Target,
   { id, found, from, to }: Between,
-): Promise<Recorded[]> {
+): Promise<{ events: Recorded[]; isCut: boolean }> {
   const named = streamOf(id, found);
-  if (named === null) return [];
   const events: Recorded[] = [];
-  for await (const page of store.readStreamPages(named === 'project' ? `project-${projectId}` : named)) {
+  if (named === null) return { events, isCut: false };
+  let read = 0;
+  const pages = store.readStreamPages(named === 'project' ? `project-${projectId}` : named, { large: true });
+  for await (const page of pages) {
+    read += page.length;
     for (const event of page) {
       const { position, metadata, unreadable } = event;
       const isBetween = position > from.moment.position && position <= to.moment.position;
       if (isBetween && metadata.projectId === projectId && !unreadable && concerns(event, id)) events.push(event);
     }
     if (events.length > maxEvents || (page.at(-1)?.position ?? 0n) > to.moment.position) break;
+    if (read >= maxReadEvents) return { events, isCut: true };
   }
-  return events;
+  return { events, isCut: false };
 }
 
 const toEvent = ({ id, type, committedAt, metadata }: Recorded): StateDiffView['events'][number] => ({
