@@ -12,5 +12,5 @@ export const stateVersions = {
   reservation: 'metmOjEC2hJA',
   session: 'CyhB1sFWoSKy',
   team: 'DTFwHgmdXmQQ',
-  user: 'DMVBF4fMzNA8',
+  user: 'rF3nvFlF1qjs',
 } as const;

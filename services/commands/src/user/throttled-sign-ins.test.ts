@@ -36,6 +36,13 @@ describe('throttled sign-ins are recorded', () => {
     expect(await recorded()).toEqual(['first', 'next']);
   });
 
+  test('without reading the whole stream', async () => {
+    const { deps, record, recorded } = await withUser();
+    const store = { ...deps.store, readStream: () => Promise.reject(new Error('reads the stream')) };
+    await record('first', { deps: { ...deps, store } });
+    expect(await recorded()).toEqual(['first']);
+  });
+
   test('once if another process records them meanwhile', async () => {
     const { deps, userId, record, recorded } = await withUser();
     const slow = interruptBefore(to(streamOf.user(userId)), deps, () => record('other'));

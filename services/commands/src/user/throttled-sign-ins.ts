@@ -1,5 +1,4 @@
 import { userDecider } from '@gatebook/domain/user/decide';
-import type { UserEvent } from '@gatebook/domain/user/events';
 import type { Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { streamOf } from '../streams.ts';
@@ -23,16 +22,9 @@ export async function recordThrottledSignIns(
   { projectId, userId, failures, minutes, requestId, at }: Throttled,
 ): Promise<void> {
   const ctx: Context = { projectId, actor: { kind: 'system', id: null }, requestId };
-  const stream = streamOf.user(userId);
   await transact(deps, ctx, async (work) => {
-    const user = await work.load(userDecider, stream);
+    const user = await work.load(userDecider, streamOf.user(userId));
     if (user.state.status !== 'active' || user.state.projectId !== projectId) return;
-    // Read after the state: the append fails if the event is added to the stream later.
-    const { events } = await work.deps.store.readStream<UserEvent>(stream, { personal: true, large: true });
-    const isRecorded = events.some(
-      ({ type, data }) =>
-        type === 'SignInsThrottled' && Math.abs(Date.parse(data.at) - Date.parse(at)) < minutes * 60_000,
-    );
-    if (!isRecorded) user.decide({ type: 'ThrottleSignIns', failures, minutes, at });
+    user.decide({ type: 'ThrottleSignIns', failures, minutes, at });
   });
 }

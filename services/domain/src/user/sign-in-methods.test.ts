@@ -108,14 +108,26 @@ test('sign-in codes are allowed for a user without them', () => {
   given(userDecider, created, otpOn).when(allow).then();
 });
 
-test('throttled sign-ins are recorded and change nothing', () => {
+test('throttled sign-ins are recorded once in their minutes, and change nothing else', () => {
   const limit = { failures: 60, minutes: 10 };
   given(userDecider, created)
     .when({ type: 'ThrottleSignIns', ...limit, at })
     .then({ type: 'SignInsThrottled', data: { userId, ...limit, at } });
   const before = userDecider.evolve(userDecider.initialState, created);
   const throttled: UserEvent = { type: 'SignInsThrottled', data: { userId, ...limit, at } };
-  expect(userDecider.evolve(before, throttled)).toMatchObject({ ...before, revision: expect.anything() });
+  expect(userDecider.evolve(before, throttled)).toMatchObject({
+    ...before,
+    revision: expect.anything(),
+    signInsThrottledAt: at,
+  });
+  const repeat = (minutes: number) =>
+    given(userDecider, created, throttled).when({
+      type: 'ThrottleSignIns',
+      ...limit,
+      at: new Date(Date.parse(at) + minutes * 60_000).toISOString(),
+    });
+  for (const minutes of [-30, 0, 9.9]) repeat(minutes).then();
+  repeat(10).then({ ...throttled, data: { ...throttled.data, at: new Date(Date.parse(at) + 600_000).toISOString() } });
 });
 
 describe('an anonymous user who signs up', () => {

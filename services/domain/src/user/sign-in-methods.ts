@@ -101,6 +101,9 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
       return user.totp === null || isTotpBlocked(user.totp, at) ? [] : [{ type: 'TotpRejected', data: { userId, at } }];
     case 'ThrottleSignIns': {
       const { failures, minutes } = command;
+      // Calls whose outcome was unknown are repeated, also after a later one was recorded.
+      const recordedAt = Date.parse(user.signInsThrottledAt ?? '');
+      if (Date.parse(at) - recordedAt < minutes * 60_000) return [];
       return [{ type: 'SignInsThrottled', data: { userId, failures, minutes, at } }];
     }
     case 'RegisterPasskey':

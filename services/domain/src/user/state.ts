@@ -65,6 +65,8 @@ export type ActiveUser = {
   selectedTeamId: string | null;
   /** Categories of emails that the user does not want. */
   disabledCategories: ReadonlySet<NotificationCategory>;
+  /** When so many sign-ins failed that one was rejected; null if that never happened. */
+  signInsThrottledAt: string | null;
 };
 /** Counts as deleted, but can be restored. `isByUser`: the user asked for the deletion. */
 export type UserAwaitingDeletion = {
@@ -107,6 +109,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       permissions: new Set(),
       selectedTeamId: null,
       disabledCategories: new Set(),
+      signInsThrottledAt: null,
     };
   }
   if (state.status === 'deleted' && event.type === 'UserErased') {
@@ -247,11 +250,12 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'UserCountryCodeChanged':
     case 'UserRiskScoresChanged':
     case 'UserExported':
-    case 'SignInsThrottled':
     case 'ReservationExpired':
     case 'UserErased':
     case 'UserDeletionCanceled':
       return user;
+    case 'SignInsThrottled':
+      return { ...user, signInsThrottledAt: event.data.at };
     default:
       event satisfies never;
       return user;
