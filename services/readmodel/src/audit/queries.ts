@@ -152,47 +152,37 @@ export async function findAuditRow(db: ReadDb, projectId: string, eventId: strin
   return row ? { ...row, position: BigInt(row.position) } : null;
 }
 
-const namingQuery = defineQuery({
-  name: 'list-naming-audit-events',
-  group: 'audit',
-  sql: (schema) => `select n.position::text from unnest($2::text[]) v (value) cross join lateral (
+/** Positions of the newest events of some types, for each value of a column. */
+const positionsQuery = (name: string, { column, cast, limit }: { column: string; cast: string; limit: number }) =>
+  defineQuery({
+    name,
+    group: 'audit',
+    sql: (schema) => `select n.position::text from unnest($2::${cast}[]) v (value) cross join lateral (
       select position from ${schema}.audit_events a
-      where a.project_id = $1 and a.object_id = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
-      order by at desc, position desc limit 100
+      where a.project_id = $1 and a.${column} = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
+      order by at desc, position desc limit ${limit}
     ) n`,
-});
+  });
+
+const ofObjects = positionsQuery('list-naming-audit-events', { column: 'object_id', cast: 'text', limit: 100 });
+const ofUsers = positionsQuery('list-address-audit-events', { column: 'user_id', cast: 'uuid', limit: 200 });
+
+type Wanted = { ids: readonly string[]; types: readonly string[]; until: bigint };
+
+async function listPositions(db: ReadDb, query: ProjectQuery, projectId: string, wanted: Wanted): Promise<bigint[]> {
+  const { ids, types, until } = wanted;
+  if (ids.length === 0) return [];
+  const rows = await db.rows<{ position: string }>(query, [projectId, ids, types, until]);
+  return rows.map(({ position }) => BigInt(position));
+}
 
 /** Positions of events of some types that concern these objects, up to a position. */
-export async function listNamingEvents(
-  db: ReadDb,
-  projectId: string,
-  { objectIds, types, until }: { objectIds: readonly string[]; types: readonly string[]; until: bigint },
-): Promise<bigint[]> {
-  if (objectIds.length === 0) return [];
-  const rows = await db.rows<{ position: string }>(namingQuery, [projectId, objectIds, types, until]);
-  return rows.map(({ position }) => BigInt(position));
-}
-
-const channelsQuery = defineQuery({
-  name: 'list-address-audit-events',
-  group: 'audit',
-  sql: (schema) => `select n.position::text from unnest($2::uuid[]) v (value) cross join lateral (
-      select position from ${schema}.audit_events a
-      where a.project_id = $1 and a.user_id = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
-      order by at desc, position desc limit 200
-    ) n`,
-});
+export const listNamingEvents = (db: ReadDb, projectId: string, objects: Wanted): Promise<bigint[]> =>
+  listPositions(db, ofObjects, projectId, objects);
 
 /** The same for events that concern these users. */
-export async function listEventsOfUsers(
-  db: ReadDb,
-  projectId: string,
-  { userIds, types, until }: { userIds: readonly string[]; types: readonly string[]; until: bigint },
-): Promise<bigint[]> {
-  if (userIds.length === 0) return [];
-  const rows = await db.rows<{ position: string }>(channelsQuery, [projectId, userIds, types, until]);
-  return rows.map(({ position }) => BigInt(position));
-}
+export const listEventsOfUsers = (db: ReadDb, projectId: string, users: Wanted): Promise<bigint[]> =>
+  listPositions(db, ofUsers, projectId, users);
 
 const erasedQuery = defineQuery({
   name: 'list-erased-subjects',

@@ -111,7 +111,7 @@ const inOrder = (positions: readonly bigint[]) => [...positions].sort((a, b) => 
 async function readDefinitions({ db, store }: Parts, projectId: string, rows: readonly AuditRow[]) {
   const keys = present(rows.map(({ objectType, objectId }) => (objectType === 'permission' ? objectId : null)));
   const types = ['PermissionDefinitionCreated', 'PermissionDefinitionChanged'];
-  const found = await listNamingEvents(db, projectId, { objectIds: keys, types, until: lastOf(rows) });
+  const found = await listNamingEvents(db, projectId, { ids: keys, types, until: lastOf(rows) });
   return readable(await store.readAt(inOrder(found)));
 }
 
@@ -119,7 +119,7 @@ async function readAddresses({ db, store }: Parts, projectId: string, entries: r
   const users = uuids(entries.map(({ row, event }) => (event?.data.channelId ? row.userId : null)));
   const types = ['ContactChannelAdded', 'ContactChannelValueChanged'];
   const until = lastOf(entries.map(({ row }) => row));
-  const found = await listEventsOfUsers(db, projectId, { userIds: users, types, until });
+  const found = await listEventsOfUsers(db, projectId, { ids: users, types, until });
   return readable(await store.readAt(inOrder(found)));
 }
 
