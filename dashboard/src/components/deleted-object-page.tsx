@@ -20,23 +20,11 @@ type Props = {
   children: ReactNode;
 };
 
-type Deletable = {
-  /** Types of events that delete and restore. */
-  events: string;
-  /** Where it can be restored during a grace period. */
-  restorable: { path: string; title: string };
-};
-
-const deletables: Readonly<Record<Props['target']['type'], Deletable>> = {
-  user: {
-    events: 'UserDeletionScheduled,UserDeletionCanceled,UserDeleted',
-    restorable: { path: 'deleted-users', title: 'Deleted users' },
-  },
-  team: {
-    events: 'TeamDeletionScheduled,TeamDeletionCanceled,TeamDeleted',
-    restorable: { path: 'deleted-teams', title: 'Deleted teams' },
-  },
-};
+/** What deletes and restores. */
+const deletions = {
+  user: 'UserDeletionScheduled,UserDeletionCanceled,UserDeleted',
+  team: 'TeamDeletionScheduled,TeamDeletionCanceled,TeamDeleted',
+} as const;
 
 /** The page of a deleted object: when and by whom it was deleted, how it was just before, and its history. */
 export function DeletedObjectPage({ audit, projectId, target, back, children }: Props) {
@@ -53,7 +41,6 @@ export function DeletedObjectPage({ audit, projectId, target, back, children }: 
     );
   }
   const { event, before } = found.value;
-  const { restorable } = deletables[type];
   const path = `/projects/${projectId}/${type}s/${id}`;
   return (
     <Page title={title} back={back}>
@@ -65,8 +52,8 @@ export function DeletedObjectPage({ audit, projectId, target, back, children }: 
         >
           Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}. During a grace period, the {type}{' '}
           can be restored under{' '}
-          <AppLink inherit href={`/projects/${projectId}/${restorable.path}`}>
-            {restorable.title}
+          <AppLink inherit href={`/projects/${projectId}/deleted-${type}s`}>
+            Deleted {type}s
           </AppLink>
           . Once the {type} is erased, its personal data is empty at every moment of the past.
         </EmptyNote>
@@ -85,7 +72,7 @@ async function findDeletion(
   moment: string | null,
 ): Promise<Deletion | null> {
   const filters = {
-    type: deletables[type].events,
+    type: deletions[type],
     targetType: type,
     targetId: id,
     ...(await untilMoment(audit, moment)),
