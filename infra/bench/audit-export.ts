@@ -16,7 +16,7 @@ const samplingMs = 100;
 type Line = { id?: string; end?: boolean };
 
 /** Each takes as long as the others, so a part of the log is enough. */
-const exportedAtFullSize = 200_000;
+const exportedAtFullSize = 100_000;
 
 /** An export of the audit log that is cut off half-way and continued, beside other requests. */
 export const benchAuditExport = (
