@@ -1,10 +1,12 @@
 import { type AuditedStream, auditedStream } from '@gatebook/domain/audit/audited-streams';
 import { reject } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
+import { projectDecider } from '@gatebook/domain/project/decide';
 import { ConcurrencyError } from '@gatebook/eventlog/port';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { dryRun, transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
+import { streamOf } from '../streams.ts';
 import { restorableApiKey, restorableProjectKey } from './key-values.ts';
 import { restorableProject } from './project-values.ts';
 import type { Restorable } from './restorable.ts';
@@ -77,6 +79,7 @@ function requireReversible({ events, hasMoreEvents }: Action): Recorded {
 
 async function decideUndo(work: UnitOfWork, { action, project, at }: Undo & { at: string }): Promise<void> {
   const { events } = action;
+  await requireOpenProject(work, events);
   const streams = [...new Set(events.filter(({ type }) => isReversible(type)).map(({ stream }) => stream))];
   const histories = await Promise.all(streams.map((stream) => readHistory(work, stream, events)));
   rejectIfUndone(action, histories);
@@ -93,6 +96,17 @@ async function decideUndo(work: UnitOfWork, { action, project, at }: Undo & { at
     await restorable.restore(work, id, { from: values.current, to: value }, { project, at });
   }
   await requireUnchanged(work, histories);
+}
+
+/** In a deleted project, only the deletion is undone. @throws DomainError ACTION_NOT_REVERSIBLE */
+async function requireOpenProject(
+  { load, ctx: { projectId } }: UnitOfWork,
+  events: readonly Recorded[],
+): Promise<void> {
+  if (events.some(({ type }) => type === 'ProjectDeletionScheduled')) return;
+  const { state } = await load(projectDecider, streamOf.project(projectId));
+  if (state.status !== 'awaiting_deletion') return;
+  reject('ACTION_NOT_REVERSIBLE', { reasons: ['The project is deleted. Restore it first.'] });
 }
 
 type History = {

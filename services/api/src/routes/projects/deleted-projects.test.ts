@@ -115,7 +115,9 @@ describe('a project deleted with a grace period', () => {
   });
 
   test('is restored by an undo of the deletion, which a preview announces', async () => {
-    const { project } = await createShop();
+    const { project, user } = await createShop();
+    const rename = { ...project, access: 'admin' as const, body: { display_name: 'Ann' } };
+    const renamed = await send('PATCH', `/users/${user.userId}`, rename);
     const preview = await send('POST', '/internal/previews', {
       ...project,
       access: 'admin',
@@ -125,6 +127,10 @@ describe('a project deleted with a grace period', () => {
     const { headers } = await remove(project);
     const action = `/internal/actions/${headers['x-stack-request-id']}`;
     expect((await send('GET', action, asOwner(project))).body.undo.state).toBe('possible');
+    const other = `/internal/actions/${renamed.headers['x-stack-request-id']}/undo`;
+    const reasons = ['The project is deleted. Restore it first.'];
+    const call = { ...asOwner(project), body: {} };
+    expectKnown(await send('POST', other, call), 409, 'ACTION_NOT_REVERSIBLE', { reasons });
     const undone = await send('POST', `${action}/undo`, { ...asOwner(project), body: {} });
     expect(undone.status).toBe(200);
     expect(await listOwned(project.owner)).toContain(project.projectId);
