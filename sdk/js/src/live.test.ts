@@ -50,18 +50,18 @@ test('the next connection begins after the last cursor, also of a heartbeat, and
 
 test('the signal ends the iteration and the connection', async () => {
   const stop = new AbortController();
-  let isCancelled = false;
+  let isClosed = false;
   const open = async () =>
     new ReadableStream<Uint8Array>({
       cancel: () => {
-        isCancelled = true;
+        isClosed = true;
       },
     });
   const items = take(followLive(open, { signal: stop.signal }), 1);
   await new Promise((resolve) => setTimeout(resolve));
   stop.abort();
   expect(await items).toEqual([]);
-  expect(isCancelled).toBe(true);
+  expect(isClosed).toBe(true);
 });
 
 test('what the server rejects is thrown, and what can recover is tried again', async () => {
