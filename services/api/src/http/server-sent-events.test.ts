@@ -8,7 +8,8 @@ import { createLogger } from '@gatebook/runtime/logger';
 import Fastify from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import type { Caller } from '../caller.ts';
-import { type LivePage, type LiveSource, lastEventId, liveLimits, serveLiveStreams } from './server-sent-events.ts';
+import type { LivePage, LiveSource } from './live-source.ts';
+import { lastEventId, liveLimits, serveLiveStreams } from './server-sent-events.ts';
 
 type Parts = Parameters<typeof serveLiveStreams>[1];
 const quick = { ...liveLimits, beatMs: 100, tickMs: 20 };

@@ -1,4 +1,4 @@
-import type { LivePage, LiveSource, Seen } from './server-sent-events.ts';
+import type { LivePage, LiveSource, Seen } from './live-source.ts';
 
 /** A page as it is sent: the texts of its items. */
 export type SentPage = { items: readonly Buffer[]; next: string; hasMore: boolean };
