@@ -28,8 +28,8 @@ async function costOf(write: (n: number) => Promise<unknown>) {
     streamReads: count(/^log-(read-stream|revisions)/) / times,
     /** At most: the poll of the log. */
     otherReads: { found: count(/^log-(follow|read-all|read-projects)/), most: 2 + seconds },
-    /** At most: one of `main` for each write, four a second of the audit log, two of the past, one of metrics. */
-    projections: { found: count(/^project-move-checkpoint/), most: times + 2 + 7 * seconds },
+    /** At most: one of `main` and of `events` for each write; a second, four of the audit log and three of others. */
+    projections: { found: count(/^project-move-checkpoint/), most: 2 * times + 2 + 7 * seconds },
     /** At most: each of four reactors every five seconds. */
     checkpoints: { found: count(/update readmodel\.subscriptions/), most: 4 + seconds },
   };

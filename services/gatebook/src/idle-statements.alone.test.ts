@@ -17,10 +17,10 @@ const most: Readonly<Record<string, number>> = {
   // Two queues, of BullMQ: jobs of dead processes, and jobs that were not announced.
   'job queue': 14,
   'insert into worker.queue_reports': 2,
-  // Four reactors and four projections look rarely unless something is announced.
+  // Four reactors and five projections look rarely unless something is announced.
   'reactor-has-due': 12,
-  'select v.*, coalesce(v.promoting_at': 8,
-  'select exists (select from': 8,
+  'select v.*, coalesce(v.promoting_at': 10,
+  'select exists (select from': 10,
   // A pool replaces a connection that was idle for long.
   'set statement_timeout': 2,
 };

@@ -50,8 +50,11 @@ export type ReadModels = {
    * Changes when rows can change without a new event: a promotion, a quarantine or its end, a repair, lost commits.
    */
   continuity(): number;
-  /** Up to where the rows of these projects, or of all, contain the log; -1n if there is no live projection version. */
-  position(projectIds?: readonly string[]): bigint;
+  /**
+   * Up to where the rows of these projects, or of all, contain the log; -1n if there is no live projection version.
+   * `group`: the main group if absent.
+   */
+  position(projectIds?: readonly string[], group?: string): bigint;
   /** Whether the shards of these projects, or one of all, have stopped following the log. */
   isStopped(projectIds?: readonly string[]): boolean;
   /**
@@ -304,8 +307,8 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     },
     gaps: () => gaps,
     continuity: () => continuity,
-    position: (projectIds) => {
-      const current = mainGroup && live.get(mainGroup.name);
+    position: (projectIds, group = mainGroup?.name) => {
+      const current = group === undefined ? undefined : live.get(group);
       return current && !ahead.has(current.id) ? current.positions.position(projectIds) : -1n;
     },
     isStopped: (projectIds = []) => {

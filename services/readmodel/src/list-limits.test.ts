@@ -14,6 +14,7 @@ const unlimited = [
   'list-emails-to-user',
   'list-erased-subjects',
   'list-key-uses',
+  'list-memberships-at',
   'list-names-of-api-keys',
   'list-names-of-project-keys',
   'list-names-of-teams',

@@ -74,6 +74,7 @@ beforeAll(async () => {
   );
   await vi.waitUntil(async () => (await listSignUps('metrics')).length > 0);
   await readModels.reached(await store.head(), pollDeadlineMs, [], { group: 'audit' });
+  await readModels.reached(await store.head(), pollDeadlineMs, [], { group: 'events' });
   session = await side.pools.api.connect();
   await session.query('set plan_cache_mode = force_generic_plan');
 });
@@ -168,7 +169,7 @@ async function grantValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   return count ? [keys] : [JSON.stringify([{ nth: 0, having: keys, lacking: [] }]), 100];
 }
 
-/** Values for queries of the audit log, which have too many parameters to try; null for other queries. */
+/** Values for queries of events, which have too many parameters to try; null for other queries. */
 async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   const valuesOf = async (column: string) => {
     const text = `select distinct ${column}::text as value from ${side.readModels.schema('audit')}.audit_events
@@ -199,8 +200,23 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   const types = await valuesOf('type');
   if (name === 'list-naming-audit-events') return [await valuesOf('object_id'), types, last];
   if (name === 'list-address-audit-events') return [await valuesOf('user_id'), types, last];
+  const [, source] = /^list-public-events-(\w+)$/.exec(name) ?? [];
+  if (source) {
+    const column = { all: 'project_id', kind: 'kind', user: 'user_id', team: 'team_id' }[source] ?? '';
+    return [await publicValuesOf(column), 0, 0, last, 100, null, null, null, null];
+  }
+  if (name === 'list-memberships-at') {
+    const users = await publicValuesOf('user_id', 'memberships');
+    return [users, users.map(() => last)];
+  }
   if (name === 'list-erased-subjects') return [[...(await valuesOf('user_id')), ...(await valuesOf('team_id'))]];
   return null;
+}
+
+async function publicValuesOf(column: string, table = 'public_events'): Promise<string[]> {
+  const text = `select distinct ${column}::text as value from ${side.readModels.schema('events')}.${table}
+    where project_id = $1 and ${column} is not null`;
+  return (await side.database.pool.query<{ value: string }>(text, [first])).rows.map(({ value }) => value);
 }
 
 async function parameterTypes(text: string): Promise<string[]> {
@@ -262,7 +278,7 @@ async function findRows(query: ProjectQuery, text: string): Promise<{ values: re
 
 /** Runs a query after the deletion of the first project, and takes the deletion back. */
 async function runAfterDeletion(text: string, values: readonly unknown[]): Promise<string> {
-  const schemas = ['main', 'metrics', 'audit'].map((group) => side.readModels.schema(group));
+  const schemas = ['main', 'metrics', 'audit', 'events'].map((group) => side.readModels.schema(group));
   const client = await side.database.pool.connect();
   try {
     await client.query('begin');

@@ -12,6 +12,8 @@ import { auditProjection, endOfProjectsProjection } from './audit/projection.ts'
 import { auditTables } from './audit/tables.ts';
 import { emailsProjection } from './emails/projection.ts';
 import { emailsTables } from './emails/tables.ts';
+import { eventsOfDeletedProjects, eventsProjection, membershipsProjection } from './events/projection.ts';
+import { eventsTables } from './events/tables.ts';
 import { metricsProjection } from './metrics/projection.ts';
 import { metricsTables } from './metrics/tables.ts';
 import { erasuresOfPast, eventsOfPast, ofPast } from './past/projection.ts';
@@ -130,8 +132,24 @@ export const auditGroup = defineProjectionGroup({
   delayMs: 250,
 });
 
-export const allGroups = [mainGroup, metricsGroup, auditGroup] as const;
-export type GroupName = 'main' | 'metrics' | 'audit';
+/**
+ * The public events of every project (docs/decisions/0095), projected by the worker. Readers see them only up to where
+ * the main group is.
+ */
+export const eventsGroup = defineProjectionGroup({
+  name: 'events',
+  version: 1,
+  catalog,
+  removableBy: ['project_id'],
+  tables: eventsTables,
+  projections: [eventsProjection, membershipsProjection, eventsOfDeletedProjects],
+  eventTable,
+  isAnonymous: true,
+  delayMs: 20,
+});
+
+export const allGroups = [mainGroup, metricsGroup, auditGroup, eventsGroup] as const;
+export type GroupName = 'main' | 'metrics' | 'audit' | 'events';
 
 /** The groups of an installation. */
 export const groupsOf = ({ history }: { history: { isKept: boolean } }): readonly ProjectionGroup[] =>

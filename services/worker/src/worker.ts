@@ -15,7 +15,7 @@ import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { DueDeletion } from '@gatebook/readmodel/due-deletions';
 import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
-import { allGroups, auditGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
+import { allGroups, auditGroup, eventsGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import type { Tracers } from '@gatebook/runtime/instruments';
@@ -203,6 +203,7 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
   await Promise.all([
     runProjector({ ...projecting, group: metricsGroup }, signal),
     runProjector({ ...projecting, group: auditGroup }, signal),
+    runProjector({ ...projecting, group: eventsGroup }, signal),
     projectPast(projecting, groupsOf(deps).includes(pastGroup), signal),
     runReactor(reacting, eraser, signal),
     runReactor(reacting, createEmailQueuer(queues), signal),

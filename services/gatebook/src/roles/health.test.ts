@@ -4,7 +4,7 @@ import { operationsStatus } from '@gatebook/projections/operations/queries';
 import { checkReadiness, type Readiness } from '@gatebook/projections/operations/readiness';
 import { runProjector } from '@gatebook/projections/run-projector';
 import { silentLogger as logger, testMetadata } from '@gatebook/projections/testing/test-log';
-import { auditGroup, mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { auditGroup, eventsGroup, mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
@@ -84,7 +84,7 @@ const record = (requestId: string) =>
 async function startEverything(): Promise<RunningProjector> {
   const projector = startProjecting();
   const stopping = new AbortController();
-  const projected = [metricsGroup, auditGroup].map((group) =>
+  const projected = [metricsGroup, auditGroup, eventsGroup].map((group) =>
     runProjector({ store: log.store, pool: projectors, group, logger }, stopping.signal),
   );
   closers.push(() => {
@@ -134,7 +134,7 @@ test('a reactor or projection that does not process an old event is a problem, w
   // Metrics pass events without a figure after some seconds.
   const lags = async () =>
     (await readiness()).subscriptions.filter(({ kind }) => kind === 'projection').map(({ lag }) => lag);
-  await expect.poll(lags).toEqual([0, 0, 0]);
+  await expect.poll(lags).toEqual([0, 0, 0, 0]);
   expect(await codes()).toEqual([]);
   expect(await codes(45_000)).toEqual([]);
   expect(await codes(62_000)).toEqual(['reactor_behind emails', 'reactor_behind erasures']);

@@ -6,7 +6,7 @@ import type { ProjectionGroup } from '@gatebook/projections/projection-group';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { runProjector } from '@gatebook/projections/run-projector';
 import { createRecord, type TestLog, testMetadata } from '@gatebook/projections/testing/test-log';
-import { auditGroup, mainGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
+import { auditGroup, eventsGroup, mainGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { vi } from 'vitest';
@@ -51,7 +51,7 @@ export async function openTestOperator(): Promise<TestOperator> {
       );
     const ended = Promise.all([
       startProjectors([mainGroup], 'projector'),
-      startProjectors([metricsGroup, auditGroup, pastGroup], 'worker'),
+      startProjectors([metricsGroup, auditGroup, eventsGroup, pastGroup], 'worker'),
     ]);
     const stop = async () => {
       stopping.abort();

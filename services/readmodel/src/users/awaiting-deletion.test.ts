@@ -7,7 +7,7 @@ import { findApiKeyByHash } from '../api-keys/queries.ts';
 import { listDueDeletions } from '../due-deletions.ts';
 import { listPendingEmails } from '../emails/queries.ts';
 import { hiddenProjectId } from '../hidden-projects.ts';
-import { allGroups, auditGroup } from '../projection-groups.ts';
+import { allGroups, auditGroup, eventsGroup } from '../projection-groups.ts';
 import { everyTable } from '../testing/every-table.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { listDeletedUsers } from './deleted-users.ts';
@@ -64,10 +64,10 @@ async function happen(...events: UserEvent[]): Promise<void> {
 }
 
 type Row = Readonly<Record<string, unknown>>;
-/** The user's rows by table. The audit log has no personal data and shows them all the time. */
+/** The user's rows by table. The audit log and public events have no personal data and show them all the time. */
 async function rowsOfUser(): Promise<Record<string, Row[]>> {
   const found: Record<string, Row[]> = {};
-  for (const { name: group, tables } of groups.filter((group) => group !== auditGroup)) {
+  for (const { name: group, tables } of groups.filter((group) => group !== auditGroup && group !== eventsGroup)) {
     for (const { name, columns } of tables) {
       const column = name === 'users' ? 'id' : 'user_id';
       if (!(column in columns)) continue;

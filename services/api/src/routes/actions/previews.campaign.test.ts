@@ -190,7 +190,7 @@ function remember({ path }: Write, body: Record<string, unknown>): void {
 async function snapshot(): Promise<unknown> {
   const { rows: tables } = await api.pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname !~ '^(pg_|information_schema|peers|readmodel$|main|metrics|audit|past)' order by 1`,
+      where schemaname !~ '^(pg_|information_schema|peers|readmodel$|main|metrics|audit|events|past)' order by 1`,
   );
   expect(tables.length).toBeGreaterThan(5);
   const sums = tables.map(

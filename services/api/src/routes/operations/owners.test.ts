@@ -162,6 +162,7 @@ describe('operations', () => {
     });
     expect(answer.body.projection_versions.map(({ group }: { group: string }) => group).sort()).toEqual([
       'audit',
+      'events',
       'main',
       'metrics',
     ]);

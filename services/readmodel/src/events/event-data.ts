@@ -1,0 +1,200 @@
+import type { GatebookEvent } from '@gatebook/domain/catalog';
+import type { Recorded } from '@gatebook/domain/event';
+import { withSystemPermissions } from '@gatebook/domain/permission/effective';
+import type { ActiveProject } from '@gatebook/domain/project/state';
+import type { PublicEventKind } from '@gatebook/domain/public-events/types';
+import type { ActiveTeam } from '@gatebook/domain/team/state';
+import { oauthAccountId } from '@gatebook/domain/user/state';
+import { type ToldUser, toChannelData, toTeamData, toUserData } from './user-data.ts';
+
+export type Data = Readonly<Record<string, unknown>>;
+/** What data is made of. Only what `needsOf` names is there. */
+export type Facts = {
+  event: Recorded<GatebookEvent>;
+  /** Among the public events of the event of the log. */
+  index: number;
+  user: ToldUser | null;
+  /** The team of the event, or the selected team of its user. */
+  team: ActiveTeam | null;
+  project: ActiveProject | null;
+  /** IDs of the teams that the user was in just before. */
+  teamIds: readonly string[];
+};
+
+const userKinds: ReadonlySet<PublicEventKind> = new Set(['user.created', 'user.updated', 'user.restored']);
+
+const deletedDefinition = 'permission_definition.deleted';
+
+/** The streams and rows that the data of an event depends on. */
+export const needsOf = (kind: PublicEventKind) => ({
+  user: userKinds.has(kind) || kind === 'contact_channel.created' || kind === 'contact_channel.updated',
+  selectedTeam: userKinds.has(kind),
+  team: kind === 'team.created' || kind === 'team.updated',
+  project: userKinds.has(kind) || /^(team|project)_permission\./.test(kind) || kind === deletedDefinition,
+  /** As it was before the event. */
+  isProjectBefore: kind === deletedDefinition,
+  memberships: kind === 'user.deleted' || kind === 'user.restored',
+});
+
+const millis = (time: string | null) => (time === null ? null : Date.parse(time));
+const withoutVerification = { emailVerificationRequired: false };
+
+/** The ID that the permission had then; its key once it is deleted. */
+function permissionId(key: string, project: ActiveProject | null): string {
+  return withSystemPermissions(project?.permissions ?? []).find((one) => one.key === key)?.id ?? key;
+}
+
+const ofUser = ({ user, team, project }: Facts): Data | null =>
+  user && toUserData(user, team, project?.settings ?? withoutVerification);
+
+/**
+ * The data of a public event in the form of the API. Never contains secrets: every field is named here. null: the log
+ * has nothing to tell any more.
+ */
+export function dataOf(kind: PublicEventKind, facts: Facts): Data | null {
+  const { event, team } = facts;
+  if (userKinds.has(kind)) return ofUser(facts);
+  if (kind === 'team.created' || kind === 'team.updated') return team && toTeamData(team);
+  switch (event.type) {
+    case 'UserDeletionScheduled':
+    case 'UserDeleted':
+      return { id: event.data.userId, teams: facts.teamIds.map((id) => ({ id })) };
+    case 'UserErased':
+      return { id: event.data.userId };
+    case 'TeamDeletionScheduled':
+    case 'TeamDeleted':
+      return { id: event.data.teamId };
+    default:
+      return ofAccount(kind, facts) ?? ofAccess(facts) ?? ofTeamOrProject(facts);
+  }
+}
+
+function ofAccount(kind: PublicEventKind, { event, user }: Facts): Data | null {
+  switch (event.type) {
+    case 'TotpRejected':
+      return { user_id: event.data.userId, reason: 'second_factor_rejected', failures: 1, minutes: null };
+    case 'SignInsThrottled': {
+      const { userId, failures, minutes } = event.data;
+      return { user_id: userId, reason: 'throttled', failures, minutes };
+    }
+    case 'ContactChannelRemoved':
+      return { id: event.data.channelId, user_id: event.data.userId };
+    case 'PasskeyRegistered':
+    case 'PasskeyRemoved':
+    case 'TotpSecretChanged':
+    case 'UserApiKeysRevoked':
+      return { user_id: event.data.userId };
+    case 'OAuthAccountLinked':
+    case 'OAuthAccountChanged': {
+      const { userId, provider, accountId, email, allowSignIn, allowConnectedAccounts } = event.data;
+      const uses = { allow_sign_in: allowSignIn, allow_connected_accounts: allowConnectedAccounts };
+      return {
+        id: accountIdOf(event.data),
+        user_id: userId,
+        provider_id: provider,
+        account_id: accountId,
+        email,
+        ...uses,
+      };
+    }
+    case 'OAuthAccountUnlinked':
+      return { user_id: event.data.userId, provider_id: event.data.provider };
+    default:
+      return kind.startsWith('contact_channel.') ? ofChannel(event, user) : null;
+  }
+}
+
+const accountIdOf = (data: { id: string | null; accountRef: string }) => oauthAccountId(data);
+
+function ofChannel(event: Recorded<GatebookEvent>, user: ToldUser | null): Data | null {
+  if (!user || !('channelId' in event.data) || event.data.channelId === null) return null;
+  const { channelId, userId } = event.data;
+  const removed = { id: channelId, user_id: userId, type: 'email', value: null };
+  return toChannelData(user, channelId) ?? { ...removed, is_primary: false, is_verified: false, used_for_auth: false };
+}
+
+function ofAccess({ event }: Facts): Data | null {
+  switch (event.type) {
+    case 'SessionStarted': {
+      const { sessionId, userId, method, provider, secondFactor, isImpersonation, at, expiresAt } = event.data;
+      return {
+        ...{ id: sessionId, user_id: userId, method, provider_id: provider, second_factor: secondFactor },
+        ...{ is_impersonation: isImpersonation, created_at_millis: millis(at), expires_at_millis: millis(expiresAt) },
+      };
+    }
+    case 'SessionEnded':
+      return { id: event.data.sessionId, user_id: event.data.userId, reason: event.data.reason };
+    case 'UserSessionsEnded': {
+      const { userId, keptSessionId, reason } = event.data;
+      return { user_id: userId, kept_session_id: keptSessionId, reason };
+    }
+    case 'ApiKeyCreated': {
+      const { keyId, ownerType, ownerId, description, isPublic, lastFour, expiresAt, at } = event.data;
+      return {
+        ...{
+          id: keyId,
+          user_id: ownerType === 'user' ? ownerId : null,
+          team_id: ownerType === 'team' ? ownerId : null,
+        },
+        ...{ description, is_public: isPublic, last_four: lastFour },
+        ...{ created_at_millis: millis(at), expires_at_millis: millis(expiresAt) },
+      };
+    }
+    case 'ApiKeyChanged': {
+      const { keyId, description, expiresAt } = event.data;
+      return { id: keyId, description, expires_at_millis: millis(expiresAt) };
+    }
+    case 'ApiKeyRevoked':
+    case 'ProjectKeyRevoked':
+    case 'ProjectKeyReplaced':
+      return { id: event.data.keyId };
+    case 'ProjectKeyCreated':
+      return {
+        ...{ id: event.data.keyId, description: event.data.description },
+        ...{ created_at_millis: millis(event.data.at), expires_at_millis: millis(event.data.expiresAt) },
+      };
+    case 'ProjectKeyDescribed':
+      return { id: event.data.keyId, description: event.data.description };
+    default:
+      return null;
+  }
+}
+
+function ofTeamOrProject({ event, index, project }: Facts): Data | null {
+  switch (event.type) {
+    case 'TeamMemberAdded': {
+      const { teamId: team_id, userId: user_id, permissionKeys } = event.data;
+      const key = permissionKeys[index - 1];
+      return { ...(key !== undefined && { id: permissionId(key, project) }), user_id, team_id };
+    }
+    case 'TeamMemberRemoved':
+      return { team_id: event.data.teamId, user_id: event.data.userId };
+    case 'TeamPermissionGranted':
+    case 'TeamPermissionRevoked': {
+      const { permissionKey, userId, teamId } = event.data;
+      return { id: permissionId(permissionKey, project), user_id: userId, team_id: teamId };
+    }
+    case 'ProjectPermissionGranted':
+    case 'ProjectPermissionRevoked':
+      return { id: permissionId(event.data.permissionKey, project), user_id: event.data.userId };
+    case 'CodeIssued': {
+      const { subjectId, payload, recipient, expiresAt } = event.data;
+      const team = { team_id: String(payload.teamId), recipient_email: recipient };
+      return { id: subjectId, ...team, expires_at_millis: millis(expiresAt) };
+    }
+    case 'ProjectDetailsChanged':
+    case 'ProjectConfigChanged':
+    case 'ProjectSettingsChanged':
+    case 'ProjectPasswordMigrationChanged':
+      return { id: event.data.projectId };
+    case 'PermissionDefinitionCreated':
+    case 'PermissionDefinitionChanged': {
+      const { id, scope, description } = event.data;
+      return { id, scope, description };
+    }
+    case 'PermissionDefinitionDeleted':
+      return { id: permissionId(event.data.key, project) };
+    default:
+      return null;
+  }
+}

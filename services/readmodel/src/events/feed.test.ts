@@ -1,0 +1,76 @@
+import { publicEventTypes } from '@gatebook/domain/public-events/types';
+import { unknownSignIn } from '@gatebook/domain/user/events';
+import { createRecord, testMetadata } from '@gatebook/projections/testing/test-log';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createReadDb } from '../read-db.ts';
+import { startReadSide } from '../testing/read-side.ts';
+import { everyPublicEvent, type FeedFilters, feedStart, readFeed } from './feed.ts';
+
+let side: Awaited<ReturnType<typeof startReadSide>>;
+const user = '00000000-0000-4000-8000-000000000001';
+const count = 20_000;
+
+beforeAll(async () => {
+  side = await startReadSide();
+  const table = `${side.readModels.schema('events')}.public_events`;
+  await side.database.pool.query(
+    `insert into ${table} (key, project_id, position, index, as_of, kind, event_id, user_id, at, actor_kind, request_id)
+     select n, 'shop', n, 0, n, 'user.signed_in', gen_random_uuid(), $1, timestamptz '2026-01-01' + n * interval '1 second', 'user', n
+     from generate_series(1, ${count}) n`,
+    [user],
+  );
+  await side.database.pool.query(`analyze ${table}`);
+});
+afterAll(() => side.close());
+
+const rare = publicEventTypes.filter((type) => type.startsWith('api_key.'));
+const filters: [string, Partial<FeedFilters>][] = [
+  ['types', { types: rare }],
+  ['a user', { userId: '00000000-0000-4000-8000-000000000002' }],
+  ['a team', { teamId: user }],
+  ['a time', { since: Date.parse('2030-01-01') }],
+];
+
+// The project has nearly no other types of events.
+test.each(filters)('check 5: a page for %s that match nothing reads few pages of the table', async (_, filter) => {
+  const plans: { text: string; buffers: number }[] = [];
+  const pool = {
+    query: async ({ text, values }: { text: string; values: unknown[] }) => {
+      const { rows } = await side.database.pool.query(`explain (analyze, buffers, format json) ${text}`, values);
+      const [{ Plan: plan }] = rows[0]['QUERY PLAN'];
+      plans.push({ text, buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] });
+      return side.database.pool.query({ text, values, rowMode: 'array' });
+    },
+  };
+  const db = createReadDb(pool as unknown as Pool, side.readModels);
+  const parts = { db, store: side.store, readModels: { position: () => BigInt(count) } };
+  const page = await readFeed(parts, 'shop', { ...everyPublicEvent, ...filter }, { from: feedStart, limit: 100 });
+  expect(page).toMatchObject({ items: [], hasMore: false, next: { position: BigInt(count) } });
+  expect(plans.length).toBeGreaterThan(0);
+  for (const { text, buffers } of plans) expect(buffers, text).toBeLessThan(60);
+});
+
+test('a write is told once all of it is projected', async () => {
+  const { store, readModels, db } = side;
+  const record = createRecord(store, { ...testMetadata, projectId: 'small' });
+  const userId = user;
+  const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
+  const person = { profileImageUrl: null, isAnonymous: false, method: 'password' as const, ...metadata };
+  await record(
+    `user-${userId}`,
+    { type: 'UserCreated', data: { ...unknownSignIn, userId, projectId: 'small', displayName: 'Ann', ...person, at } },
+    { type: 'UserRenamed', data: { userId, displayName: 'Bea', at } },
+  );
+  const head = await store.head();
+  await readModels.reached(head, pollDeadlineMs, [], { group: 'events' });
+  const readUpTo = async (bound: bigint) => {
+    const parts = { db, store, readModels: { position: () => bound } };
+    const { items, next } = await readFeed(parts, 'small', everyPublicEvent, { from: feedStart, limit: 10 });
+    return { told: items.map(({ event: { type, data } }) => [type, data.display_name]), next: next.position };
+  };
+  expect(await readUpTo(head - 1n)).toEqual({ told: [], next: head - 1n });
+  expect(await readUpTo(head)).toEqual({ told: [['user.created', 'Bea']], next: head });
+});

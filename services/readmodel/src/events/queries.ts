@@ -1,0 +1,183 @@
+import { kindsWithMemberships, type PublicEventKind } from '@gatebook/domain/public-events/types';
+import { defineQuery, ofFoundRow, type ProjectQuery, type ReadDb } from '../read-db.ts';
+
+/** A public event without its data. */
+export type EventRow = {
+  position: bigint;
+  /** Among the public events of the same event of the log. */
+  index: number;
+  /** Position as of which its data is shown. */
+  asOf: bigint;
+  kind: PublicEventKind;
+  eventId: string;
+  userId: string | null;
+  teamId: string | null;
+  /** Milliseconds since 1970. */
+  at: number;
+  actorKind: string;
+  actorId: string | null;
+  requestId: string;
+};
+type StoredRow = Omit<EventRow, 'position' | 'asOf'> & { position: string; asOf: string };
+
+/** null matches every value. `until`: milliseconds since 1970, exclusive. */
+export type EventRowFilters = {
+  kinds: readonly PublicEventKind[] | null;
+  userId: string | null;
+  teamId: string | null;
+  until: number | null;
+};
+/** From the row at this place on, up to the position `bound`. */
+export type EventRange = { position: bigint; index: number; bound: bigint };
+/** `scannedTo`: all rows up to this one have been looked at; null if there are no others up to the bound. */
+export type EventRows = { rows: EventRow[]; scannedTo: Pick<EventRow, 'position' | 'index'> | null };
+
+const columns = `position::text, index, as_of::text as "asOf", kind, event_id as "eventId", user_id as "userId",
+  team_id as "teamId", (extract(epoch from at) * 1000)::float8 as at, actor_kind as "actorKind",
+  actor_id as "actorId", request_id as "requestId"`;
+
+/** Not told, because another event of the same write tells it. */
+const isTold = (schema: string, row: string) =>
+  `(${row}.implied_by is null or not exists (
+    select from ${schema}.public_events${ofFoundRow} t where t.key = ${row}.implied_by))`;
+
+const rangeOf = (position: string) =>
+  `(${position}, e.index) >= ($3::bigint, $4::int) and ${position} <= $5::bigint order by ${position}, e.index limit $6`;
+const range = rangeOf('e.position');
+const byPlace = 'order by position, index';
+const withMemberships = `array[${kindsWithMemberships.map((kind) => `'${kind}'`).join(', ')}]`;
+
+/** SQL that reads the rows of value `v.value` in the order of an index. */
+const sources = {
+  all: (schema: string) =>
+    `select e.* from ${schema}.public_events e where e.project_id = $1 and ${rangeOf('e.position + 0')}`,
+  kind: (schema: string) =>
+    `select e.* from ${schema}.public_events e where e.project_id = $1 and e.kind = v.value and ${range}`,
+  user: (schema: string) =>
+    `select e.* from ${schema}.public_events e where e.project_id = $1 and e.user_id = v.value::uuid and ${range}`,
+  team: (schema: string) =>
+    `select e.* from ${schema}.public_events e where e.project_id = $1 and e.team_id = v.value::uuid and ${range}`,
+};
+type Source = keyof typeof sources;
+
+const searchSql = (schema: string, source: Source) => {
+  const found = (name: Source) => `select c.* from unnest($2::text[]) v (value)
+    cross join lateral (${sources[name](schema)}) c`;
+  const ofUsers = `select c.* from unnest(${withMemberships}) v (value)
+    cross join lateral (${sources.kind(schema)}) c`;
+  const candidates = source === 'team' ? `(${found('team')}) union all (${ofUsers})` : found(source);
+  return `with candidates as materialized (select * from (${candidates}) c ${byPlace} limit $6),
+    scanned as (
+      select count(*)::int as scanned, (array_agg(position ${byPlace}))[count(*)]::text as "edgePosition",
+        (array_agg(index ${byPlace}))[count(*)] as "edgeIndex" from candidates)
+    select s.*, c.* from scanned s left join (
+      select ${columns} from candidates r
+      where ($7::text[] is null or r.kind = any($7)) and ($8::uuid is null or r.user_id = $8)
+        and ($9::uuid is null or r.team_id = $9 or r.kind = any(${withMemberships}))
+        and ($10::timestamptz is null or r.at < $10) and ${isTold(schema, 'r')}
+    ) c on true order by c.position::bigint, c.index`;
+};
+
+const queries = new Map<Source, ProjectQuery>(
+  (Object.keys(sources) as Source[]).map((source) => {
+    const name = `list-public-events-${source}`;
+    return [source, defineQuery({ name, group: 'events', sql: (schema) => searchSql(schema, source) })];
+  }),
+);
+
+function sourceOf({ kinds, userId, teamId }: EventRowFilters): { source: Source; values: readonly string[] } {
+  if (userId !== null) return { source: 'user', values: [userId] };
+  if (teamId !== null) return { source: 'team', values: [teamId] };
+  return kinds === null ? { source: 'all', values: ['all'] } : { source: 'kind', values: kinds };
+}
+
+type Scanned = { scanned: number; edgePosition: string | null; edgeIndex: number | null };
+
+/** Rows that match, oldest first, of the next `limit` rows that an index finds. */
+export async function listEventRows(
+  db: ReadDb,
+  projectId: string,
+  filters: EventRowFilters,
+  { position, index, bound }: EventRange,
+  limit: number,
+): Promise<EventRows> {
+  const { source, values } = sourceOf(filters);
+  const query = queries.get(source);
+  if (!query) throw new Error(`no query for ${source}`);
+  const { kinds, userId, teamId, until } = filters;
+  const end = until === null ? null : new Date(until).toISOString();
+  const found = await db.rows<StoredRow & Scanned>(query, [
+    projectId,
+    ...[values, position, index, bound, limit],
+    ...[kinds, userId, teamId, end],
+  ]);
+  const [{ scanned = 0, edgePosition = null, edgeIndex = null } = {}] = found;
+  const isAtEnd = scanned < limit || edgePosition === null || edgeIndex === null;
+  return {
+    rows: found.flatMap(toRow),
+    scannedTo: isAtEnd ? null : { position: BigInt(edgePosition), index: edgeIndex },
+  };
+}
+
+/** A statement without matching rows still says how many it has looked at. */
+function toRow({ scanned: _, edgePosition: __, edgeIndex: ___, ...row }: StoredRow & Scanned): EventRow[] {
+  return row.position === null ? [] : [{ ...row, position: BigInt(row.position), asOf: BigInt(row.asOf) }];
+}
+
+const findQuery = defineQuery({
+  name: 'find-public-event',
+  group: 'events',
+  sql: (schema) => `select ${columns} from ${schema}.public_events e
+    where e.project_id = $1 and e.event_id = $2 and e.index = $3 and ${isTold(schema, 'e')}`,
+});
+
+/** `index`: as in the row. */
+export async function findEventRow(
+  db: ReadDb,
+  projectId: string,
+  eventId: string,
+  index: number,
+): Promise<EventRow | null> {
+  const [row] = await db.rows<StoredRow>(findQuery, [projectId, eventId, index]);
+  return row ? { ...row, position: BigInt(row.position), asOf: BigInt(row.asOf) } : null;
+}
+
+const sinceQuery = defineQuery({
+  name: 'find-first-public-event-since',
+  group: 'events',
+  sql: (schema) => `select position::text from ${schema}.public_events e
+    where e.project_id = $1 and e.at >= $2::timestamptz order by at, position limit 1`,
+});
+
+/** Position of the first event at a time or later (milliseconds since 1970); null if there is none. */
+export async function findFirstSince(db: ReadDb, projectId: string, millis: number): Promise<bigint | null> {
+  const [row] = await db.rows<{ position: string }>(sinceQuery, [projectId, new Date(millis).toISOString()]);
+  return row ? BigInt(row.position) : null;
+}
+
+const membershipsQuery = defineQuery({
+  name: 'list-memberships-at',
+  group: 'events',
+  sql: (schema) => `select w.nth::int - 1 as nth, m.team_id as "teamId", m.since::text
+    from unnest($2::uuid[], $3::bigint[]) with ordinality w (user_id, position, nth)
+    join ${schema}.memberships m on m.project_id = $1 and m.user_id = w.user_id and m.since < w.position
+      and (m.until is null or m.until >= w.position)
+    order by w.nth, m.team_id`,
+});
+
+/** The teams of users just before events at these positions, each with the position at which the user joined. */
+export async function listTeamsBefore(
+  db: ReadDb,
+  projectId: string,
+  wanted: readonly { userId: string; position: bigint }[],
+): Promise<ReadonlyMap<string, bigint>[]> {
+  const found = wanted.map(() => new Map<string, bigint>());
+  if (wanted.length === 0) return found;
+  const rows = await db.rows<{ nth: number; teamId: string; since: string }>(membershipsQuery, [
+    projectId,
+    wanted.map(({ userId }) => userId),
+    wanted.map(({ position }) => position),
+  ]);
+  for (const { nth, teamId, since } of rows) found[nth]?.set(teamId, BigInt(since));
+  return found;
+}
