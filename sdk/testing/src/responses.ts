@@ -183,6 +183,10 @@ export type OperationName =
   | 'GET /internal/metrics'
   | 'GET /internal/metrics/user-counts'
   | 'GET /internal/user-activity'
+  | 'GET /events'
+  | 'GET /events/stream'
+  | 'GET /events/types'
+  | 'GET /events/{event_id}'
   | 'GET /internal/audit-events'
   | 'GET /internal/audit-events/stream'
   | 'GET /internal/audit-events/timeline'
@@ -387,6 +391,10 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "GET /internal/metrics": [200,{"total_users":0,"daily_users":[{"date":"2026-01-01","activity":0}],"daily_active_users":[{"date":"2026-01-01","activity":0}],"users_by_country":{},"recently_registered":[{"id":"11111111-1111-4111-8111-111111111111","display_name":null,"primary_email":null,"primary_email_verified":false,"profile_image_url":null,"signed_up_at_millis":1767225600000,"has_password":false,"otp_auth_enabled":false,"passkey_auth_enabled":false,"auth_with_email":false,"requires_totp_mfa":false,"is_anonymous":false,"client_metadata":null,"client_read_only_metadata":null,"oauth_providers":[{"id":"11111111-1111-4111-8111-111111111111","account_id":"account_id","email":null}],"selected_team_id":null,"selected_team":null,"primary_email_auth_enabled":false,"last_active_at_millis":1767225600000,"server_metadata":null,"is_restricted":false,"restricted_reason":null,"restricted_by_admin":false,"restricted_by_admin_reason":null,"restricted_by_admin_private_details":null,"country_code":null,"risk_scores":{"sign_up":{"bot":0,"free_trial_abuse":0}}}],"recently_active":[{"id":"11111111-1111-4111-8111-111111111111","display_name":null,"primary_email":null,"primary_email_verified":false,"profile_image_url":null,"signed_up_at_millis":1767225600000,"has_password":false,"otp_auth_enabled":false,"passkey_auth_enabled":false,"auth_with_email":false,"requires_totp_mfa":false,"is_anonymous":false,"client_metadata":null,"client_read_only_metadata":null,"oauth_providers":[{"id":"11111111-1111-4111-8111-111111111111","account_id":"account_id","email":null}],"selected_team_id":null,"selected_team":null,"primary_email_auth_enabled":false,"last_active_at_millis":1767225600000,"server_metadata":null,"is_restricted":false,"restricted_reason":null,"restricted_by_admin":false,"restricted_by_admin_reason":null,"restricted_by_admin_private_details":null,"country_code":null,"risk_scores":{"sign_up":{"bot":0,"free_trial_abuse":0}}}],"login_methods":[{"method":"method","count":0}]}],
   "GET /internal/metrics/user-counts": [200,{"total_users":0,"anonymous_users":0}],
   "GET /internal/user-activity": [200,{"data_points":[{"date":"2026-01-01","activity":0}]}],
+  "GET /events": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","created_at_millis":1767225600000,"cursor":"cursor","actor":{"kind":"user","id":null},"request_id":"request_id","type":"type","data":{}}],"next_after":"next_after","has_more":false,"head_after":"head_after"}],
+  "GET /events/stream": [200,null],
+  "GET /events/types": [200,{"items":[{"type":"type","description":"description","tags":["tags"],"schema":{},"example":{}}],"is_paginated":false}],
+  "GET /events/{event_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","created_at_millis":1767225600000,"cursor":"cursor","actor":{"kind":"user","id":null},"request_id":"request_id","type":"type","data":{}}],
   "GET /internal/audit-events": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","type":"type","category":"category","text":"text","outcome":"success","error_code":null,"count":0,"at_millis":1767225600000,"last_at_millis":1767225600000,"action_id":"action_id","caused_by_event_id":null,"actor":{"kind":"kind","id":null,"display_name":null,"project_id":"project_id","key_id":null,"session_id":null,"impersonator":null,"is_erased":false},"targets":[{"type":"user","id":"11111111-1111-4111-8111-111111111111","display_name":null,"is_erased":false}],"origin":null,"is_technical":false,"undone_by_action_id":null}],"is_paginated":false,"pagination":{"next_cursor":null}}],
   "GET /internal/audit-events/stream": [200,null],
   "GET /internal/audit-events/timeline": [200,{"buckets":[{"at_millis":1767225600000,"count":0,"is_complete":false}]}],

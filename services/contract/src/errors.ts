@@ -42,6 +42,14 @@ const formatTime = (millis: number) => new Date(millis).toISOString();
 const messageOf = (facts: Facts) => String(facts.message);
 const teamPermissionDetails = { team_id: string, user_id: string, permission_id: string };
 
+const cursorTexts: Readonly<Record<string, string>> = {
+  malformed: 'The cursor is not one of the event feed. Send a `cursor` or `next_after` unchanged.',
+  other_project: 'The cursor belongs to another project.',
+  other_log: 'The cursor belongs to another log, such as that of another installation or before a restore.',
+  ahead_of_log:
+    'The log no longer reaches the cursor, because it was restored from an older backup. Compare your data, then go on with `head`.',
+};
+
 export const knownErrors = {
   UNSUPPORTED_ERROR: withDetails(
     500,
@@ -348,6 +356,12 @@ export const gatebookErrors = {
   AS_OF_NOT_READY: withoutDetails(503, 'The past is still being prepared up to that moment. Retry in a moment.'),
   AUDIT_EVENT_NOT_FOUND: withoutDetails(404, 'This event does not exist.'),
   AUDIT_LOG_NOT_READY: withoutDetails(503, 'The audit log lacks the newest events. Retry in a moment.'),
+  EVENT_CURSOR_INVALID: withDetails(
+    400,
+    { reason: z.enum(['malformed', 'other_project', 'other_log', 'ahead_of_log']) },
+    ({ reason }) => cursorTexts[String(reason)] ?? 'The cursor is not valid.',
+  ),
+  EVENT_NOT_FOUND: withoutDetails(404, 'No event of this project has this ID.'),
   LIVE_STREAM_LIMIT_REACHED: withoutDetails(429, 'Too many live streams are open. Close one, or retry later.'),
   REJECTION_NOT_FOUND: withoutDetails(404, 'No failed request of this project with this ID is known.'),
   PREVIEW_NOT_SUPPORTED: withoutDetails(400, 'This request has no preview. Send it without If-Match.'),

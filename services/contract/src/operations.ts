@@ -98,7 +98,7 @@ export const ProjectionVersionId = z
   .max(60)
   .regex(/^[a-z_]{1,40}_g\d{1,18}$/, 'must be the id of a projection version');
 
-export const AskForRebuild = z.strictObject({ group: z.enum(['main', 'metrics', 'audit']) });
+export const AskForRebuild = z.strictObject({ group: z.enum(['main', 'metrics', 'audit', 'events']) });
 
 export const ComparisonView = z
   .object({

@@ -7,6 +7,7 @@ import { auditExportRoutes } from './audit-exports/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactChannelRoutes } from './contact-channels/routes.ts';
 import { emailRoutes } from './emails/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import { explanationRoutes } from './explanations/routes.ts';
 import { exportRoutes } from './export/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...paymentRoutes,
   ...analyticsRoutes,
   ...metricsRoutes,
+  ...eventRoutes,
   ...auditRoutes,
   ...auditExportRoutes,
   ...historyRoutes,

@@ -23,7 +23,8 @@ import { columns, count, duration, json } from './text.ts';
 
 type Json = { json: boolean };
 
-const groupDescription = 'main (what the API reads), metrics (charts for owners) or audit (the audit log)';
+const groupDescription =
+  'main (what the API reads), metrics (charts for owners), audit (the audit log) or events (public events)';
 /** Without a progress bar, one line in this time. */
 const progressLineMs = 2000;
 

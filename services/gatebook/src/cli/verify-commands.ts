@@ -28,7 +28,7 @@ export function addVerifyCommands(projections: Command, context: CliContext): vo
     .description('rebuild every row from the log and compare it with the live one, without interrupting traffic')
     .option(
       '--group <group>',
-      'main (what the API reads), metrics (charts for owners) or audit (the audit log); default: all',
+      'main (what the API reads), metrics (charts for owners), audit (the audit log) or events (public events); default: all',
     )
     .option('--table <table>', 'only this table')
     .option('--quick', 'only compare the rows of each table with its checksum', false)

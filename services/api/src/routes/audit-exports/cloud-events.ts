@@ -1,3 +1,4 @@
+import { cloudEventAttributes } from './cloud-event.ts';
 import type { ExportContext, ExportedEvent } from './exported-event.ts';
 
 /** Intermediaries must forward events of this size (CloudEvents 1.0, size limits). */
@@ -5,15 +6,16 @@ const maxBytes = 64 * 1024;
 
 /** CloudEvents 1.0 in structured mode. Names and addresses are in `data` only (CloudEvents 1.0, privacy). */
 export function toCloudEvent(event: ExportedEvent, { issuer, publicUrl }: ExportContext): Record<string, unknown> {
+  const { targets } = event;
   const attributes = {
-    specversion: '1.0',
-    id: event.id,
-    source: issuer,
-    type: `dev.gatebook.${dotted(event.type)}.v1`,
-    ...(event.targets.length > 0 && { subject: event.targets.map(({ type, id }) => `${type}s/${id}`).join('/') }),
-    time: new Date(event.at_millis).toISOString(),
-    datacontenttype: 'application/json',
-    dataschema: `${publicUrl}/schemas/audit-event.v1.json`,
+    ...cloudEventAttributes({
+      id: event.id,
+      source: issuer,
+      type: dotted(event.type),
+      subject: targets.length > 0 ? targets.map(({ type, id }) => `${type}s/${id}`).join('/') : undefined,
+      at: event.at_millis,
+      schema: `${publicUrl}/schemas/audit-event.v1.json`,
+    }),
     correlationid: event.action_id,
     ...(event.caused_by_event_id !== null && { causationid: event.caused_by_event_id }),
   };
