@@ -55,7 +55,7 @@ export const openThrough =
 
 type Message = { id: string | null; data: string | null };
 
-/** WHATWG HTML §9.2.6. Messages that are cut off are dropped. */
+/** HTML standard, "Interpreting an event stream". Messages that are cut off are dropped. */
 async function* readMessages(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Message> {
   const reader = body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => undefined);

@@ -77,7 +77,7 @@ export const lastEventId = (request: FastifyRequest, after: string | undefined):
 };
 
 /**
- * Server-sent events (WHATWG HTML §9.2). A stream reads when the process sees a new event of its project in the log,
+ * Server-sent events of the HTML standard. A stream reads when the process sees a new event of its project in the log,
  * so an idle one costs neither queries nor connections. It ends with the right to read it, after an hour, when the
  * process stops, and for a reader that takes nothing.
  */
