@@ -1,5 +1,5 @@
-import { createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { createMemoryTokenStore } from '@gatebook/js/core';
+import { createOwnerClient, type OwnerClient } from '@gatebook/js/owner-client';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { pollDeadlineMs, testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type AdminClient, createOwnerClient } from '@gatebook/js/admin';
 import { createMemoryTokenStore } from '@gatebook/js/core';
+import { type AdminClient, createOwnerClient } from '@gatebook/js/owner-client';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 import '@gatebook/react/styles.css';
 import './handler.css';
 import { createBrowserTokenStore, createClientApp, errorText } from '@gatebook/js/core';
-import { HandlerPages, navigateWithin } from '@gatebook/react/pages';
+import { HandlerPages, navigateWithin } from '@gatebook/react/handler-pages';
 import { createRoot } from 'react-dom/client';
 import { Brand, Gate } from './handler/mark.tsx';
 import { loadConfig } from './lib/config.ts';

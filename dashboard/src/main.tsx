@@ -1,7 +1,7 @@
 import './theme/mantine-styles.ts';
 import './theme/global.css';
-import { createOwnerClient } from '@gatebook/js/admin';
 import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
+import { createOwnerClient } from '@gatebook/js/owner-client';
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
 import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';

@@ -4,7 +4,14 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'tsdown';
-import { builtName, publishedManifest, type RootManifest, readManifest, type SourceManifest } from './manifest.ts';
+import {
+  builtName,
+  publishedEntries,
+  publishedManifest,
+  type RootManifest,
+  readManifest,
+  type SourceManifest,
+} from './manifest.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -60,7 +67,7 @@ const styleSheets = ({ exports }: SourceManifest) =>
 
 async function buildModules(directory: string, source: SourceManifest, outDir: string): Promise<void> {
   const [bin] = Object.values(source.bin ?? {});
-  const modules = Object.entries(source.exports).filter(([entry]) => !entry.endsWith('.css'));
+  const modules = publishedEntries(source).filter(([entry]) => !entry.endsWith('.css'));
   const dependencies = Object.keys({ ...source.dependencies, ...(source.peerDependencies as object | undefined) });
   const external = dependencies.map((name) => new RegExp(`^${name}(/|$)`));
   await build({

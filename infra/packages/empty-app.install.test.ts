@@ -23,26 +23,22 @@ const reactVersions = [
 ];
 
 const page = `
-import { createClientApp, createMemoryTokenStore } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { GatebookClientApp, GatebookProvider, GatebookTheme, useAction, useUser } from '@gatebook/react';
-import { HandlerPages, SelectedTeamSwitcher, UserButton } from '@gatebook/react/pages';
+import { GatebookHandler, SelectedTeamSwitcher, UserButton } from '@gatebook/react/pages';
 import { Suspense } from 'react';
 
-const app = createClientApp({
-  baseUrl: 'http://localhost:8102',
-  projectId: 'p',
-  publishableClientKey: '',
-  tokenStore: createMemoryTokenStore(),
-});
+const withHooks = new GatebookClientApp({ baseUrl: 'http://localhost:8102', projectId: 'p', tokenStore: 'cookie' });
 
 export function Page() {
-  const signOut = useAction(() => app.auth.signOut());
+  const signOut = useAction(() => withHooks.signOut());
   if (isKnownError(signOut.error, 'USER_NOT_FOUND')) return <p>{signOut.error.message}</p>;
-  return <HandlerPages app={app} productName="Acme" />;
+  return (
+    <GatebookProvider app={withHooks} lang="de" translationOverrides={{ 'Sign in': 'Log in' }}>
+      <GatebookHandler productName="Acme" />
+    </GatebookProvider>
+  );
 }
-
-const withHooks = new GatebookClientApp({ baseUrl: 'http://localhost:8102', projectId: 'p', tokenStore: 'cookie' });
 
 function Members() {
   const [team] = useUser({ or: 'redirect' }).useTeams();

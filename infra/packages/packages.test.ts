@@ -103,6 +103,13 @@ describe('the packed packages', () => {
     }
   });
 
+  test('contain no entries that only the repository has', async () => {
+    expect(Object.keys(manifests.get('@gatebook/js')?.exports ?? {})).toEqual([
+      ...['.', './admin', './core', './errors', './server', './package.json'],
+    ]);
+    for (const [name, manifest] of manifests) expect(manifest, name).not.toHaveProperty('unpublished');
+  });
+
   test('have no message of publint', async () => {
     for (const { name, tarball } of packages) {
       const data = await readFile(tarball);
@@ -164,18 +171,13 @@ describe('the installed packages', () => {
   test.each([
     { what: 'the app of a browser', limit: 16_000, source: client },
     {
-      what: 'the functions for browsers',
+      what: 'the layer below the apps and pages',
       limit: 16_000,
       source: `export { createClientApp } from '@gatebook/js/core';`,
     },
     { what: 'a mock', limit: 25_000, source: `export * from '@gatebook/testing/mock';` },
     { what: 'the app of Next.js', limit: 25_000, source: `export * from '@gatebook/next';` },
     { what: 'the app of a server', limit: 20_000, source: `export * from '@gatebook/js/server';` },
-    {
-      what: 'the functions for owners',
-      limit: 16_000,
-      source: `export { createOwnerClient } from '@gatebook/js/admin';`,
-    },
     { what: 'React without pages', limit: 20_000, source: `${client} export * from '@gatebook/react';` },
     {
       what: 'React with pages',

@@ -1,5 +1,5 @@
-import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/admin';
 import { createMemoryTokenStore, realNetwork } from '@gatebook/js/core';
+import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/owner-client';
 import { internalKeys, type Product } from '../testing/product.ts';
 
 export const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };

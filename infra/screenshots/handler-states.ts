@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
+import { choosePassword, requestEmailCode } from '../testing/sign-in-page.ts';
 import { accountStates } from './account-states.ts';
 import {
   alert,
   answer,
   asMaya,
+  asRestricted,
   both,
   code,
   fill,
@@ -19,15 +21,11 @@ import {
   withConfig,
 } from './steps.ts';
 
-const byPassword = (page: Page) => page.getByRole('tab', { name: 'Password' }).click();
+const enterEmail = both(fill('Email', maya.primary_email), press('Continue'));
+const byPassword = both(enterEmail, choosePassword);
 const codeSent = answer('/auth/otp/send-sign-in-code', ok({ nonce: code.slice(6) }));
-const sendCode = both(fill('Email', maya.primary_email), press('Email me a code'), title('Check your email'));
-const enterPassword = both(
-  byPassword,
-  fill('Email', maya.primary_email),
-  fill('Password', 'not the right one'),
-  press('Sign in'),
-);
+const sendCode = both(enterEmail, requestEmailCode, title('Check your email'));
+const enterPassword = both(byPassword, fill('Password', 'not the right one'), press('Sign in'));
 const asksForSecondFactor = both(
   answer('/auth/password/sign-in', reject('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: code })),
   answer('/auth/mfa/sign-in', reject('INVALID_TOTP_CODE', 400)),
@@ -43,12 +41,19 @@ const lastUsed = (id: string) => async (page: Page) => {
 async function waitsForProvider(page: Page): Promise<void> {
   await setCookie(page, 'stack-oauth-outer-s1', 'v1');
 }
+/** A tab whose sign-in waits for a second factor. */
+const waitsForSecondFactor = async (page: Page) => {
+  await page.addInitScript((attemptCode) => sessionStorage.setItem('stack_mfa_attempt_code', attemptCode), code);
+};
 const providerAnswer = 'oauth-callback?code=c1&state=s1';
 
 export const handlerStates: Readonly<Record<string, PageState>> = {
   ...accountStates,
   'sign-in': { path: 'sign-in' },
-  'sign-in-invalid': { path: 'sign-in', act: both(press('Email me a code'), alert) },
+  'sign-in-invalid': { path: 'sign-in', act: both(press('Continue'), alert) },
+  'sign-in-email-code': { path: 'sign-in', act: enterEmail },
+  'sign-in-last-used': { path: 'sign-in', before: lastUsed('password') },
+  'sign-in-last-used-passkey': { path: 'sign-in', before: lastUsed('passkey') },
   'sign-in-password': { path: 'sign-in', act: byPassword },
   'sign-in-mismatch': { path: 'sign-in', act: both(enterPassword, alert) },
   'sign-in-passkey-rejected': {
@@ -65,7 +70,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'sign-in-busy': {
     path: 'sign-in',
     before: answer('/auth/otp/send-sign-in-code', silence),
-    act: both(fill('Email', maya.primary_email), press('Email me a code')),
+    act: both(enterEmail, requestEmailCode),
   },
   'sign-in-providers': {
     path: 'sign-in',
@@ -107,6 +112,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
     act: both(enterPassword, title('Two-factor authentication'), type('123456'), alert),
   },
   'sign-up': { path: 'sign-up', act: byPassword },
+  'sign-up-strength': { path: 'sign-up', act: both(byPassword, fill('Password', 'maya is 21 today')) },
   'sign-up-invalid': {
     path: 'sign-up',
     act: both(byPassword, fill('Email', 'maya'), fill('Password', 'short'), press('Sign up'), alert),
@@ -222,6 +228,9 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   },
   'error-unknown': { path: 'error' },
   'not-found': { path: 'nowhere' },
+  mfa: { path: 'mfa', before: waitsForSecondFactor },
+  'mfa-without-sign-in': { path: 'mfa' },
+  onboarding: { path: 'onboarding', before: asRestricted },
 };
 
 /** Opens a page in one of its states and waits until it is stable. */

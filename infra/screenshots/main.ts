@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { launchChromium } from '../testing/chromium.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
+import { choosePassword } from '../testing/sign-in-page.ts';
 import { fill, owner } from './fill.ts';
 import { handlerStates, openHandlerState } from './handler-states.ts';
 
@@ -80,8 +81,9 @@ try {
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.getByRole('tab', { name: 'Password' }).click();
   await page.getByLabel('Email').fill(owner.email);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await choosePassword(page);
   await page.getByLabel('Password', { exact: true }).fill(owner.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Projects' }).waitFor();

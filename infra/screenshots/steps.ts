@@ -63,6 +63,16 @@ export async function asMaya(page: Page): Promise<void> {
   });
 }
 
+/** The same, with an email address that the project wants verified. */
+export async function asRestricted(page: Page): Promise<void> {
+  await asMaya(page);
+  const restricted_reason = { type: 'email_not_verified' };
+  await answer(
+    '/users/me',
+    ok({ ...maya, primary_email_verified: false, is_restricted: true, restricted_reason }),
+  )(page);
+}
+
 export const title = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name }).waitFor();
 export const alert = (page: Page) => page.getByRole('alert').first().waitFor();
 export const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();

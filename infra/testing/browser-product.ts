@@ -5,6 +5,7 @@ import { buildDashboard } from './build-dashboard.ts';
 import { launchChromium } from './chromium.ts';
 import { makePassableFolder } from './passable-folder.ts';
 import { type Product, startProduct } from './product.ts';
+import { choosePassword } from './sign-in-page.ts';
 import { type Watch, watchPages } from './watched-page.ts';
 
 /** An installation in a folder of its own, and a browser with its pages. */
@@ -51,8 +52,9 @@ export async function signInByPassword(
   page: Page,
   { email, password }: { email: string; password: string },
 ): Promise<void> {
-  await page.getByRole('tab', { name: 'Password' }).click();
   await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await choosePassword(page);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -1,4 +1,4 @@
-import type { OwnerClient } from '@gatebook/js/admin';
+import type { OwnerClient } from '@gatebook/js/owner-client';
 import { createContext, useContext } from 'react';
 import type { DashboardConfig } from './config.ts';
 import type { WriteWatch } from './watch-writes.ts';

@@ -1,4 +1,5 @@
-import type { AdminClient, Project } from '@gatebook/js/admin';
+import type { Project } from '@gatebook/js/admin';
+import type { AdminClient } from '@gatebook/js/owner-client';
 import { type Resource, useResource } from '@gatebook/react';
 import { useLocation } from '@tanstack/react-router';
 import { useApp } from '../lib/app.ts';

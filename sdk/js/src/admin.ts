@@ -22,7 +22,6 @@ export { type CurrentInternalUser, GatebookOwnerApp } from './app/owner-app.ts';
 export type { Moment } from './app/past-app.ts';
 export type * from './audit.ts';
 export type * from './changes.ts';
-export { type AdminClient, createOwnerClient, type OwnerClient, type OwnerClientOptions } from './client.ts';
 export type { DeletedItemsClient, DeletedPage, DeletedPageQuery } from './deleted.ts';
 export type * from './emails.ts';
 export type * from './explanations.ts';

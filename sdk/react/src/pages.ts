@@ -38,4 +38,3 @@ export {
   useCliAuthConfirmation,
 } from './components/use-cli-auth-confirmation.ts';
 export { UserAvatar, type UserAvatarProps, UserButton, type UserButtonProps } from './components/user-button.tsx';
-export { type HandlerApp, HandlerPages, type HandlerPagesProps, navigateWithin } from './handler/handler-pages.tsx';
