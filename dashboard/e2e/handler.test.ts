@@ -11,6 +11,7 @@ import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../.
 import { noChromium } from '../../infra/testing/chromium.ts';
 import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
 import { internalKeys, type Product } from '../../infra/testing/product.ts';
+import { choosePassword, requestEmailCode } from '../../infra/testing/sign-in-page.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
 import type { Watch } from '../../infra/testing/watched-page.ts';
 
@@ -40,7 +41,8 @@ async function signOut(): Promise<void> {
 
 async function requestCode(): Promise<Mail> {
   await field('Email').fill(email);
-  await press('Email me a code');
+  await press('Continue');
+  await requestEmailCode(page);
   await title('Check your email');
   return inbox.next(email);
 }
@@ -140,8 +142,9 @@ describe.skipIf(noChromium)(
       await title('Sign in');
       await page.getByRole('link', { name: 'Sign up' }).click();
       await title('Create an account');
-      await page.getByRole('tab', { name: 'Password' }).click();
       await field('Email').fill(email);
+      await press('Continue');
+      await choosePassword(page);
       await field('Password').fill(password);
       await field('Repeat password').fill(password);
       await press('Sign up');
@@ -206,7 +209,9 @@ describe.skipIf(noChromium)(
 
     test('reset the password with the emailed link', async () => {
       await open('/handler/sign-in');
-      await page.getByRole('tab', { name: 'Password' }).click();
+      await field('Email').fill(email);
+      await press('Continue');
+      await choosePassword(page);
       await page.getByRole('link', { name: 'Forgot password?' }).click();
       await title('Reset your password');
       await field('Email').fill(email);
@@ -227,7 +232,8 @@ describe.skipIf(noChromium)(
       await signInByPassword(page, { email, password });
       await page.getByText('Incorrect email or password').waitFor();
       password = fresh;
-      await signInByPassword(page, { email, password });
+      await field('Password').fill(password);
+      await press('Sign in');
       await title('Projects');
       await page.goto(link);
       await title('This link has already been used');
@@ -348,10 +354,12 @@ describe.skipIf(noChromium)(
       const fresh = await watch.open({ colorScheme: 'light', context: await browser.newContext() });
       await open('/handler/sign-in', fresh);
       await expect.poll(() => fresh.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email');
-      await fresh.keyboard.press('Shift+Tab');
-      await fresh.keyboard.press('ArrowRight');
-      await field('Email', fresh).fill(email);
-      await field('Password', fresh).focus();
+      await fresh.keyboard.type(email);
+      await fresh.keyboard.press('Enter');
+      await fresh.getByRole('button', { name: 'Email me a code' }).waitFor();
+      await fresh.keyboard.press('Tab');
+      await fresh.keyboard.press('Enter');
+      await expect.poll(() => fresh.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('password');
       await fresh.keyboard.type(password);
       await fresh.keyboard.press('Enter');
       await title('Projects', fresh);
