@@ -7,7 +7,6 @@ import { type HandlerApp, HandlerContext, useHandler } from './context.ts';
 import { dispatch, type PageName } from './dispatch.ts';
 import { Frame, LoadingCard } from './frame.tsx';
 import { type GivenSettings, HandlerProvider } from './handler-provider.tsx';
-import { lazyPage } from './lazy-page.tsx';
 import { usePageUrl } from './location.ts';
 import { AccountSettingsPage } from './pages/account-settings-page.tsx';
 import { AuthPage } from './pages/auth-page.tsx';
@@ -19,8 +18,12 @@ import { MagicLinkPage } from './pages/magic-link-page.tsx';
 import { MfaPage } from './pages/mfa-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OAuthCallbackPage } from './pages/oauth-callback-page.tsx';
+import { OnboardingPage } from './pages/onboarding-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
+import { ReportActivityPage } from './pages/report-activity-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
+import { TeamInvitationPage } from './pages/team-invitation-page.tsx';
+import { UnsubscribePage } from './pages/unsubscribe-page.tsx';
 
 export type { HandlerApp } from './context.ts';
 export { navigateWithin } from './location.ts';
@@ -28,11 +31,6 @@ export { navigateWithin } from './location.ts';
 export type HandlerPagesProps = GivenSettings & { app: HandlerApp };
 /** What differs from the settings of all pages. */
 export type PageSettings = Partial<Record<PageName, GivenSettings>>;
-
-const OnboardingPage = lazyPage(async () => (await import('./pages/onboarding-page.tsx')).OnboardingPage);
-const ReportActivityPage = lazyPage(async () => (await import('./pages/report-activity-page.tsx')).ReportActivityPage);
-const TeamInvitationPage = lazyPage(async () => (await import('./pages/team-invitation-page.tsx')).TeamInvitationPage);
-const UnsubscribePage = lazyPage(async () => (await import('./pages/unsubscribe-page.tsx')).UnsubscribePage);
 
 const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'sign-in': () => <AuthPage type="sign-in" />,

@@ -1,13 +1,18 @@
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProject, useUser } from '../context.ts';
 import { LoadingCard } from '../frame.tsx';
-import { lazyPage } from '../lazy-page.tsx';
 
 const title = 'Account settings';
 
-const AccountSettings = lazyPage(async () => (await import('../account/account-settings.tsx')).AccountSettings);
+/** Loaded on demand, so that the sign-in pages stay small. */
+const AccountSettings = lazy(() =>
+  import('../account/account-settings.tsx').then(
+    ({ AccountSettings: settings }) => ({ default: settings }),
+    (error: unknown) => ({ default: () => <UnknownErrorCard error={error} /> }),
+  ),
+);
 
 /** (protocol, client §14.4) */
 export function AccountSettingsPage() {
