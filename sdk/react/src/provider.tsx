@@ -3,8 +3,9 @@
 import { gatebookInternals } from '@gatebook/js';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { CurrentUser, GatebookClientApp, UseUser, UseUserOptions } from './app-types.ts';
-import type { Language, Translation } from './texts/languages.ts';
+import type { Language } from './texts/languages.ts';
 import { TextProvider } from './texts/text-provider.tsx';
+import type { Translation } from './texts/texts.ts';
 import { useUserOf } from './use-user-of.ts';
 
 const AppContext = createContext<GatebookClientApp | null>(null);

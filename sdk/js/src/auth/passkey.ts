@@ -11,8 +11,8 @@ const rpIdPlaceholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';
 
 export type PasskeySignInOptions = {
   /**
-   * Offers passkeys in the autofill of a field with `autocomplete="username webauthn"`, until this signal aborts, instead
-   * of in a dialog. The challenge of the server is valid for 65 seconds.
+   * Offers passkeys in the autofill of a field with `autocomplete="username webauthn"` instead of in a dialog, until
+   * this signal aborts. The challenge of the server is valid for 65 seconds.
    */
   autofill?: AbortSignal;
 };

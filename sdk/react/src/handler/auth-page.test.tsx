@@ -338,7 +338,7 @@ describe('password fields', () => {
     showPage({ path: 'sign-up', props: { firstTab: 'password' } });
     await enterEmail();
     fill('Password', 'ann@example.com1');
-    screen.getByText('Weak password');
+    await screen.findByText('Weak password');
     fill('Password', 'correct horse battery staple');
     screen.getByText('Strong password');
   });

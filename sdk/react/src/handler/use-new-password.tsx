@@ -2,7 +2,6 @@ import { newPasswordFault, passwordLength, rejectedPasswordFault } from '@gatebo
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { PasswordField } from './controls.tsx';
-import { passwordStrength } from './password-strength.ts';
 import { StrengthMeter } from './strength-meter.tsx';
 
 type NewPassword = {
@@ -55,7 +54,7 @@ export function useNewPassword(label: string, { isRepeated = true, personal = []
           hint={
             <>
               <span>{t('{min} to {max} characters', passwordLength)}</span>
-              <StrengthMeter strength={passwordStrength(password, personal)} />
+              <StrengthMeter password={password} personal={personal} />
             </>
           }
           value={password}

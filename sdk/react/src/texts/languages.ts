@@ -1,7 +1,4 @@
-import type { Text } from './texts.ts';
-
-/** From the English text to the one of a language. */
-export type Translation = Readonly<Record<Text, string>>;
+import type { Translation } from './texts.ts';
 
 /** English is in the components. */
 const loaders = {

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { Translation } from './languages.ts';
+import type { Translation } from './texts.ts';
 import { TextContext } from './use-texts.ts';
 
 type TextProviderProps = {

@@ -325,6 +325,8 @@ export const texts = [
   'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.',
 ] as const;
 export type Text = (typeof texts)[number];
+/** From the English text to the one of a language. */
+export type Translation = Readonly<Record<Text, string>>;
 
 /** The names in the places of a text: `name` of `Sign in with {name}`. */
 export type PlacesOf<Given extends string> = Given extends `${string}{${infer Name}}${infer Rest}`

@@ -1,7 +1,7 @@
 import { errorText, fillText, type Translate } from '@gatebook/js/core';
 import { createContext, createElement, Fragment, type ReactNode, useContext, useMemo } from 'react';
-import { languageOf, type Translation, translationOf } from './languages.ts';
-import type { PlacesOf, Text } from './texts.ts';
+import { languageOf, translationOf } from './languages.ts';
+import type { PlacesOf, Text, Translation } from './texts.ts';
 
 export type TextSettings = {
   /** The language as a BCP 47 tag. */

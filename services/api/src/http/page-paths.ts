@@ -40,6 +40,8 @@ export const handlerPages = [
   'team-invitation',
   'account-settings',
   'cli-auth-confirm',
+  'mfa',
+  'onboarding',
   'report-activity',
   'unsubscribe',
   'error',

@@ -1,4 +1,4 @@
-import type { Translation } from '../languages.ts';
+import type { Translation } from '../texts.ts';
 
 export const translation: Translation = {
   'Sign in': 'Anmelden',

@@ -1,4 +1,4 @@
-import type { Translation } from '../languages.ts';
+import type { Translation } from '../texts.ts';
 import { translation as france } from './fr-fr.ts';
 
 export const translation: Translation = {
