@@ -30,7 +30,7 @@ const isListed = (code: string): Promise<boolean> =>
   );
 
 /** Of any size, or without an end. */
-const streamed = /^(text\/event-stream|application\/x-ndjson|text\/csv)/;
+const streamed = /event-stream|ndjson|csv/;
 
 /** Parsed JSON if the content type says so, the body itself if it can be too long to wait for, otherwise text. */
 export async function readBody(response: Response): Promise<unknown> {

@@ -25,7 +25,7 @@ export function createConnections(server: Server): (init: Exclude<TokenStoreInit
   const byObject = new WeakMap<object, Connection>();
   const refresh = server.ownerSession
     ? async () => {
-        throw new Error('An app with an owner session has no users: pass a publishable client key.');
+        throw new Error('Users of an app with an owner session need a publishable client key.');
       }
     : createRefreshGrant(server);
   return (init) => {

@@ -43,7 +43,7 @@ export function toCurrentUser<Methods extends object>(
   /** Clients choose the primary address among the user's contact channels. */
   const setPrimaryEmail = async (email: string): Promise<void> => {
     const channel = (await shared.listContactChannels()).find(({ value }) => value === email);
-    if (!channel) throw new Error('The primary email must be one of the contact channels of the user.');
+    if (!channel) throw new Error('The primary email must be a contact channel of the user.');
     await channel.update({ isPrimary: true });
   };
   const user: CurrentUser = {

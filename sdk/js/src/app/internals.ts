@@ -59,10 +59,9 @@ export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
     currentUser: (call) => currentUser(connectionOf(call)).resource(),
     toClientJson: () => {
       const { tokenStore, oauthScopesOnSignIn, redirectMethod } = options;
-      if (server.ownerSession) throw new Error('An app with an owner session cannot be handed to a browser.');
-      if (typeof redirectMethod === 'object') throw new Error('Only apps with a redirect method by name become JSON.');
-      if (typeof tokenStore === 'object' && tokenStore !== null)
-        throw new Error('Only apps with a token store by name become JSON.');
+      if (server.ownerSession) throw new Error('Only an app without an owner session becomes JSON.');
+      const isNamed = typeof redirectMethod !== 'object' && (typeof tokenStore !== 'object' || tokenStore === null);
+      if (!isNamed) throw new Error('Only an app with names as redirectMethod and tokenStore becomes JSON.');
       // Generated late: some hosts forbid randomness while modules are loaded.
       if (identifier === undefined) {
         identifier = crypto.randomUUID();

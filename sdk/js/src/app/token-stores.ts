@@ -25,9 +25,7 @@ export function openTokenStore(init: Exclude<TokenStoreInit, null>, projectId: s
   if (init === 'memory') return createMemoryTokenStore();
   if (init === 'cookie' || init === 'nextjs-cookie') {
     if (isBrowser()) return createBrowserTokenStore(projectId);
-    throw new Error(
-      `The token store "${init}" needs a browser. On a server, pass the request as tokenStore, or use @gatebook/next.`,
-    );
+    throw new Error(`The token store "${init}" needs a browser. Servers pass a request.`);
   }
   if (typeof init === 'object' && 'subscribe' in init) return init;
   if (typeof init === 'object' && 'headers' in init) return createMemoryTokenStore(readRequest(init, projectId));
