@@ -53,6 +53,11 @@ export function OpenIdProviders({ client, projectId, apiUrl }: Props) {
         onClose={() => setRemoving(null)}
         title="Remove this provider?"
         confirmLabel="Remove provider"
+        call={
+          removing
+            ? { method: 'DELETE', path: `/internal/projects/current/openid-providers/${removing.id}` }
+            : undefined
+        }
         onConfirm={async () => {
           if (removing) await client.remove(removing.id);
           await list.refresh();
