@@ -45,7 +45,7 @@ export type RowStreams = {
   of: (row: RowHint) => readonly string[];
   /** More streams, which only the events of those name. */
   named?: (event: Recorded) => readonly string[];
-  /** The key of a row is the position of an event, so only the log knows the stream of that event. */
+  /** The table has the `position` of the event that inserted a row, but only the log knows the stream of that event. */
   isPerEvent?: boolean;
   /** Columns that depend on more streams than can be read for one row. */
   without?: readonly string[];

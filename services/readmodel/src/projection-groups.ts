@@ -143,6 +143,7 @@ export const eventsGroup = defineProjectionGroup({
   removableBy: ['project_id'],
   tables: eventsTables,
   projections: [eventsProjection, membershipsProjection, eventsOfDeletedProjects],
+  rowStreams,
   eventTable,
   isAnonymous: true,
   delayMs: 20,

@@ -48,6 +48,8 @@ export const rowStreams = {
   },
   // The event of a row may be in any stream.
   audit_events: { of: (row) => [project(row)], isPerEvent: true },
+  public_events: { of: (row) => [project(row)], isPerEvent: true },
+  memberships: { of: (row) => [membership(row), team(row), user(row), project(row)] },
   emails: {
     of: (row) => [`email-${row.id}`, project(row), ...address(row)],
     // An orphaned email has lost its user.

@@ -87,7 +87,7 @@ export async function sampleRows(
 /** Positions after `after` up to `to`. */
 export type Span = { after: bigint; to: bigint };
 
-/** Reads the rows within these spans from a table whose key is a position, with columns as text. */
+/** Reads the rows within these spans from a table with a row per event, with columns as text. */
 export async function rowsInSpans(
   db: Pool | PoolClient,
   schema: string,
@@ -97,7 +97,7 @@ export async function rowsInSpans(
   const { rows } = await db.query<{ texts: (string | null)[] }>(
     `select distinct on (${table.key.join(', ')}) ${texts(table)}
      from unnest($1::bigint[], $2::bigint[]) s(after, upto)
-     join ${schema}.${table.name} t on t.${table.key[0]} > s.after and t.${table.key[0]} <= s.upto`,
+     join ${schema}.${table.name} t on t.position > s.after and t.position <= s.upto`,
     [spans.map(({ after }) => after), spans.map(({ to }) => to)],
   );
   return rows.map(({ texts: row }) => namedTexts(table, row));
