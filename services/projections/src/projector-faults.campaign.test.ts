@@ -125,11 +125,11 @@ function endsSomething(statements: readonly string[], at: number): boolean {
 
 describe.each([1, 3])('with %i shards', (shards) => {
   test('the next projector reaches the same rows after one that is killed before or after any statement', async () => {
-    await liveThrough('killed', shards, sampleOf(await everyFault('process', shards), 6));
+    await liveThrough('killed', shards, sampleOf(await everyFault('process', shards), 6, 100));
   });
 
   test('a projector that loses its connection before or after any statement continues by itself', async () => {
-    await liveThrough('cut', shards, sampleOf(await everyFault('connection', shards), 6));
+    await liveThrough('cut', shards, sampleOf(await everyFault('connection', shards), 6, 100));
   });
 
   test.each(['process', 'connection'] as const)(
