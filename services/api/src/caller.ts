@@ -27,6 +27,8 @@ export type Caller = {
   owner: { id: string; sessionId: string } | null;
   /** The project key that was sent; null for an owner and for clients without a key. */
   keyId: string | null;
+  /** When that key expires, in milliseconds since 1970. */
+  keyEndsAt: number | null;
   /** Whether the request shows a secret server key or admin key of the project, also with a client call. */
   isFromServer: boolean;
 };
@@ -98,12 +100,13 @@ export async function identifyCaller(
   const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
   const owner = await actingOwner(parts, request, projectId, options);
   const access = await findAccess(parts, projectId, owner !== null && options.opensDeletedProject);
-  const keyId = owner ? null : checkKey(access, accessType, sentKey(request, accessType), projectId, at);
+  const key = owner ? null : checkKey(access, accessType, sentKey(request, accessType), projectId, at);
   if (!access) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') reject('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
   const isFromServer = owner === null && showsSecretKey(access, accessType, request, at);
-  return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, keyId, isFromServer };
+  const sent = { keyId: key?.id ?? null, keyEndsAt: key?.expiresAt ?? null, isFromServer };
+  return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, ...sent };
 }
 
 /** The key that the request sends for this access type. */
@@ -194,36 +197,33 @@ function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number | n
   return reject('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
 }
 
-/**
- * Step 5: only the key of the stated access type counts. Must not reveal whether the project exists.
- * @returns the key's ID
- */
+/** Step 5: only the key of the stated access type counts. Must not reveal whether the project exists. */
 function checkKey(
   access: ProjectAccess | null,
   accessType: AccessType,
   key: string | undefined,
   projectId: string,
   at: number,
-): string | null {
+): Key | null {
   const isKeylessAllowed = accessType === 'client' && access?.project.settings.keylessClientsAllowed === true;
   if (isKeylessAllowed && (key === undefined || key === keylessClient)) return null;
   if (key === undefined) return reject(keyErrors[accessType].missing);
-  const keyId = access && findKey(access, accessType, key, at);
-  return keyId ?? reject(keyErrors[accessType].wrong, { project_id: projectId });
+  const found = access && findKey(access, accessType, key, at);
+  return found ?? reject(keyErrors[accessType].wrong, { project_id: projectId });
 }
 
 type Key = ProjectAccess['keys'][number];
 /** Publishable keys that were found, by their text, which is public. They spare most requests a hash. */
 const publishableKeys = new WeakMap<ProjectAccess, Map<string, Key>>();
 
-/** @returns the key's ID; null for an unknown or expired key */
-function findKey(access: ProjectAccess, accessType: AccessType, text: string, at: number): string | null {
+/** @returns null for an unknown or expired key */
+function findKey(access: ProjectAccess, accessType: AccessType, text: string, at: number): Key | null {
   const known = accessType === 'client' ? publishableKeys.get(access)?.get(text) : undefined;
   const key = known ?? findByHash(access, accessType, text);
   if (key && !known && accessType === 'client') {
     publishableKeys.set(access, (publishableKeys.get(access) ?? new Map()).set(text, key));
   }
-  return key && key.expiresAt > at ? key.id : null;
+  return key && key.expiresAt > at ? key : null;
 }
 
 /** Keys are stored as hashes. Compares all active keys, each in constant time. */

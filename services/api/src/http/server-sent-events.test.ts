@@ -20,7 +20,8 @@ afterEach(async () => {
 
 /** A server whose streams send the numbers from 1 to `numbers.last`; places and cursors are the numbers. */
 async function start(limits = quick, dataOf = (n: number): unknown => n) {
-  const numbers = { last: 0, reads: 0, isBehind: false };
+  const numbers = { last: 0, reads: 0, isBehind: false, followed: null as bigint | null };
+  const key = { endsAt: null as number | null };
   const tail: TailListener[] = [];
   const source: LiveSource = {
     key: 'numbers',
@@ -43,12 +44,12 @@ async function start(limits = quick, dataOf = (n: number): unknown => n) {
   const app = Fastify({ forceCloseConnections: 'idle' });
   app.decorateRequest('caller', null);
   app.addHook('preHandler', async (request) => {
-    request.caller = { projectId: 'shop', owner: null, token: null, keyId: 'key' } as Caller;
+    request.caller = { projectId: 'shop', owner: null, token: null, keyId: 'key', keyEndsAt: key.endsAt } as Caller;
   });
   serveLiveStreams(
     app,
     {
-      tail: { add: (listener: TailListener) => tail.push(listener) },
+      tail: { add: (listener: TailListener) => tail.push(listener), followed: () => numbers.followed },
       readModels: { reached: async () => 'reached' },
       projects: { find: async () => null },
       now: () => new Date().toISOString(),
@@ -74,7 +75,7 @@ async function start(limits = quick, dataOf = (n: number): unknown => n) {
     const metadata = { projectId, actor: { kind: 'server' } };
     for (const { see } of tail) see([{ ...event, metadata } as unknown as Recorded]);
   };
-  return { app, numbers, emit, tail, port, url: `http://127.0.0.1:${port}/numbers` };
+  return { app, key, numbers, emit, tail, port, url: `http://127.0.0.1:${port}/numbers` };
 }
 
 /** Collects the text of a stream until it ends. */
@@ -160,6 +161,16 @@ test('waits until the rows contain an event', async () => {
   await until(() => dataIn(stream.text).length === 1);
 });
 
+test('sends what the process had seen before the stream began, once the rows contain it', async () => {
+  const { numbers, url } = await start();
+  Object.assign(numbers, { followed: 2n, isBehind: true });
+  const stream = await open(url);
+  await until(() => stream.text.includes('id: c0'));
+  expect(numbers.reads).toBe(0);
+  Object.assign(numbers, { last: 2, isBehind: false });
+  await until(() => dataIn(stream.text).length === 2);
+});
+
 test('many streams share one read', async () => {
   const { emit, numbers, url } = await start();
   const streams = await Promise.all(Array.from({ length: 50 }, () => open(url)));
@@ -184,6 +195,15 @@ test('an event that ends the access ends the stream, after the right was checked
 test('ends after its time', async () => {
   const { url } = await start({ ...quick, lifeMs: 50 });
   await (await open(url)).ended;
+});
+
+test('ends when the key of the caller expires', async () => {
+  const { key, url } = await start();
+  key.endsAt = Date.now() + 200;
+  const stream = await open(url);
+  expect(stream.isOver).toBe(false);
+  await stream.ended;
+  expect(Date.now()).toBeGreaterThanOrEqual(key.endsAt);
 });
 
 test('streams per project and process are limited', async () => {

@@ -45,6 +45,8 @@ type Stream = {
   /** The place whose cursor was sent last. */
   sentPlace: string | null;
   seen: Seen | null;
+  /** What is read next has to contain the log up to here; null while the log is not followed. */
+  upTo: bigint | null;
   /** There may be something to read. */
   isDirty: boolean;
   isBeatDue: boolean;
@@ -54,6 +56,7 @@ type Stream = {
   endAt: number;
   /** Milliseconds since 1970. */
   lookAt: number;
+  keyEndsAt: number;
   /** Bytes given to the connection, and how many of them the reader had taken at the last heartbeat. */
   pushed: number;
   taken: number;
@@ -87,9 +90,8 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
   const sharedReads = createSharedReads();
   let timer: NodeJS.Timeout | undefined;
 
-  function signal(stream: Stream, seen?: Seen): void {
-    if (seen) stream.seen = seen;
-    stream.isDirty = true;
+  function signal(stream: Stream, news: Partial<Pick<Stream, 'seen' | 'upTo'>> = {}): void {
+    Object.assign(stream, news, { isDirty: true });
     stream.wake();
   }
 
@@ -99,16 +101,16 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
       const projectIds = projectsOf(event);
       const seen = { position: event.position, at: Date.parse(event.committedAt) };
       for (const stream of streams) {
-        if (projectIds.has(stream.projectId)) signal(stream, seen);
+        if (projectIds.has(stream.projectId)) signal(stream, { seen, upTo: seen.position });
         if (stream.endsAccess(event)) void recheck(stream, event.position);
       }
     }
   }
 
-  /** Events may have been missed. */
+  /** Events may have been missed, or lost with the end of the log. */
   function begin(head: bigint): void {
     for (const stream of streams) {
-      signal(stream);
+      signal(stream, { seen: null, upTo: head });
       void recheck(stream, head);
     }
   }
@@ -129,7 +131,7 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     const at = performance.now();
     const time = Date.parse(now());
     for (const stream of streams) {
-      if (at >= stream.endAt) stream.end('expired');
+      if (at >= stream.endAt || time >= stream.keyEndsAt) stream.end('expired');
       else if (at >= stream.beatAt) beat(stream, at);
       if (time >= stream.lookAt) {
         stream.lookAt = stream.source.nextLookAt?.() ?? Number.POSITIVE_INFINITY;
@@ -175,9 +177,9 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
   }
 
   async function look(stream: Stream): Promise<void> {
-    const { source, seen, place } = stream;
+    const { source, seen, upTo, place } = stream;
     stream.isDirty = false;
-    if (seen && (await source.reached(seen.position)) === 'behind') {
+    if (upTo !== null && (await source.reached(upTo)) === 'behind') {
       stream.isDirty = true;
       return pause(retryMs);
     }
@@ -208,14 +210,17 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
   }
 
   function createStream(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): Stream {
-    const { projectId } = callerOf(request);
+    const { projectId, keyEndsAt } = callerOf(request);
     const began = performance.now();
     const body = new Readable({ highWaterMark: limits.maxUnsentBytes, read: () => stream.wake() });
     const stream: Stream = {
       ...{ source, projectId, body, place, sentPlace: null, seen: null, wake: noop },
+      // An event that was seen before may not be in the rows yet, and wakes nobody again.
+      upTo: tail.followed(),
       ...{ isDirty: true, isBeatDue: true, isOver: false, pushed: 0, taken: 0 },
       beatAt: began + limits.beatMs,
       endAt: began + limits.lifeMs,
+      keyEndsAt: keyEndsAt ?? Number.POSITIVE_INFINITY,
       lookAt: source.nextLookAt?.() ?? Number.POSITIVE_INFINITY,
       ...accessOf(parts, request),
       unsent: () => body.readableLength + reply.raw.writableLength,
