@@ -5,6 +5,7 @@ import {
   typesOfKind,
 } from '@gatebook/domain/public-events/types';
 import type { EventStore } from '@gatebook/eventlog/port';
+import { least } from '@gatebook/projections/positions';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { ReadDb } from '../read-db.ts';
 import { type Data, dataOf, type Facts } from './event-data.ts';
@@ -47,7 +48,7 @@ export type FeedPage = {
 export type FeedParts = {
   db: ReadDb;
   store: Pick<EventStore, 'readAt' | 'readAll' | 'readStreamPages'>;
-  readModels: Pick<ReadModels, 'position'>;
+  readModels: Pick<ReadModels, 'position' | 'isQuarantined'>;
 };
 
 /** How many rows a statement looks at and how often, if few of them match. */
@@ -58,13 +59,16 @@ const chunkSize = 50;
 const maxBytes = 4_194_304;
 
 /**
- * Up to where the public events of a project are complete. What the API shows of them is never older, because the main
- * read models have come that far too.
+ * Up to where the public events of a project are complete; -1n if that is not known, and while the project is
+ * quarantined, because its rows lack events. What the API shows of them is never older, because the main read models
+ * have come that far too.
  */
-export const feedBound = ({ readModels }: Pick<FeedParts, 'readModels'>, projectId: string): bigint => {
-  const [events, main] = [readModels.position([projectId], 'events'), readModels.position([projectId])];
-  return events < main ? events : main;
-};
+export const feedBound = ({ readModels }: Pick<FeedParts, 'readModels'>, projectId: string): bigint =>
+  least(
+    (['events', 'main'] as const).map((group) =>
+      readModels.isQuarantined([projectId], group) ? -1n : readModels.position([projectId], group),
+    ),
+  );
 
 /** The next public events of a project, in the order of the log. The page can be short and still have a next one. */
 export async function readFeed(
@@ -112,6 +116,7 @@ const isPartOf = (next: Pick<EventRow, 'requestId' | 'at'>, { requestId, at }: E
 
 /** A write of which the log has events after the bound: its public events are told once all are projected. */
 async function findIncompleteWrite({ store }: FeedParts, bound: bigint) {
+  if (bound < 0n) return null;
   const [next] = await store.readAll(bound, 1, { personal: true, large: true });
   return next ? { requestId: next.metadata.requestId, at: Date.parse(next.committedAt) } : null;
 }
