@@ -33,6 +33,17 @@ export const callerParts = ({ projects, tokens, db }: Pick<Deps, 'projects' | 't
   findDeletedProject: (projectId) => findDeletedProject(db, projectId),
 });
 
+/** Checks again whether the caller may call the route. `at`: in milliseconds. @throws DomainError */
+export async function checkCallerAgain(
+  deps: Pick<Deps, 'projects' | 'tokens' | 'db'>,
+  request: FastifyRequest,
+  at: number,
+): Promise<void> {
+  const { access = 'anyone' } = request.routeOptions.config;
+  const options = { ignoresEndedSession: false, opensDeletedProject: false, at };
+  checkAccess(access, await identifyCaller(callerParts(deps), request, options));
+}
+
 /** Checks every request to the API, including requests to unknown paths. */
 export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyTrust): void {
   const { clientHeaders } = deps.config.http;

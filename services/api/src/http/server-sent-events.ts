@@ -5,10 +5,9 @@ import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { callerOf, checkAccess } from '../access.ts';
-import { identifyCaller } from '../caller.ts';
+import { callerOf } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { callerParts } from './callers.ts';
+import { checkCallerAgain } from './callers.ts';
 import type { LiveSource, Seen } from './live-source.ts';
 import { createSharedReads } from './shared-reads.ts';
 
@@ -28,6 +27,8 @@ export const liveLimits = {
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Aborted when the server begins to close. */
+    closing: AbortSignal;
     /** Sends what comes after `place`, until the stream ends. @throws DomainError LIVE_STREAM_LIMIT_REACHED */
     sendLive(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): FastifyReply;
   }
@@ -250,7 +251,10 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     });
     return reply.headers(liveHeaders).send(stream.body);
   });
+  const closing = new AbortController();
+  app.decorate('closing', closing.signal);
   app.addHook('preClose', (done) => {
+    closing.abort();
     for (const stream of streams) stream.end('shutdown');
     done();
   });
@@ -268,9 +272,7 @@ const liveHeaders = {
 /** The right of the caller, checked again like at the beginning when one of the events that can end it is seen. */
 function accessOf(parts: Parts, request: FastifyRequest): Pick<Stream, 'endsAccess' | 'recheck'> {
   const { projectId, owner, token, keyId } = callerOf(request);
-  const { access = 'anyone' } = request.routeOptions.config;
   const openedAt = Date.parse(parts.now());
-  const identity = callerParts(parts);
   const watched = new Set([`project-${projectId}`, `projectkey-${keyId}`]);
   for (const [userId, sessionId] of [
     [owner?.id, owner?.sessionId],
@@ -283,13 +285,7 @@ function accessOf(parts: Parts, request: FastifyRequest): Pick<Stream, 'endsAcce
       watched.has(stream) ||
       // Owners of projects can be teams.
       (owner !== null && metadata.projectId === 'internal' && /^(team|membership)-/.test(stream)),
-    recheck: async () => {
-      // An access token ends a few minutes after it began. Its session counts, which is checked too.
-      const at = keyId === null ? openedAt : Date.parse(parts.now());
-      checkAccess(
-        access,
-        await identifyCaller(identity, request, { ignoresEndedSession: false, opensDeletedProject: false, at }),
-      );
-    },
+    // An access token ends a few minutes after it began. Its session counts, which is checked too.
+    recheck: () => checkCallerAgain(parts, request, keyId === null ? openedAt : Date.parse(parts.now())),
   };
 }

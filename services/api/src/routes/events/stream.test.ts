@@ -172,6 +172,16 @@ test('check 9: a stream ends within a second after its project is deleted', asyn
   expect((await ended) - at).toBeLessThan(1_000);
 });
 
+test('check 9: a long poll ends within a second after its project is deleted', async () => {
+  const shop = await createProject(send);
+  const polled = send('GET', '/events?after=head&wait_in_millis=20000', asServer(shop));
+  await pause(100);
+  await send('DELETE', '/internal/projects/current', { ...shop, access: 'admin' });
+  const at = performance.now();
+  expect((await polled).status).toBe(401);
+  expect(performance.now() - at).toBeLessThan(1_000);
+});
+
 test('check 6: a stream rejects a cursor like the feed', async () => {
   const shop = await createProject(send);
   const answer = await send('GET', '/events/stream?after=nonsense', asServer(shop));

@@ -47,9 +47,14 @@ export function expectEvent(tail: LogTail, projectId: string) {
     async next(ms: number, signal: AbortSignal): Promise<bigint | null> {
       if (seen === null && !signal.aborted) {
         await new Promise<void>((resolve) => {
-          wake = resolve;
-          setTimeout(resolve, ms).unref();
-          signal.addEventListener('abort', () => resolve(), { once: true });
+          const stop = () => {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', stop);
+            resolve();
+          };
+          const timer = setTimeout(stop, ms).unref();
+          signal.addEventListener('abort', stop);
+          wake = stop;
         });
       }
       const position = seen;
@@ -67,7 +72,7 @@ export function expectEvent(tail: LogTail, projectId: string) {
 export async function feedReached(
   { readModels }: Pick<Deps, 'readModels'>,
   projectId: string,
-  position: bigint,
+  position: bigint | null,
   timeoutMs?: number,
 ): Promise<'reached' | 'behind'> {
   const states = await Promise.all([
