@@ -184,11 +184,9 @@ export const hideDeletedProjects = ({ name, sql, findsHidden, projects }: CrossP
     if (found.table === 'projects') return rowsOf(found, isInState(projects));
     if (!('project_id' in tableOf(name, found.table).columns)) return null;
     const project = `${found.table}.project_id`;
-    const isOfExisting =
-      findsHidden || projects
-        ? ''
-        : `${isNotHidden(project)} and ${isOfOpenProject(schema, project, () => 'true')} and `;
-    return rowsOf(found, `${isOfExisting}${isVisible(schema, 'project_id', project)}`);
+    const ifNotHidden = findsHidden ? '' : `${isNotHidden(project)} and `;
+    const ifOpen = findsHidden || projects ? '' : `${isOfOpenProject(schema, project, () => 'true')} and `;
+    return rowsOf(found, `${ifNotHidden}${ifOpen}${isVisible(schema, 'project_id', project)}`);
   });
 
 /** SQL condition for rows of `projects`. */

@@ -96,6 +96,26 @@ describe('a project of a team', () => {
     await expectOwner(ann, id);
   });
 
+  test('is not listed as deleted while the team awaits deletion too', async () => {
+    const ann = await signUp(send);
+    const teamId = await newTeam(ann);
+    const { id: projectId } = (await create(ann, teamId)).body;
+    const headers = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': ann.accessToken };
+    const asOwner = { projectId, access: 'admin', headers } as const;
+    const body = { project_deletion_grace_days: 1 };
+    await send('PATCH', '/internal/projects/current/settings', { ...asOwner, body });
+    await send('DELETE', '/internal/projects/current', asOwner);
+    const listDeleted = async () =>
+      (await send('GET', '/internal/deleted-projects', { as: ann.accessToken })).body.items;
+    expect(await listDeleted()).toMatchObject([{ id: projectId }]);
+    await changeSettings({ team_deletion_grace_days: 1 });
+    await send('DELETE', `/teams/${teamId}`, { ...asServer, body: {} });
+    await changeSettings({ team_deletion_grace_days: 0 });
+    expect(await listDeleted()).toEqual([]);
+    await send('POST', `/internal/teams/${teamId}/restore`, { access: 'admin', body: {} });
+    expect(await listDeleted()).toMatchObject([{ id: projectId }]);
+  });
+
   test('is not owned by an anonymous member', async () => {
     const ann = await signUp(send);
     const teamId = await newTeam(ann);
