@@ -108,9 +108,7 @@ const accountIdOf = (data: { id: string | null; accountRef: string }) => oauthAc
 
 function ofChannel(event: Recorded<GatebookEvent>, user: ToldUser | null): Data | null {
   if (!user || !('channelId' in event.data) || event.data.channelId === null) return null;
-  const { channelId, userId } = event.data;
-  const removed = { id: channelId, user_id: userId, type: 'email', value: null };
-  return toChannelData(user, channelId) ?? { ...removed, is_primary: false, is_verified: false, used_for_auth: false };
+  return toChannelData(user, event.data.channelId);
 }
 
 function ofAccess({ event }: Facts): Data | null {

@@ -77,3 +77,29 @@ test('a write is told once all of it is projected', async () => {
   // The rows of a quarantined project lack events, which come later at their old places.
   for (const group of ['events', 'main']) expect(await readUpTo(head, group)).toEqual({ told: [], next: 0n });
 });
+
+test('nothing of a user is told between their deletion and their restoration', async () => {
+  const { store, readModels, db } = side;
+  const of = { userId: '00000000-0000-4000-8000-000000000003', projectId: 'grace' };
+  const record = createRecord(store, { ...testMetadata, projectId: of.projectId });
+  const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
+  const person = { profileImageUrl: null, isAnonymous: false, method: 'password' as const, displayName: 'Ann' };
+  const channelId = user;
+  const channel = { userId: of.userId, channelId, channelType: 'email' as const, value: 'ann@example.com' };
+  const stream = `user-${of.userId}`;
+  await record(
+    stream,
+    { type: 'UserCreated', data: { ...unknownSignIn, ...of, ...person, ...metadata, at } },
+    { type: 'ContactChannelAdded', data: { ...channel, isPrimary: true, isVerified: false, usedForAuth: true, at } },
+  );
+  await record(stream, { type: 'UserDeletionScheduled', data: { ...of, deleteAt: at, isByUser: false, at } });
+  // The owner of the mailbox signs up with the address.
+  const released = { userId: of.userId, channelId, usedForAuth: false, at };
+  await record(stream, { type: 'ContactChannelAuthChanged', data: released });
+  await record(stream, { type: 'UserDeletionCanceled', data: { ...of, at } });
+  await readModels.reached(await store.head(), pollDeadlineMs, [], { group: 'events' });
+  const parts = { db, store, readModels: { position: () => 10n ** 9n, isQuarantined: () => false } };
+  const { items } = await readFeed(parts, of.projectId, everyPublicEvent, { from: feedStart, limit: 10 });
+  const told = ['user.created', 'contact_channel.created', 'user.deleted', 'user.created'];
+  expect(items.map(({ event }) => event.type)).toEqual(told);
+});

@@ -4,7 +4,7 @@ import type { TeamEvent } from '@gatebook/domain/team/events';
 import { type ActiveTeam, evolveTeam, initialState as noTeam, type TeamState } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { findRestriction, restrictionFacts } from '@gatebook/domain/user/restriction';
-import { type ActiveUser, existingUser, primaryChannel } from '@gatebook/domain/user/state';
+import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
 import type { Fold } from './folded-streams.ts';
 
 /** `selectedAt`: position of the event that selected the team. `lastActiveAt`: when the user last changed something. */
@@ -40,13 +40,16 @@ export const toTeamData = ({ teamId, createdAt, ...team }: ActiveTeam) => ({
   server_metadata: team.serverMetadata,
 });
 
+/** Users who await deletion were told as deleted. */
+const visibleUser = ({ user }: ToldUser): ActiveUser | null => (user.status === 'active' ? user : null);
+
 /** A user as servers see them, with the fields for the newest client libraries. null: there was no such user. */
 export function toUserData(
   told: ToldUser,
   team: ActiveTeam | null,
   settings: Pick<ProjectSettings, 'emailVerificationRequired'>,
 ) {
-  const user = existingUser(told.user);
+  const user = visibleUser(told);
   if (!user) return null;
   const { profile } = told;
   const restriction = findRestriction(restrictionFacts(user), settings);
@@ -97,18 +100,18 @@ const signInFields = (user: ActiveUser) => ({
   requires_totp_mfa: user.totp !== null,
 });
 
-/** An address of a user as it was then; null if it was removed in the same write. */
-export function toChannelData({ user: state }: ToldUser, channelId: string) {
-  const user = existingUser(state);
-  const channel = user?.channels.find(({ id }) => id === channelId);
-  if (!user || !channel) return null;
+/** An address of a user as it was then, without its value if it was removed in the same write. */
+export function toChannelData(told: ToldUser, channelId: string) {
+  const user = visibleUser(told);
+  if (!user) return null;
+  const channel = user.channels.find(({ id }) => id === channelId);
   return {
-    id: channel.id,
+    id: channelId,
     user_id: user.userId,
     type: 'email',
-    value: channel.value,
-    is_primary: channel.isPrimary,
-    is_verified: channel.isVerified,
-    used_for_auth: channel.usedForAuth,
+    value: channel?.value ?? null,
+    is_primary: channel?.isPrimary ?? false,
+    is_verified: channel?.isVerified ?? false,
+    used_for_auth: channel?.usedForAuth ?? false,
   };
 }
