@@ -48,12 +48,13 @@ const list = async (project: OwnedProject, query: string): Promise<Item[]> =>
 
 test('has new events as the list shows them, of one project and with its filters', async () => {
   const [shop, forum] = [await createProject(send), await createProject(send)];
-  const [ann, bob] = [await signUp(send, shop), await signUp(send, forum)];
+  // The list names people as they are called now, so each is renamed once.
+  const [ann, anne, bob] = [await signUp(send, shop), await signUp(send, shop), await signUp(send, forum)];
   const [all, renamed] = [await follow(shop), await follow(shop, 'type=UserRenamed&after=head')];
   await rename(forum, bob.userId, 'Bob');
   await rename(shop, ann.userId, 'Ann');
   await send('POST', '/teams', { ...shop, access: 'server', body: { display_name: 'Crew' } });
-  await rename(shop, ann.userId, 'Anne');
+  await rename(shop, anne.userId, 'Anne');
   await until(() => itemsIn(all.text).length === 3 && itemsIn(renamed.text).length === 2);
   expect(itemsIn(all.text)).toEqual((await list(shop, 'limit=3')).toReversed());
   expect(itemsIn(renamed.text).map(({ text }) => text)).toEqual([
