@@ -68,6 +68,8 @@ test('what the server rejects is thrown, and what can recover is tried again', a
   const failing = (error: unknown): Send => (() => Promise.reject(error)) as unknown as Send;
   const open = (error: unknown) => openThrough(failing(error), (cursor) => `/x?after=${cursor}`)('head');
   expect(await open(new AnswerError('/x', 503, 'starting'))).toBeNull();
+  expect(await open(new AnswerError('/x', 429, 'too many requests'))).toBeNull();
+  expect(await open(new KnownError('AUDIT_LOG_NOT_READY', 503, 'being built', {}))).toBeNull();
   expect(await open(new KnownError('LIVE_STREAM_LIMIT_REACHED', 429, 'too many', {}))).toBeNull();
   await expect(open(new KnownError('SCHEMA_ERROR', 400, 'no cursor', {}))).rejects.toThrow('no cursor');
   await expect(open(new AnswerError('/x', 404, 'gone'))).rejects.toThrow('gone');

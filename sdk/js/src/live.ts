@@ -47,11 +47,15 @@ export const openThrough =
       const body = await send<unknown>('GET', pathAfter(cursor));
       return body instanceof ReadableStream ? body : null;
     } catch (error) {
-      const isAway = error instanceof ConnectionError || (error instanceof AnswerError && error.status >= 500);
-      if (isAway || isKnownError(error, 'LIVE_STREAM_LIMIT_REACHED')) return null;
+      if (canRecover(error)) return null;
       throw error;
     }
   };
+
+function canRecover(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return (error instanceof AnswerError || isKnownError(error)) && (error.status === 429 || error.status >= 500);
+}
 
 type Message = { id: string | null; data: string | null };
 
