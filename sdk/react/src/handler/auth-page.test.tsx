@@ -285,17 +285,20 @@ describe('passkeys in the autofill of the email field', () => {
     await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(2));
   });
 
-  test('get a new challenge when the field takes the focus after the old one became invalid', async () => {
+  test.each([
+    ['takes the focus', fireEvent.focusIn],
+    ['is clicked while it has the focus', fireEvent.pointerDown],
+  ])('get a new challenge when the field %s after the old one became invalid', async (_, turnTo) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     supportAutofill();
     const signInWithPasskey = vi.fn(() => new Promise<never>(() => {}));
     showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
     const field = await screen.findByLabelText('Email');
     await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(1));
-    fireEvent.focusIn(field);
+    turnTo(field);
     expect(signInWithPasskey).toHaveBeenCalledTimes(1);
     vi.setSystemTime(Date.now() + 60_000);
-    fireEvent.focusIn(field);
+    turnTo(field);
     await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(2));
     vi.useRealTimers();
   });

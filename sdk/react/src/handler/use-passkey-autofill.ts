@@ -7,6 +7,7 @@ import type { RunSignIn } from './use-sign-in.ts';
 
 /** Shorter than the life of a challenge, 65 s (protocol, auth §4). */
 const RENEW_AFTER_MS = 50_000;
+const RENEWING_EVENTS = ['focusin', 'pointerdown', 'keydown'];
 
 type Options = {
   isOn: boolean;
@@ -17,7 +18,7 @@ type Options = {
 
 /**
  * Offers the user's passkeys in the autofill of the email field. A challenge that is old or used is replaced when the
- * field takes the focus. Returns why a chosen passkey was rejected.
+ * user turns to the field, which can have the focus already. Returns why a chosen passkey was rejected.
  */
 export function usePasskeyAutofill({ isOn, runSignIn, forms }: Options): unknown {
   const { app } = useHandler();
@@ -48,9 +49,9 @@ export function usePasskeyAutofill({ isOn, runSignIn, forms }: Options): unknown
       if (isField && Date.now() - startedAt > RENEW_AFTER_MS) void offer();
     };
     void offer();
-    element.addEventListener('focusin', renew);
+    for (const type of RENEWING_EVENTS) element.addEventListener(type, renew);
     return () => {
-      element.removeEventListener('focusin', renew);
+      for (const type of RENEWING_EVENTS) element.removeEventListener(type, renew);
       current?.abort();
     };
   }, [app, isOn, runSignIn, forms]);
