@@ -10,17 +10,19 @@ import { PasswordSignUpForm } from '../handler/password-sign-up-form.tsx';
 import { ProviderButtons } from '../handler/provider-buttons.tsx';
 import { SignInStages } from '../handler/stages.tsx';
 import { type RunSignIn, useSignIn } from '../handler/use-sign-in.ts';
+import type { PlainText } from '../texts/texts.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { Part } from './part.tsx';
 
 type FormProps = { email: string; onEmail: (email: string) => void; runSignIn: RunSignIn };
 
 /** A form, and what follows it: the second factor, the redirect. */
-function Stages({ title, form }: { title: string; form: (props: FormProps) => ReactNode }) {
+function Stages({ title, form }: { title: PlainText; form: (props: FormProps) => ReactNode }) {
+  const { t } = useTexts();
   const signIn = useSignIn();
   const [email, setEmail] = useState('');
   return (
-    <SignInStages signIn={signIn} title={title}>
+    <SignInStages signIn={signIn} title={t(title)}>
       {form({ email, onEmail: setEmail, runSignIn: signIn.runSignIn })}
     </SignInStages>
   );
@@ -28,29 +30,26 @@ function Stages({ title, form }: { title: string; form: (props: FormProps) => Re
 
 /** Email and password. */
 export function CredentialSignIn() {
-  const { t } = useTexts();
   return (
     <Part>
-      <Stages title={t('Sign in')} form={(props) => <PasswordSignInForm {...props} />} />
+      <Stages title="Sign in" form={(props) => <PasswordSignInForm {...props} />} />
     </Part>
   );
 }
 
 export function CredentialSignUp({ noPasswordRepeat = false }: { noPasswordRepeat?: boolean }) {
-  const { t } = useTexts();
   return (
     <Part given={{ noPasswordRepeat }}>
-      <Stages title={t('Create an account')} form={(props) => <PasswordSignUpForm {...props} />} />
+      <Stages title="Create an account" form={(props) => <PasswordSignUpForm {...props} />} />
     </Part>
   );
 }
 
 /** Sends a code by email, then asks for it. */
 export function MagicLinkSignIn() {
-  const { t } = useTexts();
   return (
     <Part>
-      <Stages title={t('Sign in')} form={(props) => <CodeForms {...props} />} />
+      <Stages title="Sign in" form={(props) => <CodeForms {...props} />} />
     </Part>
   );
 }

@@ -31,10 +31,10 @@ const standIns: Readonly<Record<string, keyof typeof loaders>> = {
 /** The translation for a language tag: of the tag, or of the language in another region. Null without a translation. */
 export function languageOf(lang: string | undefined): keyof typeof loaders | null {
   const wanted = lang?.toLowerCase() ?? '';
-  const [base = ''] = wanted.split('-');
+  const [base = '', scriptOrRegion] = wanted.split('-');
   return (
     languages.find((language) => language.toLowerCase() === wanted) ??
-    standIns[wanted] ??
+    standIns[`${base}-${scriptOrRegion}`] ??
     standIns[base] ??
     languages.find((language) => language.split('-')[0] === base) ??
     null

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode, Suspense } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { GatebookProvider, type GatebookProviderProps } from '../index.ts';
-import { SignIn, TeamSwitcher, UserButton } from '../pages.ts';
+import { CredentialSignIn, SignIn, TeamSwitcher, UserButton } from '../pages.ts';
 import { fakeApp } from '../testing/fake-app.ts';
 import { languageOf } from './languages.ts';
+import { useTexts } from './use-texts.ts';
 
 afterEach(() => {
   cleanup();
@@ -49,6 +50,17 @@ describe('GatebookProvider', () => {
     await screen.findByRole('menuitem', { name: 'Se connecter' });
   });
 
+  test('lets a form wait for its language by itself, not with the page around it', async () => {
+    show(
+      { lang: 'it-IT' },
+      <Suspense fallback="The page is loading">
+        <CredentialSignIn />
+      </Suspense>,
+    );
+    expect(screen.queryByText('The page is loading')).toBeNull();
+    await screen.findByRole('button', { name: 'Accedi' });
+  });
+
   test('replaces single texts, in English and in other languages', async () => {
     show({ translationOverrides: { 'Sign in': 'Log in', 'to {product}': 'with {product}' } });
     await screen.findByRole('heading', { name: 'Log in' });
@@ -72,6 +84,15 @@ describe('GatebookProvider', () => {
     expect(container.querySelector('.gbh')?.getAttribute('dir')).toBe('rtl');
   });
 
+  test.each([
+    ['de-AT', 'de-AT'],
+    ['de_DE', 'en'],
+  ])('with the language %s, times have the form of %s', async (lang, expected) => {
+    const Locale = () => <p>{useTexts().lang}</p>;
+    show({ lang }, <Locale />);
+    await screen.findByText(expected);
+  });
+
   test('leaves the language of the page as it is without `lang`', async () => {
     const { container } = show({}, <TeamSwitcher teams={[]} />);
     await screen.findByText('Select team');
@@ -88,6 +109,8 @@ test.each([
   ['pt', 'pt-BR'],
   ['zh', 'zh-CN'],
   ['zh-Hant', 'zh-TW'],
+  ['zh-Hant-TW', 'zh-TW'],
+  ['zh-Hans-CN', 'zh-CN'],
   ['zh-HK', 'zh-TW'],
   ['en-US', null],
   ['ar', null],

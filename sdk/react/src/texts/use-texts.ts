@@ -41,8 +41,17 @@ function textsIn(known: Readonly<Record<string, string | undefined>>, lang = 'en
     rich: (text, ...[values]) => withElements(find(text), values ?? {}),
     translate,
     errorText: (error) => errorText(error, translate),
-    lang,
+    lang: isLanguageTag(lang) ? lang : 'en',
   };
+}
+
+/** `Intl` throws for others, such as `de_DE`. */
+function isLanguageTag(lang: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(lang).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function withElements(text: string, values: Readonly<Record<string, ReactNode>>): ReactNode {
