@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { email, flag, millis, name, signInEmail, url, uuid } from './common.ts';
 import { knownErrors } from './errors.ts';
 import { errorBody } from './plain-errors.ts';
+import { ActionParams } from './previews.ts';
 
 const accepts = (schema: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
@@ -17,6 +18,11 @@ test('scalars are coerced and other values are not', () => {
   expect(flag.parse('TRUE')).toBe(true);
   expect(flag.parse(0)).toBe(false);
   expect(accepts(flag, 'yes')).toBe(false);
+});
+
+test('an action can be a page of a mailing, which is named by the mailing and a recipient', () => {
+  const id = 'c0ffee00-0000-4000-8000-00000000000a';
+  expect(accepts(ActionParams, { action_id: `mailing ${id} ${id}` })).toBe(true);
 });
 
 test('numbers that are not finite are not coerced to strings', () => {

@@ -112,7 +112,7 @@ export const PreviewView = z
   });
 export type PreviewView = z.infer<typeof PreviewView>;
 
-export const ActionParams = z.strictObject({ action_id: textOf(z.string().min(1).max(64)) });
+export const ActionParams = z.strictObject({ action_id: textOf(z.string().min(1).max(200)) });
 
 export const UndoConflict = z
   .object({
