@@ -1,3 +1,5 @@
+const KEPT_MS = 60_000;
+
 /** Downloads a value as a JSON file. */
 export function saveJson(name: string, value: unknown): void {
   saveBlob(name, new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }));
@@ -10,5 +12,6 @@ export function saveBlob(name: string, blob: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  // Some browsers read the file after the click.
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }

@@ -79,6 +79,20 @@ test('a download that makes no progress stops, and continues on request', async 
   expect(text()).toBe(complete);
 });
 
+test('a full disk ends the transfer', async () => {
+  const cancel = vi.fn();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(jsonLines[0])),
+    cancel,
+  });
+  const write = () => Promise.reject(new Error('The disk is full.'));
+  const file = { write, close: async () => {}, discard: async () => {} };
+  const audit = { openExport: async () => body };
+  const run = createExportDownload({ audit, query: { format: 'jsonl' }, file, onProgress: () => {} });
+  await expect(run(new AbortController().signal)).rejects.toThrow('The disk is full.');
+  expect(cancel).toHaveBeenCalledOnce();
+});
+
 test('a record is an event, the head or the end', () => {
   expect(readRecord('csv', 'id,time\r\n')).toEqual({ kind: 'head' });
   expect(readRecord('csv', ',,,end,,cursor\r\n')).toEqual({ kind: 'end' });

@@ -25,7 +25,7 @@ export function createExportDownload({ audit, query, file, onProgress }: Options
   const readOnce = async (signal: AbortSignal): Promise<boolean> => {
     const read = createRecordReader(query.format, progress.bytes > 0);
     const body = (await audit.openExport({ ...query, afterEventId: lastId })).getReader();
-    const cancel = (): void => void body.cancel();
+    const cancel = (): void => void body.cancel().catch(() => undefined);
     signal.addEventListener('abort', cancel);
     try {
       for (;;) {
@@ -45,6 +45,7 @@ export function createExportDownload({ audit, query, file, onProgress }: Options
       }
     } finally {
       signal.removeEventListener('abort', cancel);
+      cancel();
     }
   };
 
