@@ -20,7 +20,7 @@ export function useAuditList(audit: AuditClient, projectId: string, filters: Aud
     const page = await audit.list({ ...filters, limit: PAGE_SIZE, cursor: above.nextCursor });
     setLoaded({ key, page: appendPage(above, page) });
   });
-  const isLive = useAuditNews(audit, key, setNewer);
+  useAuditNews(audit, key, setNewer);
   const showNewer = async (): Promise<void> => {
     setLoaded(null);
     setNewer(null);
@@ -31,7 +31,6 @@ export function useAuditList(audit: AuditClient, projectId: string, filters: Aud
     error: newest.error,
     isFetching: newest.isFetching,
     refresh: newest.refresh,
-    isLive,
     newerCount: shown && newer?.key === key ? countNewer(shown, newer.items) : 0,
     showNewer,
     older: {

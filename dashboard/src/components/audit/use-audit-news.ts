@@ -10,15 +10,12 @@ const LOOKED_AT = 50;
 const MOST_NEWS = 1_000;
 const POLL_MS = 5_000;
 
-/**
- * Follows new events while the page is visible: by a live stream, and by polling where there is none.
- * @returns whether it does
- */
+/** Follows new events while the page is visible: by a live stream, and by polling where there is none. */
 export function useAuditNews(
   audit: AuditClient,
   key: string,
   setNews: Dispatch<SetStateAction<AuditNews | null>>,
-): boolean {
+): void {
   const [isConnected, setIsConnected] = useState(false);
   const isVisible = useIsVisible();
   const add = useCallback(
@@ -59,7 +56,7 @@ export function useAuditNews(
       setIsConnected(false);
     };
   }, [audit, key, isVisible, add, poll]);
-  return usePolling(poll, POLL_MS, !isConnected);
+  usePolling(poll, POLL_MS, !isConnected);
 }
 
 const filtersIn = (key: string) => JSON.parse(key) as AuditFilters;
