@@ -2,7 +2,6 @@ import { newPasswordFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 
@@ -22,11 +21,12 @@ export function SetPasswordDialog({ isOpen, onClose, ...form }: Props) {
   );
 }
 
+/** Every password has the same effects, so the preview does not need the typed one. */
+const previewedPassword = 'a password that is only previewed';
+
 function SetPasswordForm({ onClose, userId, hasPassword, setPassword }: Omit<Props, 'isOpen'>) {
   const form = useForm({ initialValues: { password: '' }, validate: { password: newPasswordFault } });
-  // Every password has the same effects, so a random one stands for the one that is not complete yet.
-  const [password] = useState(() => crypto.randomUUID());
-  const call = { method: 'PATCH', path: `/users/${userId}`, body: { password } } as const;
+  const call = { method: 'PATCH', path: `/users/${userId}`, body: { password: previewedPassword } } as const;
   const action = useAction(async ({ password }: { password: string }) => {
     await setPassword(password);
     onClose();
