@@ -130,7 +130,10 @@ describe('passkeys', () => {
     const fake = ceremonies();
     const { auth, sent } = appOf(server(placeholder), { ceremonies: fake.asCeremonies });
     expect(await auth.signInWithPasskey()).toEqual({ isNewUser: false });
-    expect(fake.get).toHaveBeenCalledWith(expect.objectContaining({ rpId: 'shop.example', challenge: 'ch' }));
+    expect(fake.get).toHaveBeenCalledWith(
+      expect.objectContaining({ rpId: 'shop.example', challenge: 'ch' }),
+      undefined,
+    );
     expect(sent().at(-1)).toEqual([
       'POST /auth/passkey/sign-in',
       { authentication_response: { id: 'shown' }, code: 'c1' },

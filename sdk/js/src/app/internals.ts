@@ -59,9 +59,10 @@ export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
     currentUser: (call) => currentUser(connectionOf(call)).resource(),
     toClientJson: () => {
       const { tokenStore, oauthScopesOnSignIn, redirectMethod } = options;
-      if (server.ownerSession) throw new Error('Only an app without an owner session becomes JSON.');
       const isNamed = typeof redirectMethod !== 'object' && (typeof tokenStore !== 'object' || tokenStore === null);
-      if (!isNamed) throw new Error('Only an app with names as redirectMethod and tokenStore becomes JSON.');
+      if (server.ownerSession || !isNamed) {
+        throw new Error('Only an app with names as redirectMethod and tokenStore becomes JSON.');
+      }
       // Generated late: some hosts forbid randomness while modules are loaded.
       if (identifier === undefined) {
         identifier = crypto.randomUUID();

@@ -125,7 +125,7 @@ describe('a backup', () => {
     const { rows } = await operator.accountPool.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind in ('r', 'p') and not c.relispartition
-         and n.nspname !~ '^(pg_|information_schema|public$|(main|metrics|audit|past)_g)' and c.relname <> 'migrations'`,
+         and n.nspname !~ '^(pg_|information_schema|public$|(main|metrics|audit|events|past)_g)' and c.relname <> 'migrations'`,
     );
     const listed = new Set([...copiedTables.map(({ name }) => name), ...Object.keys(otherTables)]);
     const isListed = (name: string) => listed.has(name) || listed.has(`${name.split('.')[0]}.*`);

@@ -267,6 +267,7 @@ describe('doctor', () => {
       'ok subject keys',
       'ok master key',
       'ok subscription audit',
+      'ok subscription events',
       'ok subscription main',
       'ok subscription metrics',
       'ok subscription past',
