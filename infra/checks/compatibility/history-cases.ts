@@ -39,6 +39,16 @@ export const historyCases: Readonly<Record<string, Call>> = {
     expect([rename.type, creation.type]).toEqual(['UserRenamed', 'UserCreated']);
     expect(rename).toMatchObject({ at: expect.any(Date), actor: { kind: 'admin' }, outcome: 'success' });
   },
+  'StackAdminApp.followAuditEvents': async (world) => {
+    const { app, user } = await renamed(world);
+    const connected = Promise.withResolvers<void>();
+    const followed = app.followAuditEvents({ targetId: user.id, onConnection: () => connected.resolve() });
+    const next = followed.next();
+    await connected.promise;
+    await user.update({ displayName: 'Bob' });
+    expect((await next).value).toMatchObject({ type: 'UserRenamed', cursor: expect.any(String) });
+    await followed.return();
+  },
   'StackAdminApp.getAuditEvent': async (world) => {
     const { app, rename } = await renamed(world);
     const { changes, undo } = await app.getAuditEvent(rename.id);
@@ -102,6 +112,14 @@ export const historyCases: Readonly<Record<string, Call>> = {
       isReversible: true,
     });
     expect(await app.getUser(user.id)).toMatchObject({ displayName: 'Anna' });
+  },
+  'StackAdminApp.writePreviewed': async (world) => {
+    const { app, user } = await renamed(world);
+    const call = { method: 'PATCH', path: `/users/${user.id}`, body: { display_name: 'Bob' } } as const;
+    const { etag } = await app.preview(call);
+    await app.writePreviewed(call, etag ?? '');
+    expect(await app.getUser(user.id)).toMatchObject({ displayName: 'Bob' });
+    await expect(app.writePreviewed(call, etag ?? '')).rejects.toMatchObject({ code: 'PREVIEW_OUTDATED' });
   },
   'StackAdminApp.getAction': async (world) => {
     const { app, rename } = await renamed(world);

@@ -20,7 +20,7 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
       ...['listDeletedTeams', 'restoreTeam', 'eraseTeam'],
       ...['previewEmailTemplate', 'resetEmailTemplate', 'at', 'compareStates', 'preview', 'getAction', 'undoAction'],
       ...['listAuditEvents', 'getAuditEvent', 'getAuditTimeline', 'listAuditEventTypes', 'getAuditChain'],
-      ...['explainPermission', 'explainRejection'],
+      ...['followAuditEvents', 'explainPermission', 'explainRejection', 'writePreviewed'],
     ],
   },
 };
