@@ -5,12 +5,14 @@ import { eventCatalog } from './event-catalog.ts';
 import { exampleModule } from './example-responses.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { publicEventReference } from './public-event-reference.ts';
+import { publicEventTypesModule } from './public-event-types.ts';
 import { quotaReference } from './quota-reference.ts';
 import { withRateLimits } from './rate-limit-reference.ts';
 
 await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalog());
 await writeFile(new URL('../../docs/configuration.md', import.meta.url), configurationReference());
 await writeFile(new URL('../../docs/public-events.md', import.meta.url), publicEventReference());
+await writeFile(new URL('../../sdk/js/src/public-events.ts', import.meta.url), publicEventTypesModule());
 await writeFile(new URL('../../docs/quotas.md', import.meta.url), quotaReference());
 const document = await openApiDocument();
 await writeFile(new URL('../../docs/api.md', import.meta.url), apiReference(document));

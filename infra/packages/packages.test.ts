@@ -105,7 +105,7 @@ describe('the packed packages', () => {
 
   test('contain no entries that only the repository has', async () => {
     expect(Object.keys(manifests.get('@gatebook/js')?.exports ?? {})).toEqual([
-      ...['.', './admin', './core', './errors', './server', './package.json'],
+      ...['.', './admin', './core', './errors', './events', './server', './package.json'],
     ]);
     for (const [name, manifest] of manifests) expect(manifest, name).not.toHaveProperty('unpublished');
   });

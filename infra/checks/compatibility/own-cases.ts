@@ -3,6 +3,7 @@ import type { GatebookAdminApp } from '@gatebook/js/admin';
 import { expect } from 'vitest';
 import { kinds } from './all-kinds.ts';
 import { addAuthenticator, openPage, openSignedUp } from './browsing.ts';
+import { eventCases, eventMethods } from './event-cases.ts';
 import { expectOk } from './expectations.ts';
 import { historyCases } from './history-cases.ts';
 import { type Call, type Case, inBrowser } from './kinds.ts';
@@ -12,9 +13,10 @@ import { page, type World } from './world.ts';
 type Difference = { added?: readonly string[]; left?: readonly string[] };
 
 export const ownMethods: Readonly<Record<string, Difference>> = {
-  StackServerApp: { added: ['at'] },
+  StackServerApp: { added: ['at', ...eventMethods] },
   StackAdminApp: {
     added: [
+      ...eventMethods,
       ...['getSettings', 'updateSettings', 'getMetrics', 'getUserCounts', 'getUserActivity', 'listUserHistory'],
       ...['listDeletedUsers', 'restoreUser', 'eraseUser', 'exportUser', 'listUndeliveredEmails', 'retryEmail'],
       ...['listDeletedTeams', 'restoreTeam', 'eraseTeam'],
@@ -212,5 +214,6 @@ export const ownCases: Readonly<Record<string, Case>> = {
     await expect(user.getOrLinkConnectedAccount('github')).rejects.toThrow('in a browser');
   },
   ...operatorCases,
+  ...eventCases,
   ...historyCases,
 };

@@ -3,7 +3,7 @@ import { AnswerError, KnownError, ReauthenticationRequiredError, UnknownErrorCod
 
 /** The real status: with the override header, errors arrive as 200 with their status in a header. */
 export function actualStatus(response: Response): number {
-  const override = Number(response.headers.get('x-stack-actual-status') ?? '');
+  const override = Number(response.headers.get('x-stack-actual-status'));
   return override > 0 ? override : response.status;
 }
 

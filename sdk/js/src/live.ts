@@ -1,4 +1,5 @@
 import { AnswerError, ConnectionError, isKnownError } from './errors.ts';
+import { isNetworkFailure, type Network } from './network.ts';
 import type { Send } from './transport.ts';
 
 export type LiveOptions = {
@@ -52,8 +53,9 @@ export const openThrough =
     }
   };
 
-function canRecover(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
+/** Whether the same call can succeed later. */
+export function canRecover(error: unknown): boolean {
+  if (error instanceof ConnectionError || isNetworkFailure(error)) return true;
   return (error instanceof AnswerError || isKnownError(error)) && (error.status === 429 || error.status >= 500);
 }
 
@@ -91,7 +93,8 @@ function toMessage(text: string): Message {
   return message;
 }
 
-function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Ends early when the signal aborts. */
+export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -103,3 +106,10 @@ function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
     else signal?.addEventListener('abort', end);
   });
 }
+
+/** A network whose calls and pauses end when the signal aborts. */
+export const endedBy = (signal: AbortSignal, network: Network): Network => ({
+  ...network,
+  fetch: (url, init) => network.fetch(url, { ...init, signal }),
+  pause: (ms) => waitFor(ms, signal),
+});

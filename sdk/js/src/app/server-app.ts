@@ -3,6 +3,8 @@ import type { ServerTeamView } from '@gatebook/contract/teams';
 import type { ServerUserView } from '@gatebook/contract/users';
 import type { KnownErrorCode } from '../error-codes.ts';
 import type { ErrorFamily } from '../error-families.ts';
+import { type EventMethods, eventMethods } from '../events.ts';
+import { endedBy } from '../live.ts';
 import { createTransport, type Send, type TransportOptions } from '../transport.ts';
 import { type OAuthProvider, toOAuthProvider } from './accounts.ts';
 import { type AppMethods, appMethods, type CustomerOptions, productsPath } from './app-methods.ts';
@@ -69,35 +71,36 @@ export type CreateOAuthProviderOptions = {
 };
 type OrNull = { or?: 'return-null' | 'anonymous' };
 
-export type ServerMethods = NotOffered<'activateEmailCapacityBoost' | 'getDataVaultStore' | 'grantProduct'> & {
-  /** Reads with server access as of a moment. Writes throw. */
-  at(moment: Moment): GatebookServerApp;
-  getUser(options: GetUserOptions & { or: 'redirect' | 'throw' | 'anonymous' }): Promise<CurrentServerUser>;
-  getUser(options?: GetUserOptions): Promise<CurrentServerUser | null>;
-  getUser(id: string): Promise<ServerUser | null>;
-  getUser(options: { apiKey: string } & OrNull): Promise<ServerUser | null>;
-  getUser(options: { from: 'convex'; ctx: ConvexContext } & OrNull): Promise<ServerUser | null>;
-  /** Deprecated: see `getUser`. */
-  getServerUser(): Promise<CurrentServerUser | null>;
-  getServerUserById(id: string): Promise<ServerUser | null>;
-  /** Restricted and anonymous users only on request. */
-  listUsers: Read<[options?: ListUsersOptions], Paged<ServerUser>>;
-  createUser(options: ServerUserCreateOptions): Promise<ServerUser>;
-  getTeam(id: string): Promise<ServerTeam | null>;
-  getTeam(options: { apiKey: string }): Promise<ServerTeam | null>;
-  /** One page with a `limit`, otherwise all. */
-  listTeams: Read<[options?: ListTeamsOptions], Paged<ServerTeam>>;
-  createTeam(options: ServerTeamCreateOptions): Promise<ServerTeam>;
-  /** Of all members at once. */
-  listTeamMemberPermissions: Read<
-    [teamId: string, options?: { recursive?: boolean }],
-    { userId: string; permissionId: string }[]
-  >;
-  createOAuthProvider(options: CreateOAuthProviderOptions): Promise<Result<OAuthProvider>>;
-  sendEmail(options: SendEmailOptions): Promise<void>;
-  getEmailDeliveryStats: Read<[], EmailDeliveryInfo>;
-  listProducts(options: CustomerOptions): Promise<never[]>;
-};
+export type ServerMethods = NotOffered<'activateEmailCapacityBoost' | 'getDataVaultStore' | 'grantProduct'> &
+  EventMethods & {
+    /** Reads with server access as of a moment. Writes throw. */
+    at(moment: Moment): GatebookServerApp;
+    getUser(options: GetUserOptions & { or: 'redirect' | 'throw' | 'anonymous' }): Promise<CurrentServerUser>;
+    getUser(options?: GetUserOptions): Promise<CurrentServerUser | null>;
+    getUser(id: string): Promise<ServerUser | null>;
+    getUser(options: { apiKey: string } & OrNull): Promise<ServerUser | null>;
+    getUser(options: { from: 'convex'; ctx: ConvexContext } & OrNull): Promise<ServerUser | null>;
+    /** Deprecated: see `getUser`. */
+    getServerUser(): Promise<CurrentServerUser | null>;
+    getServerUserById(id: string): Promise<ServerUser | null>;
+    /** Restricted and anonymous users only on request. */
+    listUsers: Read<[options?: ListUsersOptions], Paged<ServerUser>>;
+    createUser(options: ServerUserCreateOptions): Promise<ServerUser>;
+    getTeam(id: string): Promise<ServerTeam | null>;
+    getTeam(options: { apiKey: string }): Promise<ServerTeam | null>;
+    /** One page with a `limit`, otherwise all. */
+    listTeams: Read<[options?: ListTeamsOptions], Paged<ServerTeam>>;
+    createTeam(options: ServerTeamCreateOptions): Promise<ServerTeam>;
+    /** Of all members at once. */
+    listTeamMemberPermissions: Read<
+      [teamId: string, options?: { recursive?: boolean }],
+      { userId: string; permissionId: string }[]
+    >;
+    createOAuthProvider(options: CreateOAuthProviderOptions): Promise<Result<OAuthProvider>>;
+    sendEmail(options: SendEmailOptions): Promise<void>;
+    getEmailDeliveryStats: Read<[], EmailDeliveryInfo>;
+    listProducts(options: CustomerOptions): Promise<never[]>;
+  };
 type ConvexContext = { auth: { getUserIdentity(): Promise<Readonly<Record<string, unknown>> | null> } };
 
 /** The app of a server, with access to all users and teams. */
@@ -137,6 +140,9 @@ export function createServerApp(
   );
   const { server, useResource, callbackUrl } = parts;
   const send: Send = createTransport({ ...server, ...access });
+  const sendUntil = (signal: AbortSignal) =>
+    createTransport({ ...server, ...access, network: endedBy(signal, server.network) });
+  const events = eventMethods(send, sendUntil);
   const cache = createCache(server.network.pause, server.network.now);
   const context: ServerContext = {
     ...{ send, cache, useResource, callbackUrl },
@@ -145,7 +151,7 @@ export function createServerApp(
     registerPasskey: (userId, passkey) => registerPasskeyFor(parts, context, userId, passkey),
   };
   const at = (moment: Moment) => createServerApp(optionsAsOf(options, moment), access, ownerSession).app;
-  const app = withHooks(parts, { ...appMethods(parts), ...serverMethods(parts, context), at });
+  const app = withHooks(parts, { ...appMethods(parts), ...serverMethods(parts, context), ...events, at });
   return { app, context, parts };
 }
 
@@ -178,7 +184,10 @@ async function registerPasskeyFor(
   }
 }
 
-function serverMethods(parts: AppParts<CurrentServerUser>, context: ServerContext): Omit<ServerMethods, 'at'> {
+function serverMethods(
+  parts: AppParts<CurrentServerUser>,
+  context: ServerContext,
+): Omit<ServerMethods, 'at' | keyof EventMethods> {
   const { send, cache, toUser, toTeam } = context;
   const findUser = (id: string) =>
     orNull(send<ServerUserView>('GET', `/users/${encodeURIComponent(id)}`).then(toUser), 'USER_NOT_FOUND');
