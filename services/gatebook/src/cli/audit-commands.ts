@@ -1,10 +1,10 @@
 import type { AuditEventDetailView, AuditEventListView, AuditEventView } from '@gatebook/contract/audit';
 import type { AuditChainView } from '@gatebook/contract/explanations';
-import { ConnectionError, followLive } from '@gatebook/js/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CommandError } from './cli-context.ts';
+import { followApi } from './follow-live.ts';
 import { describeEvent, describeEvents } from './history-text.ts';
-import { type OwnerOptions, openOwnerApi, projectOption, queryOf, ServerUnavailableError } from './owner-api.ts';
+import { type OwnerOptions, openOwnerApi, projectOption, queryOf } from './owner-api.ts';
 import { count } from './text.ts';
 
 type Filters = {
@@ -109,28 +109,12 @@ async function list(context: CliContext, options: ListOptions): Promise<void> {
 }
 
 async function follow(context: CliContext, options: FollowOptions): Promise<void> {
-  const { print, printError, stopSignal } = context;
-  const { fetch } = await openOwnerApi(context, options.project);
+  const api = await openOwnerApi(context, options.project);
   const { cursor: after, ...filters } = fieldsOf(options);
-  const open = async (cursor: string) => {
-    try {
-      return (await fetch(`${events}/stream${queryOf({ ...filters, after: cursor })}`)).body;
-    } catch (error) {
-      // `fetch` rejects with a TypeError when there is no answer.
-      const isAway = [TypeError, ConnectionError, ServerUnavailableError].some((Kind) => error instanceof Kind);
-      if (isAway) return null;
-      throw error;
-    }
-  };
-  const onConnection = (isConnected: boolean) => {
-    if (!isConnected) printError('The connection ended. Connecting again …');
-  };
-  for await (const { cursor, data } of followLive<AuditEventView>(open, {
-    after,
-    signal: stopSignal(),
-    onConnection,
-  })) {
-    for (const line of options.json ? [JSON.stringify({ ...data, cursor })] : describeEvents([data])) print(line);
+  const pathAfter = (cursor: string) => `${events}/stream${queryOf({ ...filters, after: cursor })}`;
+  for await (const { cursor, data } of followApi<AuditEventView>(context, api, pathAfter, after)) {
+    for (const line of options.json ? [JSON.stringify({ ...data, cursor })] : describeEvents([data]))
+      context.print(line);
   }
 }
 

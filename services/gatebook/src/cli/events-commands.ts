@@ -4,6 +4,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CliContext, CommandError } from './cli-context.ts';
 import { withOperator } from './operator.ts';
+import { addPublicEventsCommands } from './public-events-commands.ts';
 import { json } from './text.ts';
 
 type Shown = { json: boolean; reveal: boolean };
@@ -17,7 +18,7 @@ const pageSize = 1000;
 
 /** `gatebook events …` */
 export function addEventsCommands(program: Command, context: CliContext): void {
-  const events = program.command('events').description('read the log');
+  const events = program.command('events').description('read the log, and the public events of a project');
   events
     .command('tail')
     .description('print new events as they are appended')
@@ -36,6 +37,7 @@ export function addEventsCommands(program: Command, context: CliContext): void {
     .option('--reveal', 'show personal data', false)
     .option('--json', 'print a line of JSON for each event', false)
     .action((stream: string, options: Shown) => show(context, stream, options));
+  addPublicEventsCommands(events, context);
 }
 
 function wholeNumber(text: string): number {

@@ -220,3 +220,32 @@ describe('gatebook undo', () => {
     expect(await nameOfUser()).toBe('Gil');
   });
 });
+
+describe('gatebook events', () => {
+  test('lists public events, oldest first, with a cursor for the next page', async () => {
+    const first = await run(`events list --user ${userId} --types user.* --limit 1`);
+    expect(first).toMatchObject({ code: 0, errors: '' });
+    expect(first.output).toMatch(new RegExp(`^\\S+Z  user.created  ${userId}  by client  evt_\\w{32}\n`));
+    const cursor = /--after (\S+)$/.exec(first.output)?.[1];
+    const { lines } = await run(`events list --user ${userId} --types user.* --after ${cursor} --limit 1 --json`);
+    expect(lines()[0]).toMatchObject({ items: [{ type: 'user.signed_in' }], has_more: true });
+    expect((await run('events list --types api_key.*')).output).toBe('No events.');
+  });
+
+  test('follows public events as they happen, until Ctrl-C', async () => {
+    const { lines } = await run('events list --limit 1000 --json');
+    const before = lines()[0].items.at(-1);
+    await rename('Followed');
+    const stop = new AbortController();
+    const followed = await run(`events follow --types user.updated --after ${before.cursor} --json`, {
+      stop: stop.signal,
+      onLine: () => stop.abort(),
+    });
+    expect(followed).toMatchObject({ code: 0 });
+    expect(followed.lines()[0]).toMatchObject({ type: 'user.updated', data: { display_name: 'Followed' } });
+  });
+
+  test('a cursor of elsewhere is an error', async () => {
+    expect(await run('events follow --after x')).toMatchObject({ code: 1 });
+  });
+});
