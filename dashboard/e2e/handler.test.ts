@@ -266,7 +266,7 @@ describe.skipIf(noChromium)(
       await title('Projects');
     });
 
-    test('sign in with a passkey', async () => {
+    test('sign in with a passkey, suggested by the browser or by the button', async () => {
       const devtools = await page.context().newCDPSession(page);
       await devtools.send('WebAuthn.enable');
       await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -289,8 +289,15 @@ describe.skipIf(noChromium)(
         return made.toJSON();
       }, options as PublicKeyCredentialCreationOptionsJSON);
       await call('POST', '/auth/passkey/register', { credential, code });
+      // The authenticator chooses a passkey that the browser suggests in the email field at once.
+      await open('/handler/sign-out');
+      await title('Projects');
+      await page.addInitScript(() => {
+        PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+      });
       await signOut();
-      await press('Sign in with a passkey');
+      // It says that it was used last.
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
       await title('Projects');
       await devtools.send('WebAuthn.disable');
     });
