@@ -22,6 +22,9 @@ const active = <State extends { status: string }>(state: State | undefined) =>
 
 type Wanted = { stream: string; position: bigint } | null;
 
+/** Other requests need connections too. */
+const readsAtOnce = 4;
+
 /** The states of streams at positions. Reads each stream once. */
 async function foldAll<State>(
   store: Parts['store'],
@@ -33,17 +36,16 @@ async function foldAll<State>(
     if (one) byStream.set(one.stream, [...(byStream.get(one.stream) ?? []), { position: one.position, nth }]);
   }
   const found: (State | undefined)[] = wanted.map(() => undefined);
-  await Promise.all(
-    [...byStream].map(async ([stream, places]) => {
-      const states = await foldUpTo(
-        store,
-        stream,
-        fold,
-        places.map(({ position }) => position),
-      );
+  const waiting = [...byStream];
+  const readNext = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) {
+      const [stream, places] = one;
+      const positions = places.map(({ position }) => position);
+      const states = await foldUpTo(store, stream, fold, positions);
       for (const [at, { nth }] of places.entries()) found[nth] = states[at];
-    }),
-  );
+    }
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, readNext));
   return found;
 }
 

@@ -9,7 +9,7 @@ type Store = Pick<EventStore, 'readStreamPages'>;
 
 /**
  * The states of a stream after the last event up to each of these positions, in their order. A user or team that is
- * deleted by now has no personal data, also while its key is not destroyed yet.
+ * deleted by now has no personal data, also while it can be restored or its key is not destroyed yet.
  */
 export async function foldUpTo<State>(
   store: Store,
@@ -47,7 +47,8 @@ async function foldPages<State>(
     for (const event of page) {
       takeBefore(event.position);
       if (next < ascending.length) state = evolve(state, prepare(event));
-      isDeleted ||= event.type === 'UserDeleted' || event.type === 'TeamDeleted';
+      if (/^(User|Team)(Deleted|DeletionScheduled)$/.test(event.type)) isDeleted = true;
+      else if (/^(User|Team)DeletionCanceled$/.test(event.type)) isDeleted = false;
     }
   }
   takeBefore(null);

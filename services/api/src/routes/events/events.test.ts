@@ -73,10 +73,16 @@ test('memberships end with their user, and come back with them', async () => {
   ];
   const tell = async () => (await readAll({ after, limit: 1 }, call)).map(({ type, data }) => [type, data]);
   expect(await tell()).toEqual(gone);
+  const addresses = async () => {
+    const items = await readAll({ user_id: bob.userId, types: 'user.created' }, call);
+    return items.map(({ data }) => data.primary_email);
+  };
+  expect(await addresses()).toEqual([null]);
   const restored = await send('POST', `/internal/users/${bob.userId}/restore`, { ...call, access: 'admin', body: {} });
   expect(restored.status).toBe(200);
   const user = expect.objectContaining({ id: bob.userId, primary_email: bob.email });
   expect(await tell()).toEqual([...gone, ['user.created', user], ['team_membership.created', member]]);
+  expect(await addresses()).toEqual([bob.email, bob.email]);
   expect((await readAll({ team_id: teamId }, call)).map(({ type }) => type)).toEqual([
     'team.created',
     'team_membership.created',
