@@ -204,6 +204,8 @@ describe.skipIf(noChromium)(
       await page.keyboard.press('Enter');
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
       await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deleted projects');
+      await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await dialog('Create project').waitFor();
       await expect
@@ -226,7 +228,8 @@ describe.skipIf(noChromium)(
       await title('Sign in').waitFor();
       await signInByPassword(page, { ...owner, password: 'not the password' });
       await page.getByText('Incorrect email or password').waitFor();
-      await signInByPassword(page, owner);
+      await page.getByLabel('Password', { exact: true }).fill(owner.password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('link', { name: 'Ann Achebe' }).waitFor();
       expect(page.url()).toBe(product.url + wanted);
     });

@@ -1,7 +1,7 @@
 import type { KnownErrorCode } from './error-codes.ts';
 import { type ErrorFamily, errorFamilies } from './error-families.ts';
 
-export { isKnownErrorCode, type KnownErrorCode } from './error-codes.ts';
+export type { KnownErrorCode } from './error-codes.ts';
 export type { ErrorFamily } from './error-families.ts';
 
 const brand = Symbol.for('gatebook.known-error');

@@ -7,7 +7,6 @@ const query = /name: ['`](list-[^'`]*)['`],[\s\S]*?`([\s\S]*?)`,\n/g;
 /** Queries with one row per type or category of emails, per level of the configuration, the
  * complete export of a user, a setting of all projects for the worker, and what belongs to given IDs. */
 const unlimited = [
-  'list-address-audit-events',
   'list-config-overrides',
   'list-disabled-categories',
   'list-email-templates',
@@ -19,7 +18,6 @@ const unlimited = [
   'list-names-of-project-keys',
   'list-names-of-teams',
   'list-names-of-users',
-  'list-naming-audit-events',
   'list-rejection-retentions',
   'list-undone-actions',
 ];

@@ -10,19 +10,21 @@ import { PasswordSignUpForm } from '../handler/password-sign-up-form.tsx';
 import { ProviderButtons } from '../handler/provider-buttons.tsx';
 import { SignInStages } from '../handler/stages.tsx';
 import { type RunSignIn, useSignIn } from '../handler/use-sign-in.ts';
-import type { PlainText } from '../texts/texts.ts';
 import { useTexts } from '../texts/use-texts.ts';
 import { Part } from './part.tsx';
+
+/** Texts of `Stages`. */
+const titles = { signIn: 'Sign in', signUp: 'Create an account' } as const;
 
 type FormProps = { email: string; onEmail: (email: string) => void; runSignIn: RunSignIn };
 
 /** A form, and what follows it: the second factor, the redirect. */
-function Stages({ title, form }: { title: PlainText; form: (props: FormProps) => ReactNode }) {
+function Stages({ titled, form }: { titled: keyof typeof titles; form: (props: FormProps) => ReactNode }) {
   const { t } = useTexts();
   const signIn = useSignIn();
   const [email, setEmail] = useState('');
   return (
-    <SignInStages signIn={signIn} title={t(title)}>
+    <SignInStages signIn={signIn} title={t(titles[titled])}>
       {form({ email, onEmail: setEmail, runSignIn: signIn.runSignIn })}
     </SignInStages>
   );
@@ -32,7 +34,7 @@ function Stages({ title, form }: { title: PlainText; form: (props: FormProps) =>
 export function CredentialSignIn() {
   return (
     <Part>
-      <Stages title="Sign in" form={(props) => <PasswordSignInForm {...props} />} />
+      <Stages titled="signIn" form={(props) => <PasswordSignInForm {...props} />} />
     </Part>
   );
 }
@@ -40,7 +42,7 @@ export function CredentialSignIn() {
 export function CredentialSignUp({ noPasswordRepeat = false }: { noPasswordRepeat?: boolean }) {
   return (
     <Part given={{ noPasswordRepeat }}>
-      <Stages title="Create an account" form={(props) => <PasswordSignUpForm {...props} />} />
+      <Stages titled="signUp" form={(props) => <PasswordSignUpForm {...props} />} />
     </Part>
   );
 }
@@ -49,7 +51,7 @@ export function CredentialSignUp({ noPasswordRepeat = false }: { noPasswordRepea
 export function MagicLinkSignIn() {
   return (
     <Part>
-      <Stages title="Sign in" form={(props) => <CodeForms {...props} />} />
+      <Stages titled="signIn" form={(props) => <CodeForms {...props} />} />
     </Part>
   );
 }

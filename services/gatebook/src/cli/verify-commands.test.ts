@@ -30,7 +30,7 @@ describe('projections verify', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/users +6 +6 +0 +matches/);
     expect(output).toMatch(/sign_ups +6 +6 +0 +matches/);
-    expect(output.match(/All rows match the log/g)).toHaveLength(4);
+    expect(output.match(/All rows match the log/g)).toHaveLength(5);
     const [verified, ...more] = (await run('projections verify --group metrics --json')).lines();
     expect(more).toEqual([]);
     expect(verified).toEqual({
@@ -45,11 +45,12 @@ describe('projections verify', () => {
     ).toEqual([
       ['metrics', 'verify', 0],
       ['past', 'verify', 0],
+      ['events', 'verify', 0],
       ['audit', 'verify', 0],
       ['main', 'verify', 0],
     ]);
     // The temporary projection version was dropped.
-    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(4);
+    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(5);
   });
 
   test('verify lists damaged rows, and repair repairs them', async () => {
@@ -112,7 +113,7 @@ describe('projections verify', () => {
       code: 1,
       errors: 'gatebook: Stopped.',
     });
-    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(4);
+    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(5);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { publicEventTypes } from '@gatebook/domain/public-events/types';
 import { unknownSignIn } from '@gatebook/domain/user/events';
 import { createRecord, testMetadata } from '@gatebook/projections/testing/test-log';
+import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
@@ -96,6 +97,8 @@ test('nothing of a user is told between their deletion and their restoration', a
   // The owner of the mailbox signs up with the address.
   const released = { userId: of.userId, channelId, usedForAuth: false, at };
   await record(stream, { type: 'ContactChannelAuthChanged', data: released });
+  // At another time, so that it is another write.
+  await pause(5);
   await record(stream, { type: 'UserDeletionCanceled', data: { ...of, at } });
   await readModels.reached(await store.head(), pollDeadlineMs, [], { group: 'events' });
   const parts = { db, store, readModels: { position: () => 10n ** 9n, isQuarantined: () => false } };
