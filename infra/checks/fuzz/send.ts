@@ -28,15 +28,20 @@ export function createSender(url: string, { timeoutMs, connections }: { timeoutM
         const asked = request(
           { hostname, port, method, path: escapeSpaces(path), headers: { ...headers, ...length }, agent },
           (answer) => {
+            const actual = answer.headers['x-stack-actual-status'];
+            const status = Number(actual ?? answer.statusCode);
+            const finishWith = (text: string) =>
+              finish({ outcome: 'answered', status, text, tookMs: performance.now() - begun });
+            // A stream has no end.
+            if (status === 200 && answer.headers['content-type']?.startsWith('text/event-stream')) {
+              finishWith('');
+              asked.destroy();
+              return;
+            }
             const chunks: Buffer[] = [];
             answer.on('data', (chunk: Buffer) => chunks.push(chunk));
             answer.on('error', (error) => finish({ outcome: 'broken', reason: error.message }));
-            answer.on('end', () => {
-              const actual = answer.headers['x-stack-actual-status'];
-              const status = Number(actual ?? answer.statusCode);
-              const text = Buffer.concat(chunks).toString();
-              finish({ outcome: 'answered', status, text, tookMs: performance.now() - begun });
-            });
+            answer.on('end', () => finishWith(Buffer.concat(chunks).toString()));
           },
         );
         const timer = setTimeout(() => {
