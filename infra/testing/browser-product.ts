@@ -8,7 +8,7 @@ import { type Product, startProduct } from './product.ts';
 import { choosePassword } from './sign-in-page.ts';
 import { type Watch, watchPages } from './watched-page.ts';
 
-/** An installation in a folder of its own, and a browser with its pages. */
+/** An installation in a new folder, and a browser that opens its pages. */
 export type BrowserProduct = {
   folder: string;
   product: Product;

@@ -14,7 +14,7 @@ const FIELD = 'as_of';
 export const momentOf = (search: Readonly<Record<string, unknown>>): string | null =>
   typeof search[FIELD] === 'string' && search[FIELD] !== '' ? search[FIELD] : null;
 
-/** Whether a link leads to a moment of its own. */
+/** Whether a link names a moment. */
 export const hasMoment = (href: string): boolean => new URL(href, 'http://dashboard').searchParams.has(FIELD);
 
 /** The same page at a moment. */

@@ -242,7 +242,7 @@ export type PublicEventData = {
   };
   /** A permission definition changed. */
   'permission_definition.updated': PublicEventData['permission_definition.created'];
-  /** A permission definition was deleted. Its grants have no effect any more, and no events of their own. */
+  /** A permission definition was deleted. Its grants no longer have an effect; no events follow for them. */
   'permission_definition.deleted': {
     id: string;
   };

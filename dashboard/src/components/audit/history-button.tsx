@@ -11,7 +11,7 @@ type HistoryButtonProps = {
   filters: AuditFilters;
 };
 
-/** The history of something that has no page of its own. */
+/** The history of something without a page. */
 export function HistoryButton({ name, ...list }: HistoryButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (

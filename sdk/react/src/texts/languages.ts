@@ -19,7 +19,7 @@ export type Language = keyof typeof loaders | 'en-US';
 
 export const languages = Object.keys(loaders) as (keyof typeof loaders)[];
 
-/** For regions and scripts without a translation of their own. */
+/** For regions and scripts that are not translated. */
 const standIns: Readonly<Record<string, keyof typeof loaders>> = {
   fr: 'fr-FR',
   pt: 'pt-BR',

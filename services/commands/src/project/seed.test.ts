@@ -92,7 +92,7 @@ describe('a later start', () => {
     }
   });
 
-  test('is an action of its own', async () => {
+  test('is one action', async () => {
     const { startAgain, eventsOf } = await seeded();
     for (const isSignUpOpen of [true, false]) await startAgain({ isSignUpOpen });
     const actions = (await eventsOf('ProjectConfigChanged')).map(({ metadata }) => metadata.requestId);

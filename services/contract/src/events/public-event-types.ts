@@ -229,7 +229,7 @@ export const publicEventDefinitions = {
   'permission_definition.updated': define('Project', 'A permission definition changed.', permission, permissionExample),
   'permission_definition.deleted': define(
     'Project',
-    'A permission definition was deleted. Its grants have no effect any more, and no events of their own.',
+    'A permission definition was deleted. Its grants no longer have an effect; no events follow for them.',
     z.object({ id: z.string() }),
     { id: 'team_admin' },
   ),

@@ -63,7 +63,7 @@ test('has new events as the list shows them, of one project and with its filters
   ]);
 });
 
-test('continues after any cursor of its own or of an export, but no other one', async () => {
+test('continues after any cursor of the stream or of an export, but no other one', async () => {
   const shop = await createProject(send);
   const ann = await signUp(send, shop);
   const exported = await send('GET', '/internal/audit-events/export', { ...shop, access: 'admin' });
