@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer } from './node-http.ts';
 
 /** Additional fields of the response, such as `is_leading`. */
 export type Health = { isReady: boolean; facts: Readonly<Record<string, unknown>> };

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Inbox, InboxMessage } from '@gatebook/api/inbox';
 import { newId } from '@gatebook/runtime/ids';
+import { loadOnce } from '@gatebook/runtime/load-once';
 import type { Address } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
 
 const maxEmails = 500;
 const maxEmailBytes = 5 * 1024 * 1024;
@@ -13,30 +13,43 @@ const fileName = /^(\d+)-([0-9a-f-]{36})\.eml$/;
 
 /**
  * A mailbox for development: an SMTP server on loopback that accepts every email and stores the newest 500 in `folder`.
- * No email leaves the machine.
+ * No email leaves the machine. The SMTP library is loaded with the first connection.
  */
 export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: string; close(): Promise<void> }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   /** Oldest first; parsed when first shown. */
   const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
   const parsed = new Map<string, InboxMessage>();
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    size: maxEmailBytes,
-    logger: false,
-    onData: (stream, { envelope }, done) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const recipients = envelope.rcptTo.map(({ address }) => `X-Envelope-To: ${address}\r\n`).join('');
-        store(Buffer.concat([Buffer.from(recipients), ...chunks])).then(() => done(), done);
-      });
-    },
+  const loadSmtpServer = loadOnce(async () => {
+    const { SMTPServer } = await import('smtp-server');
+    const smtpServer = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      size: maxEmailBytes,
+      logger: false,
+      onData: (stream, { envelope }, done) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          const recipients = envelope.rcptTo.map(({ address }) => `X-Envelope-To: ${address}\r\n`).join('');
+          store(Buffer.concat([Buffer.from(recipients), ...chunks])).then(() => done(), done);
+        });
+      },
+    });
+    smtpServer.on('error', () => undefined);
+    return smtpServer;
   });
-  server.on('error', () => undefined);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    loadSmtpServer().then(
+      (smtpServer) => smtpServer.server.emit('connection', socket),
+      () => socket.destroy(),
+    );
+  });
   await new Promise<void>((resolve, reject) => {
-    server.server.once('error', reject);
+    server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
 
@@ -63,13 +76,17 @@ export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: str
   }
 
   return {
-    smtpUrl: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     list: async () => (await Promise.all(names.toReversed().map(read))).filter((message) => message !== null),
     find: async (id) => {
       const name = names.find((each) => fileName.exec(each)?.[2] === id);
       return name === undefined ? null : read(name);
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }
 

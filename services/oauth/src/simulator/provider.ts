@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadOnce } from '@gatebook/runtime/load-once';
+import { createServer } from '@gatebook/runtime/node-http';
 import type { Settings } from './handler.ts';
 
 export type SimulatorProvider = { url: string; close(): Promise<void> };

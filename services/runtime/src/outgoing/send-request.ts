@@ -1,6 +1,5 @@
-import { request as sendHttp } from 'node:http';
-import { request as sendHttps } from 'node:https';
 import { isSafeUrl } from '../loopback.ts';
+import { sendHttp, sendHttps } from '../node-http.ts';
 import { checkHost, createPublicLookup, PrivateHostError } from './private-hosts.ts';
 
 export type OutgoingRequest = {
