@@ -26,7 +26,7 @@ export const internalKeys = {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Options of Node that `npm start` and the image use, for less memory (docs/decisions/0091). */
-export const nodeOptions = ['--max-semi-space-size=8'] as const;
+export const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=40'] as const;
 export const main = join(root, 'services/gatebook/src/main.ts');
 /** `npm start` on an installation that is up to date. */
 export const npmStart = ['npm', 'start', '--ignore-scripts'] as const;
