@@ -38,6 +38,7 @@ const aggregates = [
   ['Idempotency record', 'request-<keyed hash>', /^Request/],
   ['Email', 'email-<id>', /^Email(?!Template)/],
   ['Mailing', 'mailing-<id>', /^Mailing/],
+  ['Webhook endpoint', 'webhook-<id>', /^Webhook/],
 ] as const;
 
 /** The event catalog as Markdown, from the definitions that the codec validates events with. */

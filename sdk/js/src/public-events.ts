@@ -246,6 +246,11 @@ export type PublicEventData = {
   'permission_definition.deleted': {
     id: string;
   };
+  /** A webhook endpoint was disabled: by hand, because its receiver answered 410, or because all deliveries failed for days. */
+  'webhook_endpoint.disabled': {
+    id: string;
+    reason: 'manual' | 'gone' | 'failing';
+  };
 };
 
 export type PublicEventType = keyof PublicEventData;

@@ -12,6 +12,7 @@ const wireNames = {
   projectKeys: 'project_keys',
   domains: 'domains',
   permissionDefinitions: 'permission_definitions',
+  webhookEndpoints: 'webhook_endpoints',
   projectsPerOwner: 'projects_per_owner',
 } as const satisfies typeof quotaWireNames;
 

@@ -10,6 +10,7 @@ const typeByCategory: Readonly<Record<string, ChangeTarget['type']>> = {
   apikey: 'api_key',
   session: 'session',
   email: 'email',
+  webhook: 'webhook_endpoint',
 };
 
 /** The thing that a stream is about. The names of other streams are not shown. */

@@ -14,6 +14,7 @@ export const AuditTargetType = z.enum([
   'email_template',
   'mailing',
   'project',
+  'webhook_endpoint',
 ]);
 export type AuditTargetType = z.infer<typeof AuditTargetType>;
 

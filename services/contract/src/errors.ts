@@ -50,6 +50,14 @@ const cursorTexts: Readonly<Record<string, string>> = {
     'The log no longer reaches the cursor, because it was restored from an older backup. Compare your data, then go on with `head`.',
 };
 
+const targetTexts: Readonly<Record<string, string>> = {
+  malformed: 'Webhooks need an absolute URL.',
+  credentials: 'The URL must not contain a user name or a password. Use a header instead.',
+  not_https: 'The URL must begin with https.',
+  port: 'The URL must have port 443, 80, or one from 1024.',
+  private_network: 'The URL leads to a private network, to this machine, or to a metadata service.',
+};
+
 export const knownErrors = {
   UNSUPPORTED_ERROR: withDetails(
     500,
@@ -363,6 +371,12 @@ export const gatebookErrors = {
   ),
   EVENT_NOT_FOUND: withoutDetails(404, 'No event of this project has this ID.'),
   LIVE_STREAM_LIMIT_REACHED: withoutDetails(429, 'Too many live streams are open. Close one, or retry later.'),
+  WEBHOOK_ENDPOINT_NOT_FOUND: withoutDetails(404, 'This webhook endpoint does not exist.'),
+  WEBHOOK_URL_NOT_ALLOWED: withDetails(
+    400,
+    { reason: z.enum(['malformed', 'credentials', 'not_https', 'port', 'private_network']) },
+    ({ reason }) => targetTexts[String(reason)] ?? 'Webhooks can’t be sent to this URL.',
+  ),
   REJECTION_NOT_FOUND: withoutDetails(404, 'No failed request of this project with this ID is known.'),
   PREVIEW_NOT_SUPPORTED: withoutDetails(400, 'This request has no preview. Send it without If-Match.'),
   PREVIEW_OUTDATED: withDetails(

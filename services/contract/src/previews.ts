@@ -20,6 +20,7 @@ export const ChangeTarget = z
       'email',
       'email_template',
       'mailing',
+      'webhook_endpoint',
       'other',
     ]),
     id: z.string().nullable().meta({ description: 'Of a membership: `<team id>.<user id>`.' }),

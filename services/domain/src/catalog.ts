@@ -15,6 +15,7 @@ import { reservationEvents } from './reservation/events.ts';
 import { sessionEvents } from './session/events.ts';
 import { teamEvents } from './team/events.ts';
 import { userEvents } from './user/events.ts';
+import { webhookEvents } from './webhook/events.ts';
 
 /** Every event says when it happened (ISO 8601 in UTC). */
 type TimedEvent = Omit<EventDefinition, 'data'> & { data: z.ZodObject<{ at: z.ZodISODateTime }> };
@@ -36,6 +37,7 @@ export const catalog = {
   ...requestEvents,
   ...providerGrantEvents,
   ...quotaEvents,
+  ...webhookEvents,
 } satisfies Readonly<Record<string, TimedEvent>>;
 export type GatebookEvent = EventOf<typeof catalog>;
 

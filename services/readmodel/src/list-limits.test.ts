@@ -18,6 +18,7 @@ const unlimited = [
   'list-names-of-project-keys',
   'list-names-of-teams',
   'list-names-of-users',
+  'list-names-of-webhook-endpoints',
   'list-rejection-retentions',
   'list-undone-actions',
 ];

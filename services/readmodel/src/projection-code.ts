@@ -3,10 +3,11 @@ export const projectionCode = {
   'api-keys/projection': 'lDINqP3v19wG',
   'emails/projection': 'O9KZ_ZzDtwJM',
   'metrics/projection': 'ySfvjj2xPHzH',
-  'permissions/projection': 'VOr-tf9NMWY3',
-  'projects/projection': 'EzsxH1xahkvN',
+  'permissions/projection': '5NjyvNqC2Tzw',
+  'projects/projection': 'HBNnK2HHenKH',
   'sessions/projection': 'u4IMadOJ8h6O',
   'teams/projection': 'tk0sKvY3T5Tz',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
   'users/projection': 'APfP3g4yppc5',
+  'webhooks/projection': '9fFrkz9CUNQk',
 } as const;

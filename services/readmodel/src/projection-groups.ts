@@ -31,6 +31,8 @@ import { teamsTables } from './teams/tables.ts';
 import { canHide, createHiding } from './users/awaiting-deletion.ts';
 import { usersProjection } from './users/projection.ts';
 import { usersTables } from './users/tables.ts';
+import { webhooksProjection } from './webhooks/projection.ts';
+import { webhooksTables } from './webhooks/tables.ts';
 
 /** It has a row for every event. */
 const eventTable = { group: 'audit', table: 'audit_events' };
@@ -43,6 +45,7 @@ const mainTables = [
   ...teamsTables,
   ...apiKeysTables,
   ...emailsTables,
+  ...webhooksTables,
 ];
 
 const track = (
@@ -57,7 +60,7 @@ const hiding = (tables: readonly Table[]) =>
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 19,
+  version: 20,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: mainTables,
@@ -72,6 +75,7 @@ export const mainGroup = defineProjectionGroup({
     track('teams/projection', teamsProjection, [...teamsTables, ...usersTables.filter(({ name }) => name === 'users')]),
     track('api-keys/projection', apiKeysProjection, apiKeysTables),
     track('emails/projection', emailsProjection, emailsTables),
+    track('webhooks/projection', webhooksProjection, webhooksTables),
   ],
   rowStreams,
   eventTable,

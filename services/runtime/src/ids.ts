@@ -61,3 +61,8 @@ export type ProjectKeyPrefix = 'pck' | 'ssk' | 'sak';
 export function projectKeyText(prefix: ProjectKeyPrefix): string {
   return `${prefix}_${randomCode()}`;
 }
+
+/** A secret that signs webhooks (Standard Webhooks 1.0.0): 32 random bytes. */
+export function webhookSecret(): string {
+  return `whsec_${takeRandomBytes(32).toString('base64')}`;
+}

@@ -29,6 +29,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
     projectKeys: 100,
     domains: 100,
     permissionDefinitions: 200,
+    webhookEndpoints: 50,
     projectsPerOwner: 100,
     ...quotas,
   },

@@ -22,6 +22,7 @@ const projectFields: readonly Field[] = [
   { name: 'projectKeys', label: 'Project keys' },
   { name: 'domains', label: 'Trusted domains' },
   { name: 'permissionDefinitions', label: 'Permission definitions' },
+  { name: 'webhookEndpoints', label: 'Webhook endpoints' },
 ];
 const ownerField: Field = { name: 'projectsPerOwner', label: 'Projects per owner' };
 

@@ -9,6 +9,7 @@ import { itemsOf } from '@gatebook/domain/quota/state';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { findOwnerRevocation } from '@gatebook/domain/user/state';
+import { webhookDecider } from '@gatebook/domain/webhook/decide';
 import { NO_STREAM } from '@gatebook/eventlog/port';
 import type { UnitOfWork } from '../execute.ts';
 import { isOwnerOf } from '../project/ownership.ts';
@@ -80,6 +81,11 @@ const readers: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<It
     const { state } = await work.load(projectKeyDecider, streamOf.projectKey(itemId));
     if (state.status === 'absent') return 'absent';
     return state.status === 'active' && Date.parse(state.expiresAt) > Date.parse(at) ? 'present' : 'gone';
+  },
+  webhookEndpoints: async (work, { itemId }) => {
+    const { status } = (await work.load(webhookDecider, streamOf.webhook(itemId))).state;
+    if (status === 'absent') return 'absent';
+    return status === 'active' ? 'present' : 'gone';
   },
   projectsPerOwner: async (work, { ownerId, itemId }) => {
     const { state } = await work.load(projectDecider, streamOf.project(itemId));

@@ -119,6 +119,14 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   ApiKeyChanged: inverse,
   ApiKeyRevoked: never('A revoked key stays revoked. Create a new one.'),
 
+  WebhookEndpointCreated: never('To undo the creation of a webhook endpoint, delete the endpoint.'),
+  WebhookEndpointUpdated: inverse,
+  WebhookSecretRotated: never('An earlier secret may be known to others, so it is not restored.'),
+  WebhookSecretRead: never('A secret that was shown can’t be taken back. Rotate it.'),
+  WebhookEndpointEnabled: inverse,
+  WebhookEndpointDisabled: inverse,
+  WebhookEndpointDeleted: never('A deleted webhook endpoint stays deleted. Create a new one.'),
+
   CodeIssued: stays('A code that was issued stays valid.'),
   CodeAttempted: technical,
   CodeUsed: code,

@@ -14,6 +14,7 @@ import { isSameValue, restoreValue } from './restore-values.ts';
 import { isReversible, reversibilityOfAll } from './reversibility.ts';
 import { restorableMembership, restorableTeam } from './team-values.ts';
 import { restorableUser } from './user-values.ts';
+import { restorableWebhook } from './webhook-values.ts';
 
 const restorables = {
   user: restorableUser,
@@ -22,6 +23,7 @@ const restorables = {
   project: restorableProject,
   apikey: restorableApiKey,
   projectkey: restorableProjectKey,
+  webhook: restorableWebhook,
 } as unknown as Readonly<Record<string, Restorable<unknown, unknown>>>;
 
 /** A field of an object that changed again since the action. */

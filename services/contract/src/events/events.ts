@@ -1,22 +1,13 @@
-import { type PublicEventType, publicEventTypes } from '@gatebook/domain/public-events/types';
+import { isTypeName, typesNamed } from '@gatebook/domain/public-events/type-names';
 import { z } from 'zod';
 import { filledTextUpTo, JsonValue, millis, numberOf, textOf, textUpTo, uuid } from '../common.ts';
 import { PublicEventView } from './public-event-types.ts';
 
-const isKnown = (name: string) =>
-  name.endsWith('.*')
-    ? publicEventTypes.some((type) => type.startsWith(name.slice(0, -1)))
-    : publicEventTypes.some((type) => type === name);
-
 /** A comma-separated list of types, also with wildcards: `user.*,team.created`. */
 const types = textOf(z.string().max(2_000))
   .transform((list) => list.split(',').map((name) => name.trim()))
-  .pipe(z.array(z.string().refine(isKnown, 'must be a type of event, or the beginning of some with .*')))
-  .transform((names): PublicEventType[] =>
-    publicEventTypes.filter((type) =>
-      names.some((name) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name)),
-    ),
-  );
+  .pipe(z.array(z.string().refine(isTypeName, 'must be a type of event, or the beginning of some with .*')))
+  .transform(typesNamed);
 
 const format = z
   .enum(['gatebook', 'cloudevents'])

@@ -9,6 +9,7 @@ export const exampleIds = {
   key: uuid(6),
   invitation: uuid(7),
   project: uuid(8),
+  endpoint: uuid(9),
 };
 
 export const exampleTeam = {

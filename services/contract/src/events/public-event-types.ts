@@ -1,4 +1,5 @@
 import type { PublicEventType } from '@gatebook/domain/public-events/types';
+import { WebhookDisabledReason } from '@gatebook/domain/webhook/events';
 import { z } from 'zod';
 import { JsonValue } from '../common.ts';
 import { ServerTeamView } from '../teams.ts';
@@ -232,6 +233,12 @@ export const publicEventDefinitions = {
     'A permission definition was deleted. Its grants no longer have an effect; no events follow for them.',
     z.object({ id: z.string() }),
     { id: 'team_admin' },
+  ),
+  'webhook_endpoint.disabled': define(
+    'Project',
+    'A webhook endpoint was disabled: by hand, because its receiver answered 410, or because all deliveries failed for days.',
+    z.object({ id, reason: WebhookDisabledReason }),
+    { id: ids.endpoint, reason: 'failing' },
   ),
 } as const satisfies Readonly<Record<PublicEventType, PublicEventDefinition>>;
 

@@ -9,6 +9,7 @@ export const auditCategories = [
   'api_key',
   'project',
   'project_key',
+  'webhook',
   'email',
   'internal',
 ] as const;
@@ -16,7 +17,16 @@ export type AuditCategory = (typeof auditCategories)[number];
 
 /** Things besides users and teams. A permission is named by its key. */
 export type AuditObject = {
-  type: 'session' | 'api_key' | 'project_key' | 'permission' | 'email' | 'email_template' | 'mailing' | 'project';
+  type:
+    | 'session'
+    | 'api_key'
+    | 'project_key'
+    | 'permission'
+    | 'email'
+    | 'email_template'
+    | 'mailing'
+    | 'project'
+    | 'webhook_endpoint';
   id: string;
 };
 export type AuditTargetType = 'user' | 'team' | AuditObject['type'];
@@ -54,6 +64,7 @@ const ofTeam = targets(['team'], ({ teamId }: OfTeam) => ({ teamId }));
 const ofMember = targets(['user', 'team'], ({ teamId, userId }: OfTeam & OfUser) => ({ teamId, userId }));
 const ofProject = ofObject('project', 'projectId');
 const ofProjectKey = ofObject('project_key', 'keyId');
+const ofEndpoint = ofObject('webhook_endpoint', 'endpointId');
 const ofApiKey = ofObject('api_key', 'keyId');
 const ofEmail = ofObject('email', 'emailId');
 const ofMailing = ofObject('mailing', 'mailingId');
@@ -250,6 +261,13 @@ export const auditTypes: AuditTypes = {
     targets: ofUser,
   },
   RequestDecided: { category: 'internal', title: 'Idempotency key used', isTechnical: true, targets: ofNothing },
+  WebhookEndpointCreated: { category: 'webhook', title: 'Webhook endpoint created', targets: ofEndpoint },
+  WebhookEndpointUpdated: { category: 'webhook', title: 'Webhook endpoint changed', targets: ofEndpoint },
+  WebhookSecretRotated: { category: 'webhook', title: 'Webhook secret rotated', targets: ofEndpoint },
+  WebhookSecretRead: { category: 'webhook', title: 'Webhook secret shown', targets: ofEndpoint },
+  WebhookEndpointEnabled: { category: 'webhook', title: 'Webhook endpoint enabled', targets: ofEndpoint },
+  WebhookEndpointDisabled: { category: 'webhook', title: 'Webhook endpoint disabled', targets: ofEndpoint },
+  WebhookEndpointDeleted: { category: 'webhook', title: 'Webhook endpoint deleted', targets: ofEndpoint },
 };
 
 /** By event type; undefined for one that this code does not know. */

@@ -7,6 +7,7 @@ import { evolveProject, initialState as noProject } from '../project/state.ts';
 import { evolveProjectKey, initialState as noProjectKey } from '../project-key/state.ts';
 import { evolveSession, initialState as noSession, type SessionState } from '../session/state.ts';
 import { evolveTeam, existingTeam, initialState as noTeam, type TeamState } from '../team/state.ts';
+import { evolveWebhook, initialState as noWebhook, type WebhookState } from '../webhook/state.ts';
 import { buildFields, type Fields, millisOf } from './fields.ts';
 import { fieldsOfProject, fieldsOfProjectKey } from './project-fields.ts';
 import { evolveAuditedUser, fieldsOfUser, initialState as noUser } from './user-fields.ts';
@@ -35,6 +36,7 @@ const byCategory: Readonly<Record<string, AuditedStream>> = {
   projectkey: audited(noProjectKey, evolveProjectKey, fieldsOfProjectKey),
   email: audited(noEmail, evolveEmail, fieldsOfEmail),
   mailing: audited(noMailing, evolveMailing, fieldsOfMailing),
+  webhook: audited(noWebhook, evolveWebhook, fieldsOfWebhook),
 };
 
 /** null for streams whose objects have no fields, such as reservations and codes. */
@@ -98,5 +100,23 @@ function fieldsOfMailing(mailing: MailingState): Fields {
   if (mailing.status === 'absent') return fields;
   add('status', mailing.status);
   add('scheduled_at_millis', millisOf(mailing.scheduledAt));
+  return fields;
+}
+
+function fieldsOfWebhook(endpoint: WebhookState): Fields {
+  const { add, addSecret, fields } = buildFields();
+  if (endpoint.status === 'absent') return fields;
+  add('status', endpoint.status);
+  if (endpoint.status === 'deleted') return fields;
+  const { url, description, types, ordering, rateLimitPerSecond, headers } = endpoint.values;
+  add('url', url);
+  add('description', description);
+  add('types', types);
+  add('ordering', ordering);
+  add('rate_limit_per_second', rateLimitPerSecond);
+  for (const [name, value] of Object.entries(headers)) addSecret(`headers.${name}`, value);
+  addSecret('secret', endpoint.secrets[0]?.secret);
+  add('is_enabled', endpoint.disabledReason === null);
+  add('disabled_reason', endpoint.disabledReason);
   return fields;
 }

@@ -17,6 +17,7 @@ export const secretFields: ReadonlySet<string> = new Set([
   'encryptedPayload',
   'granted',
   'hash',
+  'headers',
   'override',
   'passkey',
   'passwordHash',

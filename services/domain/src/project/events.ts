@@ -44,12 +44,12 @@ const addGracePeriods: Upcast = (data) => ({
   settings: { teamDeletionGraceDays: 0, projectDeletionGraceDays: 0, ...(data.settings as object) },
 });
 
-/** Earlier versions lack providers of type `openid`. */
+/** Earlier versions lack providers of type `openid`, or the quota of webhook endpoints. */
 const unchanged: Upcast = (data) => data;
 
 export const projectEvents = defineEvents({
   ProjectCreated: {
-    version: 4,
+    version: 5,
     data: z.object({
       projectId,
       /** Random subject ID under whose key the project's secrets are encrypted. */
@@ -63,7 +63,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
-    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods },
+    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods, 4: unchanged },
     large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
@@ -93,9 +93,9 @@ export const projectEvents = defineEvents({
     large: ['config'],
   },
   ProjectSettingsChanged: {
-    version: 3,
+    version: 4,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
-    upcast: { 1: addSettings, 2: addGracePeriods },
+    upcast: { 1: addSettings, 2: addGracePeriods, 3: unchanged },
   },
   /** Where first passwords of unknown users are checked; both are null if nowhere (docs/decisions/0074). */
   ProjectPasswordMigrationChanged: {

@@ -15,6 +15,7 @@ export const quotaRules = {
   projectKeys: { standard: 100, most: 1_000, access: 'all', things: 'active key sets of a project' },
   domains: { standard: 100, most: 1_000, access: 'all', things: 'trusted domains of a project' },
   permissionDefinitions: { standard: 200, most: 1_000, access: 'all', things: 'permission definitions of a project' },
+  webhookEndpoints: { standard: 50, most: 200, access: 'all', things: 'webhook endpoints of a project' },
   projectsPerOwner: { standard: 100, most: 1_000, access: 'client', things: 'projects created by an owner' },
 } as const satisfies Record<string, { standard: number; most: number; access: 'client' | 'all'; things: string }>;
 

@@ -176,4 +176,11 @@ export const publishedEvents: PublishedEvents = {
   ProviderTokensStored: null,
   ProviderTokensDiscarded: null,
   RequestDecided: null,
+  WebhookEndpointCreated: null,
+  WebhookEndpointUpdated: null,
+  WebhookSecretRotated: null,
+  WebhookSecretRead: null,
+  WebhookEndpointEnabled: null,
+  WebhookEndpointDisabled: ofProject('webhook_endpoint.disabled'),
+  WebhookEndpointDeleted: null,
 };

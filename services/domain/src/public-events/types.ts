@@ -41,6 +41,7 @@ export const publicEventTypes = [
   'permission_definition.created',
   'permission_definition.updated',
   'permission_definition.deleted',
+  'webhook_endpoint.disabled',
 ] as const;
 export type PublicEventType = (typeof publicEventTypes)[number];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvents, type EventOf } from '../event.ts';
+import { defineEvents, type EventOf, type Upcast } from '../event.ts';
 
 /** Quotas of items that are aggregates of their own, so no other stream counts them. */
 export const CountedQuota = z.enum([
@@ -9,13 +9,17 @@ export const CountedQuota = z.enum([
   'apiKeysPerTeam',
   'projectKeys',
   'projectsPerOwner',
+  'webhookEndpoints',
 ]);
 export type CountedQuota = z.infer<typeof CountedQuota>;
+
+/** Version 1 lacks endpoints of webhooks. */
+const unchanged: Upcast = (data) => data;
 
 /** Items of an owner (a user, team or project) that count toward a quota. */
 export const quotaEvents = defineEvents({
   QuotaItemAdded: {
-    version: 1,
+    version: 2,
     data: z.object({
       ownerId: z.string(),
       projectId: z.string(),
@@ -25,6 +29,7 @@ export const quotaEvents = defineEvents({
       removedItemIds: z.array(z.string()),
       at: z.iso.datetime(),
     }),
+    upcast: { 1: unchanged },
   },
 });
 export type QuotaEvent = EventOf<typeof quotaEvents>;

@@ -7,6 +7,7 @@ export type NamedIds = {
   teams: readonly string[];
   projectKeys: readonly string[];
   apiKeys: readonly string[];
+  webhookEndpoints: readonly string[];
 };
 /** Current names by ID, of things that exist. */
 export type Names = Readonly<Record<keyof NamedIds, ReadonlyMap<string, string>>>;
@@ -34,6 +35,11 @@ const queries: Readonly<Record<keyof NamedIds, ProjectQuery>> = {
     sql: (schema) => `select k.id::text as id, k.description as name from ${schema}.api_keys k
       where k.project_id = $1 and k.id = any($2::uuid[])`,
   }),
+  webhookEndpoints: defineQuery({
+    name: 'list-names-of-webhook-endpoints',
+    sql: (schema) => `select e.id::text as id, e.url as name from ${schema}.webhook_endpoints e
+      where e.project_id = $1 and e.id = any($2::uuid[])`,
+  }),
 };
 
 export async function findNames(db: ReadDb, projectId: string, ids: NamedIds): Promise<Names> {
@@ -42,11 +48,12 @@ export async function findNames(db: ReadDb, projectId: string, ids: NamedIds): P
     const rows = await db.rows<NameRow>(queries[kind], [projectId, [...new Set(ids[kind])]]);
     return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])));
   };
-  const [users, teams, projectKeys, apiKeys] = await Promise.all([
+  const [users, teams, projectKeys, apiKeys, webhookEndpoints] = await Promise.all([
     find('users'),
     find('teams'),
     find('projectKeys'),
     find('apiKeys'),
+    find('webhookEndpoints'),
   ]);
-  return { users, teams, projectKeys, apiKeys };
+  return { users, teams, projectKeys, apiKeys, webhookEndpoints };
 }

@@ -192,6 +192,8 @@ function ofTeamOrProject({ event, index, project }: Facts): Data | null {
     }
     case 'PermissionDefinitionDeleted':
       return { id: permissionId(event.data.key, project) };
+    case 'WebhookEndpointDisabled':
+      return { id: event.data.endpointId, reason: event.data.reason };
     default:
       return null;
   }

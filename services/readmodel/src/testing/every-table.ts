@@ -178,6 +178,16 @@ function mailing(n: number, projectId: string): Step {
   };
 }
 
+function webhookEndpoint(n: number, projectId: string): Step {
+  const endpointId = uuid(11, n);
+  const target = { url: 'https://shop.example/hooks', description: '', types: ['user.*'], headers: { 'x-key': 'x' } };
+  const limits = { ordering: 'subject' as const, rateLimitPerSecond: null };
+  const secrets = [{ secret: 'whsec_x', expiresAt: null }];
+  const start = { isEnabled: true, startAfter: null };
+  const data = { endpointId, projectId, subjectId: uuid(1, 1), ...target, ...limits, secrets, ...start, at };
+  return { stream: `webhook-${endpointId}`, events: [{ type: 'WebhookEndpointCreated', data }] };
+}
+
 /** Created without an email address. */
 function anonymousUser(n: number, projectId: string): Step {
   const userId = uuid(2, n);
@@ -237,6 +247,7 @@ export const everyTable: readonly Step[] = [
   ...[projectKey(1, lasting), projectKey(2, ending)],
   ...[email(1, 1, lasting), email(2, 2, lasting), email(3, 3, lasting)],
   ...[mailing(1, lasting), mailing(2, ending)],
+  ...[webhookEndpoint(1, lasting), webhookEndpoint(2, ending)],
   ...[user(7, lasting), membership(1, 7, lasting), session(7, 7, lasting), email(7, 7, lasting)],
   ...[apiKey(7, 'user', uuid(2, 7), lasting), deletionScheduled(7, lasting)],
   ...[user(8, lasting), membership(1, 8, lasting), deletionScheduled(8, lasting), restored(8, lasting)],

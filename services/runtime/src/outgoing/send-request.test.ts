@@ -1,6 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isAllowedTarget, type OutgoingError, sendRequest } from './send-request.ts';
+import {
+  findTargetProblem,
+  isAllowedTarget,
+  type OutgoingError,
+  resolveTargetProblem,
+  sendRequest,
+} from './send-request.ts';
 
 const limits = { deadlineMs: 1_000, maxResponseBytes: 1_000, allowPrivate: true };
 const get = { method: 'GET', headers: {} } as const;
@@ -107,4 +113,20 @@ test('where private networks are allowed, metadata services are still no targets
   expect(isAllowedTarget('https://10.0.0.1/', true)).toBe(true);
   expect(isAllowedTarget('https://169.254.169.254/', true)).toBe(false);
   expect(isAllowedTarget('http://10.0.0.1/', true)).toBe(false);
+});
+
+test.each([
+  ['nonsense', 'malformed'],
+  ['https://user:secret@example.com/', 'credentials'],
+  ['http://example.com/', 'not_https'],
+  ['https://example.com:25/', 'port'],
+  ['https://[::ffff:127.0.0.1]/', 'private_network'],
+  ['https://1.1.1.1/hooks', null],
+])('the problem of %s is %s', (url, problem) => expect(findTargetProblem(url, false)).toBe(problem));
+
+test('a name that leads to this machine is found, unless private networks are allowed', async () => {
+  const find = (url: string, allowPrivate: boolean) => resolveTargetProblem(url, { allowPrivate, timeoutMs: 5_000 });
+  expect(await find('https://localhost/', false)).toBe('private_network');
+  expect(await find('https://localhost/', true)).toBeNull();
+  expect(await find('https://no-such-host.invalid/', false)).toBeNull();
 });

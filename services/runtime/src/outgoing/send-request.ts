@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isSafeUrl } from '../loopback.ts';
 import { sendHttp, sendHttps } from '../node-http.ts';
 import { checkHost, createPublicLookup, PrivateHostError } from './private-hosts.ts';
@@ -33,18 +34,46 @@ export class OutgoingError extends Error {
 const firstFreePort = 1_024;
 const webPorts = [80, 443];
 
-/** Whether a URL that somebody else chose may be requested, judged without resolving its name. */
-export function isAllowedTarget(url: string, allowPrivate: boolean): boolean {
-  if (!isSafeUrl(url)) return false;
-  const { protocol, hostname, port } = new URL(url);
-  if (protocol === 'http:' && !allowPrivate) return false;
-  if (port !== '' && !webPorts.includes(Number(port)) && Number(port) < firstFreePort) return false;
+/** Why a URL may not be requested. */
+export type TargetProblem = 'malformed' | 'credentials' | 'not_https' | 'port' | 'private_network';
+
+/** Judges a URL that somebody else chose, without resolving its name. null: it may be requested. */
+export function findTargetProblem(url: string, allowPrivate: boolean): TargetProblem | null {
+  if (!URL.canParse(url)) return 'malformed';
+  const { protocol, hostname, port, username, password } = new URL(url);
+  if (username || password) return 'credentials';
+  if (!isSafeUrl(url) || (protocol === 'http:' && !allowPrivate)) return 'not_https';
+  if (port !== '' && !webPorts.includes(Number(port)) && Number(port) < firstFreePort) return 'port';
   try {
     checkHost(withoutBrackets(hostname), allowPrivate);
-    return true;
+    return null;
   } catch {
-    return false;
+    return 'private_network';
   }
+}
+
+export const isAllowedTarget = (url: string, allowPrivate: boolean): boolean =>
+  findTargetProblem(url, allowPrivate) === null;
+
+/**
+ * Like `findTargetProblem`, but resolves the name. A name that can't be resolved now has no problem: it is resolved
+ * again for each request.
+ */
+export async function resolveTargetProblem(
+  url: string,
+  { allowPrivate, timeoutMs }: { allowPrivate: boolean; timeoutMs: number },
+): Promise<TargetProblem | null> {
+  const problem = findTargetProblem(url, allowPrivate);
+  if (problem !== null) return problem;
+  const host = withoutBrackets(new URL(url).hostname);
+  if (isIP(host) !== 0) return null;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), timeoutMs);
+    createPublicLookup(allowPrivate)(host, {}, (error) => {
+      clearTimeout(timer);
+      resolve(error instanceof PrivateHostError ? 'private_network' : null);
+    });
+  });
 }
 
 /**

@@ -22,6 +22,7 @@ const email = [6, 'Email'] as const;
 const project = [99, 'Project'] as const;
 const apiKey = [99, 'API key'] as const;
 const projectKey = [99, 'Project key'] as const;
+const webhook = [99, 'Webhook endpoint'] as const;
 
 const account = (activity: OcsfEntry['activity']) => ({ class: 3001, activity }) as const;
 const entity = (kind: OcsfEntry['entity'] & {}, activity: number, rest: Partial<OcsfEntry> = {}) =>
@@ -107,6 +108,13 @@ const v1_8_0: OcsfMap = {
   ProjectKeyDescribed: entity(projectKey, 3),
   ProjectKeyReplaced: entity(projectKey, 3),
   ProjectKeyRevoked: entity(projectKey, 9),
+  WebhookEndpointCreated: entity(webhook, 1),
+  WebhookEndpointUpdated: entity(webhook, 3),
+  WebhookSecretRotated: entity(webhook, 3),
+  WebhookSecretRead: entity(webhook, 2),
+  WebhookEndpointEnabled: entity(webhook, 8),
+  WebhookEndpointDisabled: entity(webhook, 9),
+  WebhookEndpointDeleted: entity(webhook, 4),
   ProjectCreated: entity(project, 1),
   ProjectDeletionScheduled: entity(project, 9),
   ProjectDeletionCanceled: entity(project, 8),

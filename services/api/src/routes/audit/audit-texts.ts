@@ -22,6 +22,11 @@ const emailOf = ({ emailType }: Data) => `${inWords(emailType).replaceAll('_', '
 const metadataOf = ({ scope }: Data) =>
   scope === 'client' ? 'client metadata' : scope === 'server' ? 'server metadata' : 'read-only client metadata';
 
+const disabledTexts: Readonly<Record<string, string>> = {
+  gone: ', because its receiver answered 410',
+  failing: ', because all deliveries failed for days',
+};
+
 /** Events that no user's history shows. Types without a text have only their title. */
 const texts: Readonly<Record<string, Text>> = {
   ProjectDetailsChanged: changed('Changed project details'),
@@ -50,6 +55,13 @@ const texts: Readonly<Record<string, Text>> = {
   EmailFailed: (data) => `A ${emailOf(data)} failed${data.isFinal ? ' for good' : ', and is sent again'}`,
   EmailDropped: ({ reason }) => `An email was not sent: ${String(reason).replaceAll('_', ' ')}`,
   EmailRequested: (data) => `Requested a ${emailOf(data)}`,
+  WebhookEndpointCreated: ({ url }) => `Created the webhook endpoint${named(url)}`,
+  WebhookEndpointUpdated: changed('Changed a webhook endpoint'),
+  WebhookSecretRotated: () => 'Rotated the secret of a webhook endpoint',
+  WebhookSecretRead: () => 'Looked at the secret of a webhook endpoint',
+  WebhookEndpointEnabled: () => 'Enabled a webhook endpoint',
+  WebhookEndpointDisabled: ({ reason }) => `Disabled a webhook endpoint${disabledTexts[String(reason)] ?? ''}`,
+  WebhookEndpointDeleted: () => 'Deleted a webhook endpoint',
   MailingRequested: ({ category }) => `Requested a ${category} mailing`,
 };
 

@@ -156,7 +156,7 @@ export async function rejectionViews(
 ): Promise<(row: ListedRejection) => AuditEventView> {
   const users = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];
   const [names, erased] = await Promise.all([
-    findNames(db, projectId, { users, teams: [], projectKeys: [], apiKeys: [] }),
+    findNames(db, projectId, { users, teams: [], projectKeys: [], apiKeys: [], webhookEndpoints: [] }),
     listErasedSubjects(db, projectId, users),
   ]);
   return (row) => toRejectionView(projectId, row, { names, isErased: (id) => erased.has(id) });

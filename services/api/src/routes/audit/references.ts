@@ -89,6 +89,7 @@ function namedIds(entries: readonly AuditEntry[]) {
     teams: uuids([...rows.map(({ teamId }) => teamId), ...teamsInData]),
     projectKeys: uuids([...keys('project_key'), ...servers.map(({ id }) => id)]),
     apiKeys: uuids(keys('api_key')),
+    webhookEndpoints: uuids(keys('webhook_endpoint')),
   };
 }
 

@@ -81,6 +81,7 @@ function targetsOf(entry: AuditEntry, references: References): Target[] {
 function objectName(entry: AuditEntry, type: string, id: string, references: References): string | null {
   if (type === 'permission') return permissionOf(entry, references);
   if (type === 'project_key') return references.names.projectKeys.get(id) ?? null;
+  if (type === 'webhook_endpoint') return references.names.webhookEndpoints.get(id) ?? null;
   return type === 'api_key' ? (references.names.apiKeys.get(id) ?? null) : null;
 }
 

@@ -13,7 +13,7 @@ export function findActorNames(db: Deps['db'], projectId: string, actors: readon
   const idsOf = (those: readonly Person[]) => [...new Set(those.flatMap(({ id }) => id ?? []))];
   const users = idsOf(people.filter((person) => !isServer(person)));
   const projectKeys = idsOf(people.filter(isServer));
-  return findNames(db, projectId, { users, projectKeys, teams: [], apiKeys: [] });
+  return findNames(db, projectId, { users, projectKeys, teams: [], apiKeys: [], webhookEndpoints: [] });
 }
 
 export function toActorView({ kind, id, impersonator }: Actor, { users, projectKeys }: Names): CauseView['actor'] {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { decideOnProject, findActiveProject } from '@gatebook/commands/project/project';
 import { PasswordMigrationBody, PasswordMigrationView } from '@gatebook/contract/projects';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectState } from '@gatebook/domain/project/state';
+import { webhookSecret } from '@gatebook/runtime/ids';
 import { isAllowedTarget } from '@gatebook/runtime/outgoing/send-request';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -40,7 +40,7 @@ export const putPasswordMigrationRoute = defineRoute({
     if (url !== null && !isAllowedTarget(url, deps.config.outgoing.allowPrivate)) {
       reject('SCHEMA_ERROR', { message: 'body.url must be an https URL of a public host' });
     }
-    const migration = url === null ? null : { url, secret: `whsec_${randomBytes(32).toString('base64')}` };
+    const migration = url === null ? null : { url, secret: webhookSecret() };
     const command = { type: 'ChangePasswordMigration', migration, at: deps.now() } as const;
     const { state, position } = await decideOnProject(deps, context, [command]);
     return { position, body: async () => toView(state), stale: () => toView(state) };

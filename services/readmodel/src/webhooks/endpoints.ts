@@ -1,0 +1,72 @@
+import type { WebhookDisabledReason } from '@gatebook/domain/webhook/events';
+import type { WebhookSecret, WebhookValues } from '@gatebook/domain/webhook/state';
+import { maxListed } from '../list-limits.ts';
+import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
+
+export type WebhookEndpoint = WebhookValues & {
+  projectId: string;
+  id: string;
+  /** Newest first. `expiresAt` may have passed; null: the current one. */
+  secrets: readonly { secret: string; expiresAt: Date | null }[];
+  isEnabled: boolean;
+  disabledReason: WebhookDisabledReason | null;
+  /** A place in the feed. */
+  startAfter: { position: string; index: number; nth: number };
+  createdAt: Date;
+};
+
+type EndpointRow = Omit<WebhookEndpoint, 'secrets' | 'isEnabled' | 'createdAt'> & {
+  secrets: readonly WebhookSecret[];
+  createdAt: number;
+};
+
+const columns = `e.project_id as "projectId", e.id, e.url, e.description, e.types, e.ordering,
+  e.rate_limit_per_second as "rateLimitPerSecond", e.headers, e.secrets, e.disabled_reason as "disabledReason",
+  e.start_after as "startAfter", (extract(epoch from e.created_at) * 1000)::float8 as "createdAt"`;
+
+const toEndpoint = ({ secrets, createdAt, ...row }: EndpointRow): WebhookEndpoint => ({
+  ...row,
+  secrets: secrets.map(({ secret, expiresAt }) => ({
+    secret,
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+  })),
+  isEnabled: row.disabledReason === null,
+  createdAt: new Date(createdAt),
+});
+
+const listAllQuery = defineCrossProjectQuery({
+  name: 'list-webhook-endpoints-of-all',
+  sql: (schema) => `select ${columns} from ${schema}.webhook_endpoints e order by e.since limit ${maxListed}`,
+});
+const listQuery = defineQuery({
+  name: 'list-webhook-endpoints',
+  sql: (schema) => `select ${columns} from ${schema}.webhook_endpoints e
+    where e.project_id = $1 order by e.since limit ${maxListed}`,
+});
+
+/** Oldest first. Of one project, or of all that do not await deletion. */
+export async function listWebhookEndpoints(
+  db: ReadDb,
+  { projectId }: { projectId?: string } = {},
+): Promise<WebhookEndpoint[]> {
+  const rows =
+    projectId === undefined
+      ? await db.rowsOfAllProjects<EndpointRow>(listAllQuery, [])
+      : await db.rows<EndpointRow>(listQuery, [projectId]);
+  return rows.map(toEndpoint);
+}
+
+const findQuery = defineQuery({
+  name: 'find-webhook-endpoint',
+  sql: (schema) => `select ${columns} from ${schema}.webhook_endpoints e where e.project_id = $1 and e.id = $2`,
+});
+
+/** null for an endpoint of another project, too. */
+export async function findWebhookEndpoint(
+  db: ReadDb,
+  projectId: string,
+  endpointId: string,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await db.rows<EndpointRow>(findQuery, [projectId, endpointId]);
+  return row ? toEndpoint(row) : null;
+}
