@@ -246,7 +246,7 @@ export type PublicEventData = {
   'permission_definition.deleted': {
     id: string;
   };
-  /** A webhook endpoint was disabled: by hand, because its receiver answered 410, or because all deliveries failed for days. */
+  /** A webhook endpoint was disabled by hand, by an answer 410, or after days of failures. */
   'webhook_endpoint.disabled': {
     id: string;
     reason: 'manual' | 'gone' | 'failing';

@@ -187,6 +187,14 @@ export type OperationName =
   | 'GET /events/stream'
   | 'GET /events/types'
   | 'GET /events/{event_id}'
+  | 'GET /webhooks/endpoints'
+  | 'POST /webhooks/endpoints'
+  | 'GET /webhooks/endpoints/{endpoint_id}'
+  | 'PATCH /webhooks/endpoints/{endpoint_id}'
+  | 'DELETE /webhooks/endpoints/{endpoint_id}'
+  | 'GET /webhooks/endpoints/{endpoint_id}/secret'
+  | 'POST /webhooks/endpoints/{endpoint_id}/rotate-secret'
+  | 'POST /webhooks/svix-token'
   | 'GET /internal/audit-events'
   | 'GET /internal/audit-events/stream'
   | 'GET /internal/audit-events/timeline'
@@ -331,8 +339,8 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "GET /internal/deleted-projects": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","created_at_millis":1767225600000,"deleted_at_millis":1767225600000,"erased_at_millis":1767225600000}],"is_paginated":false}],
   "POST /internal/projects/current/restore": [200,{"success":true}],
   "POST /internal/projects/current/erase": [200,{"success":true}],
-  "GET /internal/projects/current/settings": [200,{"anonymous_sign_up_enabled":false,"keyless_clients_allowed":false,"security_notices_enabled":false,"breached_passwords_rejected":false,"reauthentication_required":false,"email_verification_required":false,"rejection_retention_days":0,"user_deletion_grace_days":0,"team_deletion_grace_days":0,"project_deletion_grace_days":0,"quotas":{"teams_per_user":0,"memberships_per_user":0,"api_keys_per_user":0,"api_keys_per_team":0,"contact_channels_per_user":0,"provider_accounts_per_user":0,"sessions_per_user":0,"project_keys":0,"domains":0,"permission_definitions":0,"projects_per_owner":0}}],
-  "PATCH /internal/projects/current/settings": [200,{"anonymous_sign_up_enabled":false,"keyless_clients_allowed":false,"security_notices_enabled":false,"breached_passwords_rejected":false,"reauthentication_required":false,"email_verification_required":false,"rejection_retention_days":0,"user_deletion_grace_days":0,"team_deletion_grace_days":0,"project_deletion_grace_days":0,"quotas":{"teams_per_user":0,"memberships_per_user":0,"api_keys_per_user":0,"api_keys_per_team":0,"contact_channels_per_user":0,"provider_accounts_per_user":0,"sessions_per_user":0,"project_keys":0,"domains":0,"permission_definitions":0,"projects_per_owner":0}}],
+  "GET /internal/projects/current/settings": [200,{"anonymous_sign_up_enabled":false,"keyless_clients_allowed":false,"security_notices_enabled":false,"breached_passwords_rejected":false,"reauthentication_required":false,"email_verification_required":false,"rejection_retention_days":0,"user_deletion_grace_days":0,"team_deletion_grace_days":0,"project_deletion_grace_days":0,"quotas":{"teams_per_user":0,"memberships_per_user":0,"api_keys_per_user":0,"api_keys_per_team":0,"contact_channels_per_user":0,"provider_accounts_per_user":0,"sessions_per_user":0,"project_keys":0,"domains":0,"permission_definitions":0,"webhook_endpoints":0,"projects_per_owner":0}}],
+  "PATCH /internal/projects/current/settings": [200,{"anonymous_sign_up_enabled":false,"keyless_clients_allowed":false,"security_notices_enabled":false,"breached_passwords_rejected":false,"reauthentication_required":false,"email_verification_required":false,"rejection_retention_days":0,"user_deletion_grace_days":0,"team_deletion_grace_days":0,"project_deletion_grace_days":0,"quotas":{"teams_per_user":0,"memberships_per_user":0,"api_keys_per_user":0,"api_keys_per_team":0,"contact_channels_per_user":0,"provider_accounts_per_user":0,"sessions_per_user":0,"project_keys":0,"domains":0,"permission_definitions":0,"webhook_endpoints":0,"projects_per_owner":0}}],
   "GET /internal/projects/current/password-migration": [200,{"url":null,"secret":null}],
   "PUT /internal/projects/current/password-migration": [200,{"url":null,"secret":null}],
   "GET /internal/projects/current/openid-providers": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","issuer":"issuer","client_id":"client_id","client_secret":"client_secret","callback_url":"callback_url"}],"is_paginated":false}],
@@ -395,6 +403,14 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "GET /events/stream": [200,null],
   "GET /events/types": [200,{"items":[{"type":"type","description":"description","tags":["tags"],"schema":{},"example":{}}],"is_paginated":false}],
   "GET /events/{event_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","created_at_millis":1767225600000,"cursor":"cursor","actor":{"kind":"user","id":null},"request_id":"request_id","type":"type","data":{}}],
+  "GET /webhooks/endpoints": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","url":"url","description":"description","types":null,"ordering":"subject","is_enabled":false,"disabled_reason":null,"rate_limit_per_second":null,"header_names":["header_names"],"cursor":"cursor","lag":0,"failing_since_millis":null,"last_success_at_millis":null,"last_failure_at_millis":null,"success_rate":null,"p95_duration_in_millis":null,"counts":{"delivered":0,"failed":0,"pending":0},"created_at_millis":1767225600000}],"is_paginated":false}],
+  "POST /webhooks/endpoints": [201,{"id":"11111111-1111-4111-8111-111111111111","url":"url","description":"description","types":null,"ordering":"subject","is_enabled":false,"disabled_reason":null,"rate_limit_per_second":null,"header_names":["header_names"],"cursor":"cursor","lag":0,"failing_since_millis":null,"last_success_at_millis":null,"last_failure_at_millis":null,"success_rate":null,"p95_duration_in_millis":null,"counts":{"delivered":0,"failed":0,"pending":0},"created_at_millis":1767225600000,"secret":"secret"}],
+  "GET /webhooks/endpoints/{endpoint_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","url":"url","description":"description","types":null,"ordering":"subject","is_enabled":false,"disabled_reason":null,"rate_limit_per_second":null,"header_names":["header_names"],"cursor":"cursor","lag":0,"failing_since_millis":null,"last_success_at_millis":null,"last_failure_at_millis":null,"success_rate":null,"p95_duration_in_millis":null,"counts":{"delivered":0,"failed":0,"pending":0},"created_at_millis":1767225600000}],
+  "PATCH /webhooks/endpoints/{endpoint_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","url":"url","description":"description","types":null,"ordering":"subject","is_enabled":false,"disabled_reason":null,"rate_limit_per_second":null,"header_names":["header_names"],"cursor":"cursor","lag":0,"failing_since_millis":null,"last_success_at_millis":null,"last_failure_at_millis":null,"success_rate":null,"p95_duration_in_millis":null,"counts":{"delivered":0,"failed":0,"pending":0},"created_at_millis":1767225600000}],
+  "DELETE /webhooks/endpoints/{endpoint_id}": [200,{"success":true}],
+  "GET /webhooks/endpoints/{endpoint_id}/secret": [200,{"secret":"secret","previous_expires_at_millis":null}],
+  "POST /webhooks/endpoints/{endpoint_id}/rotate-secret": [200,{"secret":"secret","previous_expires_at_millis":null}],
+  "POST /webhooks/svix-token": [201,{"token":"token","url":"url"}],
   "GET /internal/audit-events": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","type":"type","category":"category","text":"text","outcome":"success","error_code":null,"count":0,"at_millis":1767225600000,"last_at_millis":1767225600000,"action_id":"action_id","caused_by_event_id":null,"actor":{"kind":"kind","id":null,"display_name":null,"project_id":"project_id","key_id":null,"session_id":null,"impersonator":null,"is_erased":false},"targets":[{"type":"user","id":"11111111-1111-4111-8111-111111111111","display_name":null,"is_erased":false}],"origin":null,"is_technical":false,"undone_by_action_id":null}],"is_paginated":false,"pagination":{"next_cursor":null}}],
   "GET /internal/audit-events/stream": [200,null],
   "GET /internal/audit-events/timeline": [200,{"buckets":[{"at_millis":1767225600000,"count":0,"is_complete":false}]}],

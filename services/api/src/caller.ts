@@ -9,6 +9,7 @@ import { type AccessType, isAccessType } from './access-type.ts';
 import { stackHeader } from './http/conventions.ts';
 import type { ProjectAccess, ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens, VerifiedToken } from './tokens.ts';
+import type { WebhooksToken } from './webhooks-token.ts';
 
 export type CurrentUser = OwnUserRow;
 
@@ -46,6 +47,8 @@ export type CallerParts = {
     options: { findsDeletedProject: boolean },
   ): Promise<FoundOwner | null>;
   findDeletedProject(projectId: string): Promise<ProjectAccess | null>;
+  /** null for any other text. */
+  openWebhooksToken(token: string): Promise<WebhooksToken | null>;
 };
 /**
  * Routes that refresh or end sessions accept the token of an ended session and return their own error
@@ -55,6 +58,8 @@ type Options = {
   ignoresEndedSession: boolean;
   /** Owners can call the route while the project awaits deletion. */
   opensDeletedProject: boolean;
+  /** A token of the webhooks page opens the route. */
+  takesWebhooksToken: boolean;
   /** The time of the request, in milliseconds. */
   at: number;
 };
@@ -98,13 +103,14 @@ export async function identifyCaller(
   if (projectId === undefined) return reject('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
   const { at } = options;
   const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
-  const owner = await actingOwner(parts, request, projectId, options);
+  const admin = await actingAdmin(parts, request, projectId, options);
+  const owner = admin?.owner ?? null;
   const access = await findAccess(parts, projectId, owner !== null && options.opensDeletedProject);
-  const key = owner ? null : checkKey(access, accessType, sentKey(request, accessType), projectId, at);
+  const key = admin ? admin.key : checkKey(access, accessType, sentKey(request, accessType), projectId, at);
   if (!access) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') reject('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
-  const isFromServer = owner === null && showsSecretKey(access, accessType, request, at);
+  const isFromServer = admin === null && showsSecretKey(access, accessType, request, at);
   const sent = { keyId: key?.id ?? null, keyEndsAt: key?.expiresAt ?? null, isFromServer };
   return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, ...sent };
 }
@@ -159,29 +165,60 @@ function isCurrent(token: VerifiedToken, user: OwnUserRow, access: ProjectAccess
   );
 }
 
+/** An owner, or the holder of a token that an admin with a key asked for. */
+type Admin = { owner: NonNullable<Caller['owner']>; key: null } | { owner: null; key: Key };
+
 /** Step 4: an admin access token is a regular token of `internal` whose user must own the project. */
-async function actingOwner(
+async function actingAdmin(
   parts: CallerParts,
   request: FastifyRequest,
   projectId: string,
-  { opensDeletedProject: findsDeletedProject, at }: Options,
-): Promise<Caller['owner']> {
+  options: Options,
+): Promise<Admin | null> {
   const text = adminToken(request);
   if (text === undefined) return null;
-  const { tokens, findOwner } = parts;
-  const token = await tokens.verify(text, at);
+  const { at, takesWebhooksToken } = options;
+  const page = takesWebhooksToken ? await parts.openWebhooksToken(text) : null;
+  if (page) return issuerOfPage(parts, request, page, { projectId, options });
+  const token = await parts.tokens.verify(text, at);
   if (token.outcome === 'unparsable') return reject('UNPARSABLE_ADMIN_ACCESS_TOKEN');
   if (token.outcome === 'expired') return rejectExpiredOwner(request, token.expiredAtMillis);
   if (token.projectId !== 'internal') return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   // Keys and secrets of the owner's projects would outlive the session.
   if (token.impersonator) return reject('IMPERSONATION_NOT_ALLOWED');
-  const found = await findOwner(token.userId, token.sessionId, projectId, { findsDeletedProject });
+  return findActingOwner(parts, request, { id: token.userId, sessionId: token.sessionId }, { projectId, options });
+}
+
+type OfProject = { projectId: string; options: Options };
+
+/** A token of the webhooks page ends with the key or the session of the admin who asked for it. */
+async function issuerOfPage(
+  parts: CallerParts,
+  request: FastifyRequest,
+  page: WebhooksToken,
+  { projectId, options }: OfProject,
+): Promise<Admin> {
+  if (page.projectId !== projectId) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  if (page.endsAt <= options.at) return rejectExpiredOwner(request, page.endsAt);
+  if (page.owner) return findActingOwner(parts, request, page.owner, { projectId, options });
+  const access = await parts.projects.find(projectId);
+  const key = access?.keys.find(({ id, kind }) => id === page.keyId && kind === keyKinds.admin);
+  return key && key.expiresAt > options.at ? { owner: null, key } : rejectExpiredOwner(request, null);
+}
+
+async function findActingOwner(
+  parts: CallerParts,
+  request: FastifyRequest,
+  owner: NonNullable<Caller['owner']>,
+  { projectId, options: { opensDeletedProject: findsDeletedProject } }: OfProject,
+): Promise<Admin> {
+  const found = await parts.findOwner(owner.id, owner.sessionId, projectId, { findsDeletedProject });
   if (!found) return reject('TOKEN_OWNER_NOT_FOUND');
   if (!found.isSessionLive) rejectExpiredOwner(request, null);
   if (!found.isOwner) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await findAccess(parts, projectId, findsDeletedProject)))
     return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
-  return { id: token.userId, sessionId: token.sessionId };
+  return { owner, key: null };
 }
 
 const findAccess = async (

@@ -69,6 +69,23 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     expect(answer.headers.get('x-stack-known-error')).toBe('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   });
 
+  /** What `useSvixToken()` renders; these packages are without hooks. */
+  type SvixToken = { getOrWait(keys: [], strategy: 'write-only'): Promise<{ data: { token: string; url: string } }> };
+
+  test('check 20: gets a token and the URL of the webhooks page', async () => {
+    const keys = { secretServerKey: project.keys.server, superSecretAdminKey: project.keys.admin };
+    const { projectId } = project;
+    const app = new library.StackAdminApp({ ...facts, ...keys, projectId, publishableClientKey: project.keys.client });
+    const { _svixTokenCache: cache } = app as unknown as { _svixTokenCache: SvixToken };
+    const { data } = await cache.getOrWait([], 'write-only');
+    expect(data.url).toBe(`${baseUrl}/projects/${projectId}/webhooks#token=${data.token}`);
+    const headers = { 'x-stack-access-type': 'admin', 'x-stack-project-id': projectId };
+    const answer = await fetch(`${baseUrl}/api/v1/webhooks/endpoints`, {
+      headers: { ...headers, 'x-stack-admin-access-token': data.token },
+    });
+    expect(await answer.json()).toEqual({ items: [], is_paginated: false });
+  });
+
   test('signs in with a second factor', async () => {
     const secret = new Uint8Array(Buffer.from('12345678901234567890'));
     const { email, user } = await signedUp();

@@ -377,5 +377,6 @@ test('only these queries cross projects', () => {
     'list-owned-projects',
     'list-pending-emails',
     'list-rejection-retentions',
+    'list-webhook-endpoints-of-all',
   ]);
 });

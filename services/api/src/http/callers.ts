@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkAccess, checkSession, type FieldRules, type SessionRule } from '../access.ts';
 import { type Caller, type CallerParts, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { openWebhooksToken } from '../webhooks-token.ts';
 import { isApiPath } from './conventions.ts';
 import { clientAddressOf, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
 import { namedProjects, seeAcknowledgedWrites } from './read-your-writes.ts';
@@ -25,22 +26,21 @@ declare module 'fastify' {
   }
 }
 
-export const callerParts = ({ projects, tokens, db }: Pick<Deps, 'projects' | 'tokens' | 'db'>): CallerParts => ({
+type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'responseCipher'>;
+
+export const callerParts = ({ projects, tokens, db, responseCipher }: Parts): CallerParts => ({
   projects,
   tokens,
   findCurrentUser: (projectId, userId, sessionId) => findCurrentUser(db, projectId, userId, sessionId),
   findOwner: (userId, sessionId, projectId, options) => findOwner(db, userId, sessionId, projectId, options),
   findDeletedProject: (projectId) => findDeletedProject(db, projectId),
+  openWebhooksToken: (token) => openWebhooksToken(responseCipher, token),
 });
 
 /** Checks again whether the caller may call the route. `at`: in milliseconds. @throws DomainError */
-export async function checkCallerAgain(
-  deps: Pick<Deps, 'projects' | 'tokens' | 'db'>,
-  request: FastifyRequest,
-  at: number,
-): Promise<void> {
+export async function checkCallerAgain(deps: Parts, request: FastifyRequest, at: number): Promise<void> {
   const { access = 'anyone' } = request.routeOptions.config;
-  const options = { ignoresEndedSession: false, opensDeletedProject: false, at };
+  const options = { ignoresEndedSession: false, opensDeletedProject: false, takesWebhooksToken: false, at };
   checkAccess(access, await identifyCaller(callerParts(deps), request, options));
 }
 
@@ -60,13 +60,15 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
     const { access = 'anyone', session = 'any', ...config } = request.routeOptions.config;
-    const { ignoresEndedSession = false, opensDeletedProject = false } = config;
+    const { ignoresEndedSession = false, opensDeletedProject = false, takesWebhooksToken = false } = config;
     const at = Date.parse(deps.now());
     request.senderAddress = clientAddressOf(request, isTrusted, clientHeaders);
     request.clientAddress = request.senderAddress;
     request.endUser = endUserOf(request, location);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
-    request.caller = await identifyCaller(parts, request, { ignoresEndedSession, opensDeletedProject, at });
+    request.caller = await identifyCaller(parts, request, {
+      ...{ ignoresEndedSession, opensDeletedProject, takesWebhooksToken, at },
+    });
     const passedOn = request.caller?.isFromServer ? passedOnAddressOf(request) : null;
     if (passedOn !== null) {
       Object.assign(request, { clientAddress: passedOn, isAddressPassedOn: true });

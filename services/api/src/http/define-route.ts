@@ -38,6 +38,8 @@ export type RouteRules = {
   ignoresEndedSession?: boolean;
   /** Owners call it also while the project awaits deletion (docs/decisions/0093). */
   opensDeletedProject?: boolean;
+  /** A token of the webhooks page opens it too (docs/decisions/0098). */
+  takesWebhooksToken?: boolean;
   /** The query is validated but has no effect, so the API description omits it. */
   isQueryIgnored?: boolean;
   /** Browsers navigate here from other sites (see `cross-site.ts`). */
@@ -265,6 +267,7 @@ function rulesOf({
   replacesMe,
   ignoresEndedSession,
   opensDeletedProject,
+  takesWebhooksToken,
   isQueryIgnored,
   isNavigation,
   writesNothing,
@@ -282,6 +285,7 @@ function rulesOf({
     replacesMe,
     ignoresEndedSession,
     opensDeletedProject,
+    takesWebhooksToken,
     isQueryIgnored,
     isNavigation,
     writesNothing,

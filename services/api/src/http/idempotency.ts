@@ -127,7 +127,7 @@ function identityOf(request: FastifyRequest) {
   const accessType = caller?.accessType ?? null;
   const [ownerId, userId] = [caller?.owner?.id ?? null, caller?.token?.userId ?? null];
   const isClient = accessType === null || accessType === 'client';
-  const projectKey = isClient || ownerId !== null ? null : sentKey(request, accessType);
+  const projectKey = isClient || ownerId !== null ? null : (sentKey(request, accessType) ?? caller?.keyId ?? null);
   const address = isClient && ownerId === null && userId === null ? clientAddress : null;
   const session = request.routeOptions.url?.startsWith('/api/v1/auth/')
     ? [caller?.token?.sessionId ?? null, stackHeader(request, 'refresh-token') ?? null, headers.authorization ?? null]

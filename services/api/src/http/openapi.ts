@@ -77,6 +77,7 @@ export async function describeApi(
           description: 'Answers for newer clients: Gatebook has no payments and keeps no analytics events.',
         },
         { name: 'Events', description: 'What apps are told about: a feed and a live stream of public events.' },
+        { name: 'Webhooks', description: 'Endpoints that are called with public events, and their deliveries.' },
         { name: 'Audit log', description: 'What happened in a project, who did it, and why.' },
         { name: 'Actions', description: 'Previews of changes, and undo.' },
         { name: 'Operations', description: 'Metrics, user history, and the status of projections and subscriptions.' },

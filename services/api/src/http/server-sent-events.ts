@@ -69,7 +69,7 @@ type Stream = {
   unsent(): number;
 };
 
-type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'readModels' | 'tail' | 'now' | 'logger'>;
+type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'readModels' | 'responseCipher' | 'tail' | 'now' | 'logger'>;
 
 const retryMs = 1_000;
 const noop = () => undefined;

@@ -10,12 +10,21 @@ const { api, send } = await startSuite();
 const mine = await createProject(send);
 await changeSettings(send, mine, { keyless_clients_allowed: false });
 const theirs = await createProject(send);
+const webhooksToken = async (project: typeof mine) =>
+  (await send('POST', '/webhooks/svix-token', { ...project, access: 'admin', body: {} })).body.token as string;
+const pageTokens = { mine: await webhooksToken(mine), theirs: await webhooksToken(theirs) };
 
 const anyId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const concrete = (url: string) => url.replace(/:\w+/g, anyId);
 const routes = declared
   .filter(({ isRoot }) => !isRoot)
-  .map((route) => ({ route: nameOf(route), method: route.method, url: urlOf(route), access: route.access }));
+  .map((route) => ({
+    route: nameOf(route),
+    method: route.method,
+    url: urlOf(route),
+    access: route.access,
+    takesWebhooksToken: route.takesWebhooksToken,
+  }));
 const guarded = routes.filter(({ access }) => access !== 'anyone');
 /** Offered to libraries before the reference version only. */
 const oldPath = { 'x-stack-client-version': 'js @stackframe/js@2.8.3' };
@@ -63,7 +72,7 @@ test('every declared route is registered', () => {
   }
 });
 
-describe.each(guarded)('$route', ({ method, url, access }) => {
+describe.each(guarded)('$route', ({ method, url, access, takesWebhooksToken }) => {
   const as = (type: AccessType, extra: Record<string, string>) =>
     call(method, url, { 'x-stack-access-type': type, 'x-stack-project-id': mine.projectId, ...extra });
   const isOpenTo = (type: AccessType) => access.includes(type);
@@ -102,6 +111,21 @@ describe.each(guarded)('$route', ({ method, url, access }) => {
       else expect(answer).toEqual({ status: 401, code: 'INSUFFICIENT_ACCESS_TYPE' });
       const foreign = { 'x-stack-admin-access-token': theirs.owner.accessToken };
       expect(await as(type, foreign)).toEqual({ status: 401, code: 'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN' });
+    }
+  });
+
+  test('check 20: accepts a token of the webhooks page only where it is declared, for its project only', async () => {
+    for (const type of accessTypes) {
+      const answer = await as(type, { 'x-stack-admin-access-token': pageTokens.mine });
+      const foreign = await as(type, { 'x-stack-admin-access-token': pageTokens.theirs });
+      if (!takesWebhooksToken) {
+        const rejected = { status: 401, code: 'UNPARSABLE_ADMIN_ACCESS_TOKEN' };
+        expect([answer, foreign]).toEqual([rejected, rejected]);
+        continue;
+      }
+      if (isOpenTo(type)) expect(accessErrors).not.toContain(answer.code);
+      else expect(answer).toEqual({ status: 401, code: 'INSUFFICIENT_ACCESS_TYPE' });
+      expect(foreign).toEqual({ status: 401, code: 'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN' });
     }
   });
 

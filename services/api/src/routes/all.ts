@@ -25,6 +25,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { setupRoutes } from './setup/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Every route of the API, in the order of its description. */
 export const routes: readonly Route[] = [
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...analyticsRoutes,
   ...metricsRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...auditRoutes,
   ...auditExportRoutes,
   ...historyRoutes,

@@ -24,6 +24,7 @@ type Possessions = Record<(typeof names)[number], string>;
 const names = [
   ...['user_id', 'team_id', 'channel_id', 'session_id', 'user_key', 'team_key', 'invitation_id', 'key_id'],
   ...['permission_id', 'email_id', 'project_id', 'oauth_account_id', 'event_id', 'action_id', 'request_id'],
+  'endpoint_id',
 ] as const;
 type Side = OwnedProject & { people: [Person, Person] };
 type Person = SignedIn & { has: Possessions };
@@ -68,6 +69,8 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
   const newKey = { description: 'k', expires_at_millis: null };
   const events = await api.deps.store.readAll(0n, 100_000);
   const mail = events.findLast(({ type, data }) => type === 'EmailRequested' && data.userId === person.userId);
+  const hooks = { url: 'https://1.1.1.1/hooks' };
+  const endpoint = await send('POST', '/webhooks/endpoints', { ...project, access: 'admin', body: hooks });
   const request_id = String((await as('GET', '/team-member-profiles?team_id=x')).headers['x-stack-request-id']);
   return {
     ...person,
@@ -89,6 +92,7 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
       event_id: String(mail?.id),
       action_id: String(mail?.metadata.requestId),
       request_id,
+      endpoint_id: idIn(endpoint),
     },
   };
 }
@@ -164,6 +168,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   'GET /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}` },
   'PATCH /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}`, body: () => ({ revoked: true }) },
   'PATCH /internal/api-keys/:key_id': { body: () => ({ revoked: true }) },
+  'PATCH /webhooks/endpoints/:endpoint_id': { body: () => ({ is_enabled: false }) },
+  'POST /webhooks/endpoints/:endpoint_id/rotate-secret': { body: () => ({}) },
 };
 
 /** Anyone may read a project's public keys; read models are the server's, for the owners of `internal` alone. */

@@ -236,7 +236,7 @@ export const publicEventDefinitions = {
   ),
   'webhook_endpoint.disabled': define(
     'Project',
-    'A webhook endpoint was disabled: by hand, because its receiver answered 410, or because all deliveries failed for days.',
+    'A webhook endpoint was disabled by hand, by an answer 410, or after days of failures.',
     z.object({ id, reason: WebhookDisabledReason }),
     { id: ids.endpoint, reason: 'failing' },
   ),

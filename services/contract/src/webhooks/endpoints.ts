@@ -23,7 +23,7 @@ const endpoint = {
   rate_limit_per_second: z.number().int().nullable(),
   header_names: z.array(z.string()).meta({ description: 'Values of headers are not shown.' }),
   cursor: z.string().meta({ description: 'Of the feed: everything before it was sent, or waits for another attempt.' }),
-  behind_by: count.meta({ description: 'Events after the cursor, counted up to 10,000.' }),
+  lag: count.meta({ description: 'Events after the cursor, counted up to 10,000.' }),
   failing_since_millis: millis.nullable(),
   last_success_at_millis: millis.nullable(),
   last_failure_at_millis: millis.nullable(),
@@ -69,13 +69,15 @@ const headerValue = textOf(
     .max(1_024)
     .regex(/^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII'),
 );
-const headersOf = <Value extends z.ZodType>(value: Value) =>
+const maxHeaders = 20;
+const headersOf = <Value extends z.ZodType>(value: Value, about: string) =>
   z
     .record(headerName, value)
-    .refine((headers) => Object.keys(headers).length <= 20, 'must not have more than 20 headers')
+    .refine((headers) => Object.keys(headers).length <= maxHeaders, `must not have more than ${maxHeaders} headers`)
     .refine((headers) => !Object.keys(headers).some((name) => reservedHeaders.test(name)), {
       message: 'must not name headers of the transport or of the signature',
-    });
+    })
+    .meta({ maxProperties: maxHeaders, description: about });
 
 const rateLimit = numberOf(z.number().int().min(1).max(1_000));
 const ordering = WebhookOrdering.optional();
@@ -88,9 +90,7 @@ export const CreateWebhookEndpoint = z
     ordering,
     is_enabled: flag.optional(),
     rate_limit_per_second: rateLimit.nullable().optional(),
-    headers: headersOf(headerValue)
-      .optional()
-      .meta({ description: 'Sent with each delivery. The values can’t be read again.' }),
+    headers: headersOf(headerValue, 'Sent with each delivery. The values can’t be read again.').optional(),
     start_after: textUpTo(512)
       .optional()
       .meta({ description: 'A cursor of the feed. `head`, or absent: only what happens from now on.' }),
@@ -106,9 +106,7 @@ export const WebhookEndpointPatch = z
     ordering,
     is_enabled: flag.optional().meta({ description: 'Deliveries of an enabled endpoint go on where they stopped.' }),
     rate_limit_per_second: rateLimit.nullable().optional(),
-    headers: headersOf(headerValue.nullable())
-      .optional()
-      .meta({ description: 'null removes a header. Headers that are not named stay.' }),
+    headers: headersOf(headerValue.nullable(), 'null removes a header. Headers that are not named stay.').optional(),
   })
   .meta({ id: 'WebhookEndpointPatch' });
 export type WebhookEndpointPatch = z.infer<typeof WebhookEndpointPatch>;

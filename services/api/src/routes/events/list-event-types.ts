@@ -19,6 +19,7 @@ export const listEventTypesRoute = defineRoute({
   method: 'GET',
   path: '/events/types',
   access: serverAndUp,
+  takesWebhooksToken: true,
   tags: ['Events'],
   summary: 'List types of events',
   description: 'With their JSON Schemas and examples.',
