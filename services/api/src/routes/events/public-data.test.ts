@@ -108,6 +108,10 @@ async function happenToo(): Promise<void> {
     data: { keyId, projectId, description: 'key', at },
   });
   await append(`projectkey-${keyId}`, { type: 'ProjectKeyRevoked', data: { keyId, projectId, at } });
+  await append(`webhook-${id}`, {
+    type: 'WebhookEndpointDisabled',
+    data: { endpointId: id, projectId, reason: 'gone', at },
+  });
   await append(`code-${codeId}`, {
     type: 'CodeIssued',
     data: {
