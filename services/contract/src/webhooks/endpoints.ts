@@ -48,10 +48,15 @@ export type NewWebhookEndpointView = z.infer<typeof NewWebhookEndpointView>;
 export const WebhookEndpointListView = listOf(WebhookEndpointView).meta({ id: 'WebhookEndpointList' });
 export type WebhookEndpointListView = z.infer<typeof WebhookEndpointListView>;
 
+const typeName = z
+  .string()
+  .max(60)
+  .regex(/^[a-z_.*]+$/)
+  .refine(isTypeName, 'must be a type of event, or the beginning of some with .*');
 export const webhookTypes = z
-  .array(textOf(z.string().max(100).refine(isTypeName, 'must be a type of event, or the beginning of some with .*')))
+  .array(textOf(typeName))
   .min(1)
-  .max(100)
+  .max(60)
   .transform((names) => [...new Set(names)]);
 
 /** A token (RFC 9110 §5.6.2). */
@@ -69,7 +74,7 @@ const headerValue = textOf(
     .max(1_024)
     .regex(/^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII'),
 );
-const maxHeaders = 20;
+const maxHeaders = 10;
 const headersOf = <Value extends z.ZodType>(value: Value, about: string) =>
   z
     .record(headerName, value)
