@@ -100,7 +100,7 @@ export const metricsGroup = defineProjectionGroup({
 /** Every version of the rows that the API can show as of a moment of the past. Nobody waits for it. */
 export const pastGroup = defineProjectionGroup({
   name: 'past',
-  version: 2,
+  version: 3,
   catalog,
   removableBy: ['project_id'],
   tables: pastGroupTables,

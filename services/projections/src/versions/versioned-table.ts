@@ -55,8 +55,5 @@ export const actionsTable: Table = asVersioned({
     at: { type: 'timestamptz' },
   },
   key: ['project_id'],
-  indexes: [
-    { name: 'actions_by_project', on: '(project_id, at)' },
-    { name: 'actions_by_time', on: '(at)' },
-  ],
+  indexes: [{ name: 'actions_by_project', on: '(project_id, at)' }],
 });

@@ -5,6 +5,8 @@ import { createProjectionVersion, markReady, migrateProjections } from '@gateboo
 import { projectBatch } from '@gatebook/projections/projector';
 import { promoteProjectionVersion } from '@gatebook/projections/promotion';
 import { createTestLog, testMetadata } from '@gatebook/projections/testing/test-log';
+import { forever } from '@gatebook/projections/versions/versioned-table';
+import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -60,13 +62,15 @@ async function projectPast(committed: readonly { projectId: string; ms: number }
   await createIndexes(database.pool, version);
   await markReady(database.pool, version);
   await promoteProjectionVersion(database.pool, version.id);
-  const moments = createMoments({
-    pool: database.pool,
-    store: { head: async () => position },
-    readModels: { schema: () => version.schema, isQuarantined: () => false },
-  });
+  const moments = createMoments({ ...partsOf({ database }), store: { head: async () => position } });
   return { database, moments };
 }
+
+const partsOf = ({ database: { pool } }: Pick<Past, 'database'>) => ({
+  pool,
+  store: { head: async () => 6n },
+  readModels: { schema: () => 'past_g1', isQuarantined: () => false },
+});
 
 async function positionAt(ms: number, { moments }: Past, projectId = 'internal'): Promise<number> {
   const found = await moments.find(projectId, { millis: start + ms });
@@ -90,6 +94,40 @@ test('neither does one that was set back between events of different projects (#
   expect(await positionsOf('internal')).toEqual([2, 2, 2, 4, 4, 6, 6, 6, 6, 6, 6, 6, 7]);
 });
 
+type Asked = { text: string; values: unknown[] };
+type Plan = { 'Actual Rows': number; 'Actual Loops': number; Plans?: Plan[] };
+const rowsOf = (plan: Plan): number =>
+  [plan['Actual Rows'] * plan['Actual Loops'], ...(plan.Plans ?? []).map(rowsOf)].reduce((a, b) => a + b);
+
+test('a moment of all projects is found without reading all of their actions', async () => {
+  const client = await pastOfSeveral.database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(
+      `insert into past_g1.actions (project_id, action_id, event_id, at, from_position, until_position)
+       select 'many', n, gen_random_uuid(), to_timestamp($1::float8 / 1000), 100 + n,
+         case when n = 5000 then ${forever} else 101 + n end
+       from generate_series(1, 5000) n`,
+      [start + 6_000],
+    );
+    await client.query('analyze past_g1.actions');
+    const asked: Asked[] = [];
+    const query = (...given: [Asked]) => {
+      asked.push(given[0]);
+      return client.query(...given);
+    };
+    await createMoments({ ...partsOf(pastOfSeveral), pool: { query } as unknown as Pool }).find('internal', {
+      millis: start + 11_000,
+    });
+    const [find = { text: '', values: [] }] = asked;
+    const { rows } = await client.query(`explain (analyze, timing off, format json) ${find.text}`, find.values);
+    expect(rowsOf(rows[0]['QUERY PLAN'][0].Plan)).toBeLessThan(100);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+});
+
 test('a project has no moment before its first event', async () => {
   expect(await past.moments.find('internal', { millis: start - 1 })).toEqual({
     outcome: 'before-project',
@@ -109,12 +147,7 @@ test('the ID of an event names the moment after its action, for its own project 
 
 function createLagging(ageMs: number) {
   let head = 6n;
-  const lagging = createMoments({
-    pool: past.database.pool,
-    store: { head: async () => head },
-    readModels: { schema: () => 'past_g1', isQuarantined: () => false },
-    ...{ patienceMs: 60, ageMs },
-  });
+  const lagging = createMoments({ ...partsOf(past), store: { head: async () => head }, patienceMs: 60, ageMs });
   const outcomeAt = async (ms: number) => (await lagging.find('internal', { millis: start + ms })).outcome;
   return { outcomeAt, append: () => (head = 99n) };
 }
@@ -135,10 +168,10 @@ test('a past that may lack erasures for long shows no moment', async () => {
 });
 
 test('a quarantined project shows no moment, because erasures do not reach its versions', async () => {
+  const isQuarantined = ([id]: readonly string[], group: string) => id === 'internal' && group === 'past';
   const quarantined = createMoments({
-    pool: past.database.pool,
-    store: { head: async () => 6n },
-    readModels: { schema: () => 'past_g1', isQuarantined: ([id], group) => id === 'internal' && group === 'past' },
+    ...partsOf(past),
+    readModels: { schema: () => 'past_g1', isQuarantined },
   });
   expect(await quarantined.find('internal', { millis: start + 1_000 })).toEqual({ outcome: 'not-ready' });
 });

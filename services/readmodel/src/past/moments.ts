@@ -115,11 +115,14 @@ const columns = `a.event_id as "eventId", (extract(epoch from a.at) * 1000)::flo
  */
 async function findActionBefore(pool: Pool, schema: string, projectId: string, millis: number) {
   const isOfAll = projectId === internalProjectId;
+  // Reads a few rows per project, however many actions there are.
+  const lastOf = (project: string) => `select o.from_position from ${schema}.actions o
+      where o.project_id = ${project} and o.at <= to_timestamp($2::float8 / 1000)
+      order by o.at desc, o.from_position desc limit 1`;
   const others = isOfAll
-    ? `select max(o.from_position) from ${schema}.actions o where o.at <= to_timestamp($2::float8 / 1000)`
-    : `select o.from_position from ${schema}.actions o
-        where o.project_id = '${internalProjectId}' and o.at <= to_timestamp($2::float8 / 1000)
-        order by o.at desc, o.from_position desc limit 1`;
+    ? `select max(last.from_position) from ${schema}.actions p cross join lateral (${lastOf('p.project_id')}) last
+        where p.until_position = ${forever}`
+    : lastOf(`'${internalProjectId}'`);
   const { rows } = await pool.query<ActionRow>({
     name: `${schema}.find-action-before${isOfAll ? '-of-all' : ''}`,
     text: `select least(a.until_position - 1, greatest(e.position, (${others}))) as position, ${columns}
