@@ -41,9 +41,14 @@ export type RejectionCounts = {
 
 /** Length of a window. */
 export const windowMs = 5 * 60_000;
+/** Counts of a window are written at most so long after its end. Later ones count in the window of then. */
+export const settleMs = 5_000;
 /** About 10 MB. */
 const maxDetailedRows = 20_000;
 const maxDetailedRowsPerProject = 1_000;
+
+/** Rejections that were first counted before the returned time were settled before `at` (milliseconds). */
+export const settledBefore = (at: number): number => Math.floor((at - 1 - settleMs) / windowMs) * windowMs;
 
 /** When the window of a time begins (ISO times). */
 export const windowOf = (at: string): string => new Date(Date.parse(at) - (Date.parse(at) % windowMs)).toISOString();

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
-import type { RejectionRow } from './rejection-counts.ts';
+import { type RejectionRow, windowMs } from './rejection-counts.ts';
 
 /** How many rows a statement deletes at once. */
 const maxDeletedRows = 500;
@@ -14,18 +14,49 @@ const addCounts = `on conflict (project_id, window_at, code, route, coalesce(acc
     first_request_id = case when excluded.first_at < r.first_at then excluded.first_request_id else r.first_request_id end,
     last_request_id = case when excluded.last_at >= r.last_at then excluded.last_request_id else r.last_request_id end`;
 
-/** Adds the counts to those of other processes. In one order, so that processes do not deadlock. */
-export async function addRejections(tx: PoolClient, rows: readonly RejectionRow[]): Promise<void> {
+/** Held in common by transactions that add counts, and alone to be sure that there are none. */
+const lockOfWrites = "hashtext('activity.rejections')";
+
+/** Begins a transaction that adds counts. @returns its ID */
+export async function beginRejections(tx: PoolClient): Promise<string | undefined> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select pg_current_xact_id()::text as id, pg_advisory_xact_lock_shared(${lockOfWrites})`,
+  );
+  return rows[0]?.id;
+}
+
+/**
+ * Waits for transactions that add counts. @returns the time of the database, in milliseconds, before which all counts
+ * that are not late are added; null if a transaction takes long
+ */
+export async function awaitRejections(pool: Pool): Promise<number | null> {
+  const { rows } = await pool.query<{ isFree: boolean; millis: number }>(
+    `select pg_try_advisory_xact_lock(${lockOfWrites}) as "isFree",
+       (extract(epoch from statement_timestamp()) * 1000)::float8 as millis`,
+  );
+  const [{ isFree = false, millis = 0 } = {}] = rows;
+  return isFree ? millis : null;
+}
+
+/**
+ * Adds the counts to those of other processes. In one order, so that processes do not deadlock. What is late, because
+ * the database was unavailable, counts from the beginning of the current window on: exports have passed its own.
+ */
+export async function addRejections(tx: PoolClient, rows: readonly RejectionRow[], lateAfterMs: number): Promise<void> {
   await tx.query(
     `insert into activity.rejections as r (${columns})
-     select "projectId", "windowAt", code, route, "accessType", "userId", network, count, "firstAt", "lastAt",
-       "firstRequestId", "lastRequestId"
+     select "projectId", greatest("windowAt", "sinceAt") as "windowAt", code, route, "accessType", "userId", network,
+       sum(count), min(greatest("firstAt", "sinceAt")), max(greatest("lastAt", "sinceAt")),
+       (array_agg("firstRequestId" order by "firstAt"))[1], (array_agg("lastRequestId" order by "lastAt" desc))[1]
      from json_to_recordset($1::json) as x("projectId" text, "windowAt" timestamptz, code text, route text,
        "accessType" text, "userId" uuid, network text, count bigint, "firstAt" timestamptz, "lastAt" timestamptz,
        "firstRequestId" text, "lastRequestId" text)
+     cross join lateral (select case when clock_timestamp() > "windowAt" + make_interval(secs => $2::float8 / 1000)
+       then date_bin(make_interval(secs => $3::float8 / 1000), clock_timestamp(), 'epoch') end as "sinceAt") late
+     group by 1, 2, 3, 4, 5, 6, 7
      order by 1, 2, 3, 4, 5, 6, 7
      ${addCounts}`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(rows), windowMs + lateAfterMs, windowMs],
   );
 }
 

@@ -2,9 +2,11 @@ import { createFaultyPool } from '@gatebook/projections/testing/faulty-pool';
 import { createLogger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createActivity, migrateActivity } from './activity.ts';
 import type { RejectedRequest } from './rejected-requests.ts';
+import { settleMs, windowOf } from './rejection-counts.ts';
+import { beginRejections } from './rejection-rows.ts';
 import { createRejections, type Throttled } from './rejections.ts';
 
 const lines: string[] = [];
@@ -42,6 +44,9 @@ beforeEach(async () => {
   lines.length = 0;
 });
 
+/** Tests record rejections of long ago. */
+const never = 1e12;
+
 /** A process that records rejections. */
 function startRecorder(options: Partial<Parameters<typeof createRejections>[0]> = {}) {
   const throttled: Throttled[] = [];
@@ -49,6 +54,7 @@ function startRecorder(options: Partial<Parameters<typeof createRejections>[0]> 
     pool: database.pool,
     logger,
     onThrottled: async (account) => void throttled.push(account),
+    lateAfterMs: never,
     ...options,
   });
   closes.push(() => rejections.close().catch(() => undefined));
@@ -73,6 +79,47 @@ const rowsOf = async () =>
   ).rows;
 const total = async () =>
   Number((await database.pool.query('select coalesce(sum(count), 0) as sum from activity.rejections')).rows[0].sum);
+
+describe('counts that a process could not write in time', () => {
+  test('count in the window in which they are written, because exports have passed their own', async () => {
+    const { record, flush } = startRecorder({ lateAfterMs: settleMs });
+    const now = new Date().toISOString();
+    record(failed({ requestId: 'first' }));
+    record(failed({ at: later(7), requestId: 'second' }));
+    record(failed({ at: now, code: 'RATE_LIMITED' }));
+    await flush();
+    const rows = await rowsOf();
+    expect(rows).toMatchObject([
+      { count: '2', first_request_id: 'first', last_request_id: 'second' },
+      { code: 'RATE_LIMITED', first_at: new Date(now) },
+    ]);
+    expect(rows[0].window_at.getTime()).toBeGreaterThanOrEqual(Date.parse(windowOf(now)));
+    expect([rows[0].first_at, rows[0].last_at]).toEqual([rows[0].window_at, rows[0].window_at]);
+  });
+
+  test('are waited for before their window counts as settled', async () => {
+    let looks = 0;
+    const pool = new Proxy(database.pool, {
+      get: (target, name: 'connect' | 'query') => {
+        if (name === 'query') looks += 1;
+        return target[name].bind(target);
+      },
+    }) as Pool;
+    const { settle } = startRecorder({ pool });
+    const writer = await database.pool.connect();
+    await writer.query('begin');
+    await beginRejections(writer);
+    let isSettled = false;
+    const settled = settle(Date.parse(at)).finally(() => {
+      isSettled = true;
+    });
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(1));
+    expect(isSettled).toBe(false);
+    await writer.query('commit');
+    writer.release();
+    expect(await settled).toBe(Date.parse(at));
+  });
+});
 
 describe('recorded rejections', () => {
   test('are counted per window of five minutes, code, route, account and network', async () => {

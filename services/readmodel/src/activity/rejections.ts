@@ -1,8 +1,9 @@
 import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import { addRejectedRequests, createRequestSamples, type RejectedRequest } from './rejected-requests.ts';
-import { createRejectionCounts, type RejectionRow } from './rejection-counts.ts';
-import { addRejections, markThrottled } from './rejection-rows.ts';
+import { createRejectionCounts, type RejectionRow, settledBefore, settleMs } from './rejection-counts.ts';
+import { addRejections, awaitRejections, beginRejections, markThrottled } from './rejection-rows.ts';
 
 /** `failures` sign-ins of a user failed within `minutes`, so a sign-in was rejected. */
 export type Throttled = {
@@ -23,6 +24,11 @@ export type Rejections = {
   record(request: RejectedRequest): void;
   /** Adds an event to the log, a moment later and once in `minutes`, whatever the number of processes. */
   recordThrottled(throttled: Throttled): void;
+  /**
+   * Makes sure that all counts that are settled at a time (milliseconds) are in the table. Waits at most five seconds.
+   * @returns this time, or an earlier one at which it is so
+   */
+  settle(at: number): Promise<number>;
   /** Writes everything that is buffered. */
   flush(): Promise<void>;
   /** Drops the buffered rejections of a deleted user or project. */
@@ -35,6 +41,8 @@ type Options = {
   logger: Logger;
   /** Appends the event. Repeated after a failure, even if the event was appended. */
   onThrottled: (throttled: Throttled) => Promise<unknown>;
+  /** How long after its window a count is late. */
+  lateAfterMs?: number;
   maxRows?: number;
   maxRowsPerProject?: number;
 };
@@ -44,6 +52,8 @@ const rowsPerWrite = 1_000;
 const maxThrottled = 1_000;
 /** About ten minutes. */
 const maxAttempts = 600;
+const patienceMs = 5_000;
+const pollMs = 20;
 
 /** Counts of a transaction whose outcome is unknown, because its connection broke. */
 type Undecided = { transactionId: string; rows: readonly RejectionRow[] };
@@ -52,10 +62,18 @@ type Undecided = { transactionId: string; rows: readonly RejectionRow[] };
  * Counts rejections in memory and adds them to the table once a second (docs/decisions/0049). Counts are exact unless
  * the process is killed: what could not be written is kept, and what may have been written is looked up.
  */
-export function createRejections({ pool, logger, onThrottled, ...limits }: Options): Rejections {
+export function createRejections({
+  pool,
+  logger,
+  onThrottled,
+  lateAfterMs = settleMs,
+  ...limits
+}: Options): Rejections {
   const counts = createRejectionCounts(limits);
   const samples = createRequestSamples();
   let undecided: Undecided | null = null;
+  /** Of the database, in milliseconds: what was settled then is in the table. */
+  let settledAt = 0;
   /** Accounts whose event may not be in the log yet. */
   const throttled = new Map<string, { account: Throttled; attempts: number }>();
   /** When the throttling of an account was last recorded, in milliseconds. */
@@ -78,9 +96,8 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
       let transactionId: string | undefined;
       try {
         await inTransaction(pool, async (tx) => {
-          const { rows: ids } = await tx.query<{ id: string }>('select pg_current_xact_id()::text as id');
-          transactionId = ids[0]?.id;
-          await addRejections(tx, rows);
+          transactionId = await beginRejections(tx);
+          await addRejections(tx, rows, lateAfterMs);
         });
       } catch (error) {
         if (transactionId === undefined) counts.putBack(rows);
@@ -135,7 +152,16 @@ export function createRejections({ pool, logger, onThrottled, ...limits }: Optio
     return writing;
   }
 
+  async function settle(at: number): Promise<number> {
+    for (const until = performance.now() + patienceMs; performance.now() < until; await pause(pollMs)) {
+      if (settledBefore(settledAt) >= settledBefore(at)) return at;
+      settledAt = Math.max(settledAt, (await awaitRejections(pool)) ?? 0);
+    }
+    return Math.min(at, settledAt);
+  }
+
   return {
+    settle,
     record: (request) => {
       const { status: _status, isAccess, actor: _actor, permission: _permission, ...rejection } = request;
       if (isAccess) counts.add(rejection);

@@ -40,6 +40,7 @@ export const exportAuditEventsRoute = defineRoute({
     await recordAuditExport(deps, context, { format: name, filters: given });
     await seeAuditEvents(deps, reply, projectId);
     const last = (await findOwnEvent(deps, projectId, request.id)) ?? reject('AUDIT_LOG_NOT_READY');
+    if (search.rejections && (await deps.rejections.settle(last.at)) < last.at) reject('AUDIT_LOG_NOT_READY');
     const format = exportFormats[name];
     const day = deps.now().slice(0, 10);
     reply

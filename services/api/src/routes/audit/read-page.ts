@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { AuditEventView } from '@gatebook/contract/audit';
+import { settledBefore } from '@gatebook/readmodel/activity/rejection-counts';
 import {
   type ListedRejection,
   listRejections,
@@ -20,8 +21,8 @@ import type { Deps } from '../../deps.ts';
 import type { AuditPlaces } from './cursor.ts';
 import type { Search } from './filters.ts';
 import { mergeByTime, type SourcePage } from './merge.ts';
-import { type AuditEntry, findReferences, readEntries } from './references.ts';
-import { settledAt, settledBefore } from './settled.ts';
+import { type AuditEntry, findReferences, type References, readEntries } from './references.ts';
+import { settledAt } from './settled.ts';
 import { toAuditEventView, toRejectionView } from './wire.ts';
 
 type PageOf = { order: AuditOrder; limit: number; after: AuditPlaces };
@@ -98,14 +99,23 @@ export async function viewRows(
 /** Entries as the API shows them, with the names of all that they refer to. */
 export async function viewEntries(
   deps: AuditDeps,
-  { projectId, project: { permissions } }: ProjectOf,
+  project: ProjectOf,
   entries: readonly AuditEntry[],
 ): Promise<AuditEventView[]> {
+  return entries.map((await entryViews(deps, project, entries)).toView);
+}
+
+/** A function for each of the entries, and what they refer to. */
+export async function entryViews(
+  deps: AuditDeps,
+  { projectId, project: { permissions } }: ProjectOf,
+  entries: readonly AuditEntry[],
+): Promise<{ toView: (entry: AuditEntry) => AuditEventView; references: References }> {
   const [references, undone] = await Promise.all([
     findReferences(deps, { projectId, permissions }, entries),
     listUndoneActions(deps.db, projectId, [...new Set(entries.map(({ row }) => row.requestId))]),
   ]);
-  return entries.map((entry) => toAuditEventView(projectId, entry, references, undone));
+  return { toView: (entry) => toAuditEventView(projectId, entry, references, undone), references };
 }
 
 /** Events that match the filters, and the address or network if one is given. */

@@ -1,16 +1,10 @@
-import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
+import { settledBefore, settleMs, windowMs } from '@gatebook/readmodel/activity/rejection-counts';
 import type { RejectionPlace } from '@gatebook/readmodel/activity/rejection-list';
 import type { AuditPlace } from '@gatebook/readmodel/audit/queries';
 import type { AuditPlaces } from './cursor.ts';
 
-/** All processes have written their counts of a window so long after its end. */
-const settleMs = 5_000;
-
 /** When the counts of the window that contains a time are settled, so that they change no more. */
 export const settledAt = (at: number): number => (Math.floor(at / windowMs) + 1) * windowMs + settleMs;
-
-/** Rejections that were first counted before the returned time were settled before `at`. */
-export const settledBefore = (at: number): number => Math.floor((at - 1 - settleMs) / windowMs) * windowMs;
 
 /** When `settledBefore` rises next. */
 export const nextSettledAt = (at: number): number => settledBefore(at + 1) + windowMs + settleMs + 1;

@@ -53,13 +53,19 @@ async function findHead({ db, now }: Deps, projectId: string): Promise<AuditPlac
   };
 }
 
+/** Up to when all rejections are known. */
+async function settle({ rejections, now }: Deps, search: Search): Promise<number> {
+  const at = Date.parse(now());
+  return search.rejections ? rejections.settle(at) : at;
+}
+
 type Binding = { projectId: string; filters: unknown; order: string };
 
 function auditSource(deps: Deps, search: Search, binding: Binding): LiveSource {
   const { projectId } = binding;
   const read = async (place: string, seen: Seen | null) => {
     const after = parsePlaces(place);
-    const settled = Date.parse(deps.now());
+    const settled = await settle(deps, search);
     const { project } = (await deps.projects.find(projectId)) ?? reject('PROJECT_NOT_FOUND', { project_id: projectId });
     const page = { order: 'asc', limit: pageSize, after, settled } as const;
     const { rows, places, next } = await readMergedPage(deps, projectId, search, page);
