@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { EventDefinition, Recorded } from '@gatebook/domain/event';
+import { splitBySize } from '@gatebook/runtime/split-by-size';
 import { open } from './encryption/cipher.ts';
 import type { Keyring, SubjectKeys } from './encryption/keyring.ts';
 import { type BlobId, type BlobStore, blobKey } from './large-values/blob-store.ts';
@@ -11,9 +12,9 @@ import {
   withoutReferences,
 } from './large-values/large-values.ts';
 import { createPlaceholders } from './large-values/placeholders.ts';
+import { maxPageBytes } from './max-page-bytes.ts';
 import { decodeMetadata, originSubject } from './metadata.ts';
 import { type Unneeded, UnreadableEventError } from './port.ts';
-import { maxPageBytes, splitByBytes } from './split-by-bytes.ts';
 import {
   associatedWith,
   LostKeyError,
@@ -142,7 +143,7 @@ export function createDecoder({ definitions, keyring, blobs }: Parts) {
     decode: (records: readonly StoredRecord[], unneeded: Unneeded = {}) =>
       decode(records, unneeded, () => (unneeded.large ? null : undefined)),
     pages: (records: readonly StoredRecord[], unneeded: Unneeded = {}) =>
-      splitByBytes(records, (record) => bytesOf(record, unneeded), maxPageBytes),
+      splitBySize(records, (record) => bytesOf(record, unneeded), maxPageBytes),
     /** `known`: of the state that the fold begins with. */
     startFold: (known: FoldContext = emptyContext): Fold => {
       const placeholders = createPlaceholders(known.large);

@@ -106,6 +106,15 @@ export type EventStore = {
    */
   readAt(positions: readonly bigint[], unneeded?: Pick<Unneeded, 'large'>): Promise<readonly Recorded[]>;
 
+  /**
+   * The events before each of these in its stream, one stream after the other, oldest first. An event that cannot be
+   * read is among them, with the reason in `unreadable`. The caller bounds their number.
+   */
+  readEarlier(
+    events: readonly Pick<Recorded, 'stream' | 'revision'>[],
+    unneeded?: Pick<Unneeded, 'large'>,
+  ): Promise<readonly Recorded[]>;
+
   /** Like `readAll`, but newest first, before the event at `before` (null: from the end). */
   readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]>;
 

@@ -39,7 +39,8 @@ export function withoutLarge(value: Json, digest: Digest): Json {
 const isEmpty = (value: Json | undefined) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-const areEqual = (one: Json, other: Json) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+const areEqual = (one: Json, other: Json) =>
+  one === other || JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 
 /** The same order of keys, whatever wrote them. */
 function sorted(value: Json): Json {

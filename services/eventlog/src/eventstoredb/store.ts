@@ -13,6 +13,7 @@ import {
 import type { Recorded } from '@gatebook/domain/event';
 import type { Codec, StoredRecord, StoredWrite } from '../codec.ts';
 import { decodeAll, decodeProjects } from '../decode-pages.ts';
+import { maxPageBytes } from '../max-page-bytes.ts';
 import { pauseAfter } from '../pause-after.ts';
 import {
   AppendOutcomeUnknownError,
@@ -22,7 +23,6 @@ import {
   NO_STREAM,
   type Unneeded,
 } from '../port.ts';
-import { maxPageBytes } from '../split-by-bytes.ts';
 import type { StateSettings } from '../states/remembered-states.ts';
 import { sizeOf } from '../stored-event.ts';
 import { createStreams, type StreamPage } from '../streams.ts';
@@ -336,6 +336,13 @@ export function createEventStoreDbStore({
         found.flatMap((event) => (event && isOurs(event) ? toRecord(event) : [])),
         unneeded,
       );
+    },
+    readEarlier: async (events, unneeded) => {
+      const later = events.filter(({ revision }) => revision > 0n);
+      const found = await Promise.all(
+        later.map(({ stream, revision }) => readEvents(stream, NO_STREAM, Number(revision))),
+      );
+      return decodeAll(codec, found.flat().filter(isOurs).map(toRecord), unneeded);
     },
     readBack,
     subscribe: reader.subscribe,

@@ -95,6 +95,10 @@ export function createMemoryEventStore(
       const found = positions.flatMap((position) => (position > 0n ? (records[Number(position) - 1] ?? []) : []));
       return decodeAll(codec, found, unneeded);
     },
+    readEarlier: async (events, unneeded) => {
+      const found = events.flatMap(({ stream, revision }) => streams.get(stream)?.slice(0, Number(revision)) ?? []);
+      return decodeAll(codec, found, unneeded);
+    },
     readBack: async (before, limit) => {
       const end = before === null ? records.length : Number(before) - 1;
       const [page = []] = codec.pages(records.slice(Math.max(end - limit, 0), end).reverse());

@@ -1,6 +1,6 @@
 import type { StoredWrite } from '../codec.ts';
+import { maxPageBytes } from '../max-page-bytes.ts';
 import { ConcurrencyError } from '../port.ts';
-import { maxPageBytes } from '../split-by-bytes.ts';
 import { jsonOf } from '../stored-event.ts';
 
 /** The outcome of one append of a batch: its last position, the stream with the conflict, or an error. */

@@ -4,10 +4,10 @@ import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
 import { decodeAll, decodeProjects } from '../decode-pages.ts';
+import { maxPageBytes } from '../max-page-bytes.ts';
 import { createNewest } from '../newest.ts';
 import { pauseAfter } from '../pause-after.ts';
 import type { EventStore, Unneeded } from '../port.ts';
-import { maxPageBytes } from '../split-by-bytes.ts';
 import type { StateSettings } from '../states/remembered-states.ts';
 import { createStreams, type StreamPage } from '../streams.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
@@ -183,6 +183,16 @@ export async function createPostgresEventStore(parts: {
       const text = `select ${columns} from unnest($1::bigint[]) with ordinality given (at, place)
         cross join lateral (select * from log.events where position = given.at) events order by place`;
       return decodeAll(codec, (await read<Row>('log-read-at', text, [positions])).map(toRecord), unneeded);
+    },
+    readEarlier: async (events, unneeded) => {
+      const text = `select ${columns} from (
+          select g.*, s.first_position from unnest($1::text[], $2::bigint[]) with ordinality g (name, before, place)
+          left join log.streams s on s.stream = g.name) given
+        cross join lateral (select * from log.events where stream = given.name and revision < given.before
+          and position >= coalesce(given.first_position, 0) order by revision) events
+        order by place, revision`;
+      const values = [events.map(({ stream }) => stream), events.map(({ revision }) => revision)];
+      return decodeAll(codec, (await read<Row>('log-read-earlier', text, values)).map(toRecord), unneeded);
     },
     readBack: async (before, limit) => {
       const text = `select ${columns} from (${pageOf('where position < $1 order by position desc limit $2', 'position desc')}) page`;

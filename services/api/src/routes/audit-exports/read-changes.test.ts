@@ -17,6 +17,7 @@ const readerOf = (error: Error) =>
         yield [];
         throw error;
       },
+      readEarlier: async () => [],
     },
     permissions: [],
     digest: (json) => ({ bytes: json.length, sha256: '' }),
@@ -24,9 +25,42 @@ const readerOf = (error: Error) =>
 
 test('what an event changed is unknown after an event that cannot be read', async () => {
   const unreadable = new UnreadableEventError({ type: 'TeamCreated', position: 7n }, 'cannot be read');
-  expect(await readerOf(unreadable)(renamed, (event) => event)).toBeNull();
+  expect(await readerOf(unreadable).changesOf(renamed, (event) => event)).toBeNull();
 });
 
 test('a failure of the log cuts an export off', async () => {
-  await expect(readerOf(new Error('the log is away'))(renamed, (event) => event)).rejects.toThrow('the log is away');
+  await expect(readerOf(new Error('the log is away')).changesOf(renamed, (event) => event)).rejects.toThrow(
+    'the log is away',
+  );
+});
+
+test('what a page of events changed is read for many streams at once', async () => {
+  const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const eventOf = (n: number, revision: bigint, name: string) => {
+    const facts = { teamId: idOf(n), displayName: name, at };
+    const type = revision === 0n ? 'TeamCreated' : 'TeamRenamed';
+    return { ...renamed, stream: `team-${idOf(n)}`, revision, type, data: facts } as unknown as Recorded;
+  };
+  const reads: number[] = [];
+  const reader = createChangeReader({
+    store: {
+      async *readStreamPages() {
+        yield [];
+        throw new Error('a stream is read alone');
+      },
+      readEarlier: async (events) => {
+        reads.push(events.length);
+        return events.flatMap(({ stream }) => [0n, 1n].map((r) => eventOf(Number(stream.slice(-12)), r, `Name ${r}`)));
+      },
+    },
+    permissions: [],
+    digest: (json) => ({ bytes: json.length, sha256: '' }),
+  });
+  const page = Array.from({ length: 60 }, (_, n) => eventOf(n, 2n, 'Crew'));
+  await reader.prepare(page, (event) => event);
+  for (const event of page) {
+    const change = { field: 'display_name', before: 'Name 1', after: 'Crew', is_redacted: false };
+    expect(await reader.changesOf(event, (one) => one)).toEqual([change]);
+  }
+  expect(reads).toEqual([24, 24, 12]);
 });

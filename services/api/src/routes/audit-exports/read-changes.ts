@@ -5,27 +5,39 @@ import { type Digest, fieldChanges } from '@gatebook/domain/audit/field-changes'
 import type { Recorded } from '@gatebook/domain/event';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { EventStore } from '@gatebook/eventlog/port';
+import { splitBySize } from '@gatebook/runtime/split-by-size';
 import { toChangeView } from '../audit/read-detail.ts';
 
 type Changes = AuditEventDetailView['changes'];
+type Audited = NonNullable<ReturnType<typeof auditedStream>>;
+/** Removes personal data of erased subjects. */
+type Clean = (event: Recorded) => Recorded;
 /** `bytes`: approximate size of the events that the state follows from. */
 type Known = { state: unknown; revision: bigint; bytes: number };
 
 const maxRememberedBytes = 8 * 1024 * 1024;
 /** Longer streams are folded only as far as the export itself passes all of their events. */
 const maxFoldedEvents = 2_000n;
+/** So many events are decoded at once, for one or more streams, while requests wait. */
+const maxEventsAtOnce = 48;
 
 type Parts = {
-  store: Pick<EventStore, 'readStreamPages'>;
+  store: Pick<EventStore, 'readStreamPages' | 'readEarlier'>;
   permissions: Definitions;
   digest: Digest;
+};
+
+export type ChangeReader = {
+  /** Reads what the next events need, many streams at once. */
+  prepare(events: readonly Recorded[], clean: Clean): Promise<void>;
+  changesOf(event: Recorded, clean: Clean): Promise<Changes>;
 };
 
 /**
  * Computes what events changed, for events in the order of the log: remembers the states of the streams that it saw
  * last, so that most events cost no read.
  */
-export function createChangeReader({ store, permissions, digest }: Parts) {
+export function createChangeReader({ store, permissions, digest }: Parts): ChangeReader {
   const known = new Map<string, Known>();
   let bytes = 0;
 
@@ -40,15 +52,25 @@ export function createChangeReader({ store, permissions, digest }: Parts) {
     }
   }
 
+  const isKnown = ({ stream, revision }: Recorded) => revision === 0n || known.get(stream)?.revision === revision - 1n;
+
+  /** Streams with an event that cannot be read or has large values are left to `stateBefore`. */
+  async function readStates(events: readonly Recorded[], clean: Clean): Promise<void> {
+    const earlier = Map.groupBy(await store.readEarlier(events, { large: true }), ({ stream }) => stream);
+    for (const { stream, revision } of events) {
+      const audited = auditedStream(stream);
+      const found = earlier.get(stream) ?? [];
+      if (!audited || found.some(({ unreadable, blobs }) => unreadable || blobs?.length)) continue;
+      const state = found.reduce((before, event) => after(before, audited, clean(event)), initialOf(audited));
+      if (state.revision === revision - 1n) remember(stream, state);
+    }
+  }
+
   /** The state before an event; null if too many events lead to it. */
-  async function stateBefore(
-    { stream, revision }: Recorded,
-    audited: NonNullable<ReturnType<typeof auditedStream>>,
-    clean: (event: Recorded) => Recorded,
-  ): Promise<Known | null> {
+  async function stateBefore({ stream, revision }: Recorded, audited: Audited, clean: Clean): Promise<Known | null> {
     const found = known.get(stream);
     if (found && found.revision === revision - 1n) return found;
-    let state: Known = { state: audited.initialState, revision: -1n, bytes: 0 };
+    let state = initialOf(audited);
     if (revision === 0n) return state;
     if (revision > maxFoldedEvents) return null;
     for await (const page of store.readStreamPages(stream)) {
@@ -60,23 +82,32 @@ export function createChangeReader({ store, permissions, digest }: Parts) {
     return state;
   }
 
-  return async (event: Recorded, clean: (event: Recorded) => Recorded): Promise<Changes> => {
-    const audited = auditedStream(event.stream);
-    if (!audited) return [];
-    const before = await readIfPossible(() => stateBefore(event, audited, clean));
-    if (!before) return null;
-    const next = after(before, audited, clean(event));
-    remember(event.stream, next);
-    const changes = fieldChanges(audited.fieldsOf(before.state), audited.fieldsOf(next.state), digest);
-    return changes.map((change) => toChangeView(change, permissions));
+  return {
+    prepare: async (events, clean) => {
+      const firsts = [...Map.groupBy(events, ({ stream }) => stream).values()].flatMap(([first]) => first ?? []);
+      const needed = firsts.filter(
+        (event) => auditedStream(event.stream) && event.revision <= maxEventsAtOnce && !isKnown(event),
+      );
+      for (const batch of splitBySize(needed, ({ revision }) => Number(revision), maxEventsAtOnce)) {
+        await readStates(batch, clean);
+      }
+    },
+    changesOf: async (event, clean) => {
+      const audited = auditedStream(event.stream);
+      if (!audited) return [];
+      const before = await readIfPossible(() => stateBefore(event, audited, clean));
+      if (!before) return null;
+      const next = after(before, audited, clean(event));
+      remember(event.stream, next);
+      const changes = fieldChanges(audited.fieldsOf(before.state), audited.fieldsOf(next.state), digest);
+      return changes.map((change) => toChangeView(change, permissions));
+    },
   };
 }
 
-function after(
-  { state, bytes }: Known,
-  audited: NonNullable<ReturnType<typeof auditedStream>>,
-  event: Recorded,
-): Known {
+const initialOf = ({ initialState }: Audited): Known => ({ state: initialState, revision: -1n, bytes: 0 });
+
+function after({ state, bytes }: Known, audited: Audited, event: Recorded): Known {
   const size = JSON.stringify(event.data).length;
   return { state: audited.evolve(state, event), revision: event.revision, bytes: bytes + size };
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { shownData } from '@gatebook/domain/audit/event-data';
+import type { Recorded } from '@gatebook/domain/event';
 import type { ListedRejection } from '@gatebook/readmodel/activity/rejection-list';
 import type { AuditRow } from '@gatebook/readmodel/audit/queries';
 import type { Caller } from '../../caller.ts';
@@ -8,8 +9,8 @@ import { withoutErasedData } from '../audit/audit-texts.ts';
 import type { AuditPlaces } from '../audit/cursor.ts';
 import type { Search } from '../audit/filters.ts';
 import { digestBy } from '../audit/read-detail.ts';
-import { readMergedPage, rejectionViews, viewEntries } from '../audit/read-page.ts';
-import { type AuditEntry, findReferences } from '../audit/references.ts';
+import { entryViews, readMergedPage, rejectionViews } from '../audit/read-page.ts';
+import type { AuditEntry } from '../audit/references.ts';
 import { afterSettled, laterOf, placesAfterEvent } from '../audit/settled.ts';
 import type { ExportedEvent } from './exported-event.ts';
 import { createChangeReader } from './read-changes.ts';
@@ -28,15 +29,14 @@ export async function* readExport(
   search: Search,
   { after, until }: Range,
 ): AsyncGenerator<ExportedEvent[]> {
-  const { projectId, project } = caller;
+  const { projectId } = caller;
   const toExported = createExporter(deps, caller);
-  const changesOf = createChangeReader({ store: deps.store, permissions: project.permissions, digest: digestBy(deps) });
   let place: AuditPlaces | null = after;
   while (place) {
     const range = { order: 'asc', limit: pageSize, after: place, settled: until.at } as const;
     const page = await readMergedPage(deps, projectId, search, range);
     const rows = page.rows.filter((row) => !('event' in row) || row.event.row.position <= until.position);
-    yield await toExported(rows, changesOf);
+    yield await toExported(rows);
     if (rows.length < page.rows.length) return;
     place = page.next;
   }
@@ -52,16 +52,17 @@ type Rows = Awaited<ReturnType<typeof readMergedPage>>['rows'];
 function createExporter(deps: ExportDeps, caller: Project) {
   const { projectId, project } = caller;
   const digest = digestBy(deps);
-  return async (rows: Rows, changesOf: ReturnType<typeof createChangeReader>): Promise<ExportedEvent[]> => {
+  const changes = createChangeReader({ store: deps.store, permissions: project.permissions, digest });
+  return async (rows: Rows): Promise<ExportedEvent[]> => {
     const entries = rows.flatMap((row) => ('event' in row ? [row.event] : []));
     const rejected = rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
-    const [views, references, toRejection] = await Promise.all([
-      viewEntries(deps, caller, entries),
-      findReferences(deps, { projectId, permissions: project.permissions }, entries),
-      rejectionViews(deps, projectId, rejected),
-    ]);
-    const viewOf = new Map(entries.map((entry, nth) => [entry, views[nth]]));
-    const clean = (event: NonNullable<AuditEntry['event']>) => withoutErasedData(event, references);
+    const { toView, references } = await entryViews(deps, caller, entries);
+    const toRejection = await rejectionViews(deps, projectId, rejected);
+    const clean = (event: Recorded) => withoutErasedData(event, references);
+    await changes.prepare(
+      entries.flatMap(({ event }) => event ?? []),
+      clean,
+    );
     const exported: ExportedEvent[] = [];
     for (const row of rows) {
       // Other requests are answered between two events.
@@ -70,11 +71,9 @@ function createExporter(deps: ExportDeps, caller: Project) {
         exported.push({ ...toRejection(row.rejection), changes: [], data: dataOf(row.rejection) });
         continue;
       }
-      const view = viewOf.get(row.event);
-      if (!view) continue;
       const event = await withLargeValues(deps, row.event);
       const data = event ? (shownData(clean(event).data, digest) as ExportedEvent['data']) : {};
-      exported.push({ ...view, changes: event && (await changesOf(event, clean)), data });
+      exported.push({ ...toView(row.event), changes: event && (await changes.changesOf(event, clean)), data });
     }
     return exported;
   };

@@ -107,4 +107,17 @@ export function testReading(opened: OpenedLog): void {
     expect(await opened.store.readAt([first, last + 1n, 0n])).toEqual([a]);
     expect(await opened.store.readAt([])).toEqual([]);
   });
+
+  test('the events before others in their streams are read, one stream after the other', async () => {
+    await appendNotes('note-1', NO_STREAM, 'a', 'b');
+    await appendNotes('note-2', NO_STREAM, 'c', 'd', 'e');
+    await appendNotes('note-1', 1n, 'f', 'g');
+    const [a, b, c, d] = await readEverything();
+    const before = (stream: string, revision: bigint) => ({ stream, revision });
+    expect(await opened.store.readEarlier([before('note-2', 2n), before('note-1', 2n)])).toEqual([c, d, a, b]);
+    expect(await opened.store.readEarlier([before('note-1', 0n), before('none', 5n), before('note-1', 1n)])).toEqual([
+      a,
+    ]);
+    expect(await opened.store.readEarlier([])).toEqual([]);
+  });
 }
