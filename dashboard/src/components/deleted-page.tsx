@@ -11,6 +11,7 @@ import { Page } from './page.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from './states.tsx';
 import { UserAvatar } from './user-avatar.tsx';
+import { Writing } from './writing.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -165,27 +166,29 @@ function DeletedTable<Deleted extends Item>({
                 <RelativeTime at={item.erasedAt} />
               </td>
               <td>
-                <Group gap="xs" justify="flex-end">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    disabled={isRestoring}
-                    leftSection={<IconArrowBackUp size={14} aria-hidden />}
-                    aria-label={`Restore ${name}`}
-                    onClick={() => onRestore(item.id)}
-                  >
-                    Restore
-                  </Button>
-                  <Button
-                    size="xs"
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Erase ${name} now`}
-                    onClick={() => onErase(item)}
-                  >
-                    Erase now
-                  </Button>
-                </Group>
+                <Writing>
+                  <Group gap="xs" justify="flex-end">
+                    <Button
+                      size="xs"
+                      variant="default"
+                      disabled={isRestoring}
+                      leftSection={<IconArrowBackUp size={14} aria-hidden />}
+                      aria-label={`Restore ${name}`}
+                      onClick={() => onRestore(item.id)}
+                    >
+                      Restore
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="subtle"
+                      color="red"
+                      aria-label={`Erase ${name} now`}
+                      onClick={() => onErase(item)}
+                    >
+                      Erase now
+                    </Button>
+                  </Group>
+                </Writing>
               </td>
             </tr>
           );

@@ -2,6 +2,7 @@
 import type { DeletedTeam, DeletedTeamPage } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { MomentContext } from '../../lib/moment.ts';
 import { noTeams } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { DeletedTeamsPage } from './deleted-teams-page.tsx';
@@ -33,4 +34,17 @@ test('a deleted team is erased after a confirmation', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Erase team' }));
   expect(await screen.findByRole('heading', { name: 'No deleted teams' })).toBeTruthy();
   expect(erase).toHaveBeenCalledExactlyOnceWith('t1');
+});
+
+test('nothing is restored or erased while the dashboard shows the past', async () => {
+  const teams = { ...noTeams, listDeleted: async () => page() };
+  renderPage(
+    <MomentContext value={{ value: '1', set: () => {} }}>
+      <DeletedTeamsPage teams={teams} projectId="p1" projectName="Acme" />
+    </MomentContext>,
+  );
+  for (const name of ['Restore Crew', 'Erase Crew now']) {
+    const button = await screen.findByRole('button', { name });
+    expect(button.closest('fieldset[disabled]')).not.toBeNull();
+  }
 });
