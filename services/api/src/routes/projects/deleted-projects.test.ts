@@ -139,6 +139,20 @@ describe('a project deleted with a grace period', () => {
     expect(await listDeleted(project.owner)).toContain(project.projectId);
   });
 
+  test('has previews for its owners, only of what they can do to it', async () => {
+    const { project, user } = await createShop();
+    await remove(project);
+    const preview = (method: string, path: string) =>
+      send('POST', '/internal/previews', { ...asOwner(project), body: { method, path, body: {} } });
+    const erasure = { status: 200, is_reversible: false, effects: [{ kind: 'erasure', count: 1 }] };
+    expect((await preview('POST', '/internal/projects/current/erase')).body).toMatchObject(erasure);
+    const path = `/users/${user.userId}`;
+    const { status, body } = await send('PATCH', path, { ...asOwner(project), body: {} });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect((await preview('PATCH', path)).body).toMatchObject({ status, error: { code: body.code } });
+    expect(await listDeleted(project.owner)).toEqual([project.projectId]);
+  });
+
   test('is erased at once without a setting', async () => {
     const project = await createProject(send);
     await remove(project);
