@@ -63,8 +63,8 @@ export type Context = {
   session?: { userId: string; sessionId: string; userRevision: number } | null;
   /** Keyed hash of the idempotency key: a write that carries one is decided once. Most have none. */
   idempotencyHash?: string | null;
-  /** The event that a reactor or a job responds to. */
-  cause?: { eventId: string; correlationId: string };
+  /** The event that a reactor or a job responds to; null for a part of larger work, which has one correlation ID. */
+  cause?: { eventId: string | null; correlationId: string };
 };
 
 /** A result and the position of the last event of its write; null when nothing changed. */

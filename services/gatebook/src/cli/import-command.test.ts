@@ -33,6 +33,15 @@ test('a dry run writes nothing, and reports what the import reports', async () =
   expect(imported.brief).toEqual(rehearsed.brief);
 });
 
+test('the batches of an import are actions of their own, with one correlation ID', async () => {
+  const rows = Array.from({ length: 600 }, (_, n) => `${n},linked${n}@example.com`);
+  const before = await world.operator.store.head();
+  await importFile('csv', await write('linked.csv', `id,email\n${rows.join('\n')}\n`));
+  const events = await world.operator.store.readAll(before, 10_000);
+  expect(new Set(events.map(({ metadata }) => metadata.requestId)).size).toBe(2);
+  expect(new Set(events.map(({ metadata }) => metadata.correlationId)).size).toBe(1);
+});
+
 test('an import that is stopped continues where it was', async () => {
   const rows = Array.from({ length: 1_500 }, (_, n) => `${n},user${n}@example.com`);
   const file = await write('stopped.csv', `id,email\n${rows.join('\n')}\n`);

@@ -130,11 +130,12 @@ async function openJob(
   const deps = await composeWrite(operator, operator.config);
   const project = await findActiveProject(deps, projectId);
   if (!project) throw new CommandError(`There is no project ${projectId}.`);
-  const runId = newId();
+  const runId = `import-${newId()}`;
   let batches = 0;
   const newContext = (): Context => {
     batches += 1;
-    return { projectId, actor: { kind: 'operator', id: null }, requestId: `import-${runId}-${batches}` };
+    const cause = { eventId: null, correlationId: runId };
+    return { projectId, actor: { kind: 'operator', id: null }, requestId: `${runId}-${batches}`, cause };
   };
   const facts = { ...project, displayName: project.details.displayName };
   const target = { projectId, project: facts, sourceName, hasNewIds: newIds };
