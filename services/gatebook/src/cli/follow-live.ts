@@ -1,6 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectionError, followLive, type LiveItem } from '@gatebook/js/core';
 import type { CliContext } from './cli-context.ts';
-import { type OwnerApi, ServerUnavailableError } from './owner-api.ts';
+import { type OwnerApi, TryLaterError } from './owner-api.ts';
 
 /** Items of a live stream of the API, until Ctrl-C. Says when it connects again. */
 export function followApi<Data>(
@@ -9,12 +10,14 @@ export function followApi<Data>(
   pathAfter: (cursor: string) => string,
   after: string | undefined,
 ): AsyncGenerator<LiveItem<Data>, void, undefined> {
+  const signal = stopSignal();
   const open = async (cursor: string) => {
     try {
       return (await fetch(pathAfter(cursor))).body;
     } catch (error) {
+      if (error instanceof TryLaterError) await wait(error.retryAfterMs, null, { signal }).catch(() => null);
       // `fetch` rejects with a TypeError when there is no answer.
-      const isAway = [TypeError, ConnectionError, ServerUnavailableError].some((Kind) => error instanceof Kind);
+      const isAway = [TypeError, ConnectionError, TryLaterError].some((Kind) => error instanceof Kind);
       if (isAway) return null;
       throw error;
     }
@@ -22,5 +25,5 @@ export function followApi<Data>(
   const onConnection = (isConnected: boolean) => {
     if (!isConnected) printError('The connection ended. Connecting again …');
   };
-  return followLive<Data>(open, { after, signal: stopSignal(), onConnection });
+  return followLive<Data>(open, { after, signal, onConnection });
 }

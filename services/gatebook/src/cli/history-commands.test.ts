@@ -80,6 +80,22 @@ describe('gatebook audit', () => {
     await rename('Anna');
   });
 
+  test('follows on when a rate limit is over', async () => {
+    const stop = new AbortController();
+    const asked: number[] = [];
+    const limited: typeof realNetwork.fetch = (url, init) => {
+      if (!url.includes('/stream')) return realNetwork.fetch(url, init);
+      asked.push(performance.now());
+      if (asked.length > 1) stop.abort();
+      return Promise.resolve(new Response('Too many requests', { status: 429, headers: { 'retry-after': '1' } }));
+    };
+    const network = { ...realNetwork, fetch: limited };
+    expect(await run('audit follow', { stop: stop.signal, network })).toMatchObject({ code: 0, errors: '' });
+    const [first = 0, second = 0] = asked;
+    // Any connection is opened again after two seconds.
+    expect(second - first).toBeGreaterThan(2_900);
+  });
+
   test('lists nothing outside the given times', async () => {
     const { output } = await run('audit list --since 2020-01-01 --until 2020-01-02');
     expect(output).toBe('No events.');

@@ -16,8 +16,16 @@ export type OwnerApi = {
 
 export const projectOption = () => new Option('--project <id>', 'project to look at').default('internal');
 
-/** The server answered, but cannot do anything now. */
-export class ServerUnavailableError extends CommandError {}
+/** The server answered, but cannot do it now. */
+export class TryLaterError extends CommandError {
+  /** In milliseconds, as the server says; 0 if it says nothing. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 /** With the rights of the signed-in owner. @throws CommandError */
 export async function openOwnerApi(context: CliContext, project: string): Promise<OwnerApi> {
@@ -41,8 +49,9 @@ export async function openOwnerApi(context: CliContext, project: string): Promis
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (answer.ok) return answer;
-    const Kind = answer.status >= 500 ? ServerUnavailableError : CommandError;
-    throw new Kind(messageOf(await answer.text()) ?? `The server answered with status ${answer.status}.`);
+    const message = messageOf(await answer.text()) ?? `The server answered with status ${answer.status}.`;
+    if (answer.status < 500 && answer.status !== 429) throw new CommandError(message);
+    throw new TryLaterError(message, 1_000 * (Number(answer.headers.get('retry-after')) || 0));
   };
   return { fetch, read: async (path, request) => (await fetch(path, request)).json() };
 }
