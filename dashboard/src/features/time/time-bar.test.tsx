@@ -71,9 +71,9 @@ test('without a later change it says so', async () => {
   expect(set).not.toHaveBeenCalled();
 });
 
-test('after a change, its sentence is shown', async () => {
+test('after a change, its sentence is shown, and the field has its time', async () => {
   const find = async () => ({
-    ...sampleAuditEvent({ text: 'Renamed' }),
+    ...sampleAuditEvent({ text: 'Renamed', at: new Date('2026-02-03T08:30:15.500') }),
     changes: [],
     data: {},
     effects: [],
@@ -82,6 +82,7 @@ test('after a change, its sentence is shown', async () => {
   });
   show({ moment: eventId, find });
   expect(await screen.findByText(/after “Renamed”, read-only/)).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>('Date and time').value).toBe('2026-02-03T08:30:15');
 });
 
 test('a time is chosen in the field', () => {

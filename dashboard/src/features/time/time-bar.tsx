@@ -18,7 +18,9 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
   const { hasPast, target } = subjectOf(path);
   const [isComparing, setComparing] = useState(false);
   const time = timeOf(moment);
-  const at = time ?? undefined;
+  const event = useResource(['moment', projectId, moment], async () => (time ? null : audit.find(moment)));
+  const from = time ?? event.value ?? undefined;
+  const at = time ?? event.value?.at;
   const step = useAction(async (order: 'asc' | 'desc', from: AuditEvent | Date) => {
     const filters = target ? { targetType: target.type, targetId: target.id } : {};
     const event = await findNeighbor(audit, filters, from, order);
@@ -29,17 +31,17 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
     <section aria-label="View as of" className={classes.bar}>
       <div className={classes.row}>
         <IconHistory size={18} aria-hidden />
-        {at === undefined ? (
-          <EventMoment audit={audit} projectId={projectId} eventId={moment} onStep={step.run} isBusy={step.isRunning} />
-        ) : (
-          <>
-            <span>
-              Viewing <strong>{formatExactTime(at)}</strong>, read-only
-            </span>
-            <Steps from={at} onStep={step.run} isBusy={step.isRunning} />
-          </>
-        )}
-        <TimeInput key={moment} at={at} onChange={(chosen) => set(String(chosen.getTime()))} />
+        <span>
+          {at === undefined ? (
+            `Viewing ${event.error === undefined ? 'the past' : `event ${moment}`}, read-only`
+          ) : (
+            <>
+              Viewing <strong>{formatExactTime(at)}</strong>,{event.value && ` after “${event.value.text}”,`} read-only
+            </>
+          )}
+        </span>
+        {from && <Steps from={from} onStep={step.run} isBusy={step.isRunning} />}
+        <TimeInput key={`${moment} ${at}`} at={at} onChange={(chosen) => set(String(chosen.getTime()))} />
         {target && (
           <Button size="xs" variant="default" onClick={() => setComparing(true)}>
             Compare with now
@@ -93,22 +95,6 @@ function Steps({ from, onStep, isBusy }: StepsProps) {
         Next change
       </Button>
     </Button.Group>
-  );
-}
-
-type EventMomentProps = Omit<StepsProps, 'from'> & { audit: AuditClient; projectId: string; eventId: string };
-
-function EventMoment({ audit, projectId, eventId, ...steps }: EventMomentProps) {
-  const found = useResource(['audit-event', projectId, eventId], () => audit.find(eventId));
-  if (found.error !== undefined) return <span>Viewing event {eventId}, read-only</span>;
-  if (!found.value) return <span>Viewing the past, read-only</span>;
-  return (
-    <>
-      <span>
-        Viewing <strong>{formatExactTime(found.value.at)}</strong>, after “{found.value.text}”, read-only
-      </span>
-      <Steps from={found.value} {...steps} />
-    </>
   );
 }
 
