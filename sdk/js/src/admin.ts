@@ -47,7 +47,7 @@ export {
   whyInvalid,
 } from './project-keys.ts';
 export type * from './projects.ts';
-export { findProductionModeFaults } from './projects.ts';
+export { callOfProjectUpdate, findProductionModeFaults } from './projects.ts';
 export type { QuotaChanges, QuotaName, Quotas } from './quotas.ts';
 export type { SetupClient } from './setup.ts';
 export type {

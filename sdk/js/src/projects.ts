@@ -9,6 +9,7 @@ import type {
   ProjectTransfer,
   ProjectView,
 } from '@gatebook/contract/projects';
+import type { PreviewedCall } from './changes.ts';
 import type { MailServer } from './emails.ts';
 import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import { type QuotaChanges, type Quotas, quotasFromWire, quotasToWire } from './quotas.ts';
@@ -156,6 +157,13 @@ export type ProjectClient = {
 };
 
 const current = '/internal/projects/current';
+
+/** What `update` calls, for a preview. */
+export const callOfProjectUpdate = (changes: ProjectChanges): PreviewedCall => ({
+  method: 'PATCH',
+  path: current,
+  body: toWire(changes),
+});
 
 export const projectClient = (send: Send): ProjectClient => ({
   find: async () => fromWire(await send<ProjectView>('GET', current)),

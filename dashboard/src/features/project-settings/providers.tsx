@@ -1,4 +1,4 @@
-import type { MergeStrategy, OAuthProvider, ProjectConfig } from '@gatebook/js/admin';
+import { callOfProjectUpdate, type MergeStrategy, type OAuthProvider, type ProjectConfig } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -88,6 +88,7 @@ export function Providers({ config, apiUrl, save }: Props) {
         onClose={() => setRemoving(null)}
         title="Remove this provider?"
         confirmLabel="Remove provider"
+        call={removing ? callOfProjectUpdate({ config: { oauthProviders: others(removing.id) } }) : undefined}
         onConfirm={async () => {
           if (removing) await save({ oauthProviders: others(removing.id) });
         }}

@@ -65,6 +65,7 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
         onClose={() => setRevoking(null)}
         title="Revoke this session?"
         confirmLabel="Revoke session"
+        call={revoking ? { method: 'DELETE', path: `/auth/sessions/${revoking.id}` } : undefined}
         onConfirm={async () => {
           if (!revoking) return;
           await sessions.revoke(revoking.id, userId);

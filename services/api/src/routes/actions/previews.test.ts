@@ -5,6 +5,7 @@ import {
   expectKnown,
   newEmail,
   type OwnedProject,
+  signUp,
   unknownId,
 } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
@@ -65,6 +66,29 @@ describe('a preview', async () => {
     expect(delayed).toMatchObject({ effects: [{ kind: 'erasure_scheduled', count: 1, text }], is_reversible: true });
     const erasure = (await preview(shop, { method: 'POST', path: `/internal${path}/${id}/erase` })).body;
     expect(erasure).toMatchObject({ effects: [{ kind: 'erasure' }], is_reversible: false });
+  });
+
+  test('of the end of a session says that it cannot be undone', async () => {
+    const { userId, accessToken } = await signUp(send, project);
+    const sessions = await send('GET', `/auth/sessions?user_id=${userId}`, { ...project, access: 'server' });
+    const [session] = sessions.body.items;
+    const end = { method: 'DELETE', path: `/auth/sessions/${session.id}` };
+    expect((await preview(project, end)).body).toMatchObject({
+      ...{ status: 200, events: [{ type: 'SessionEnded' }], is_reversible: false },
+      effects: [{ kind: 'sessions_ended', count: 1 }],
+    });
+    expect((await send('GET', '/users/me', { ...project, as: accessToken })).status).toBe(200);
+  });
+
+  test('of the removal of a provider can be undone', async () => {
+    const shop = await createProject(send, { config: { oauth_providers: [{ id: 'google', type: 'shared' }] } });
+    const body = { config: { oauth_providers: [] } };
+    const removal = await preview(shop, { method: 'PATCH', path: '/internal/projects/current', body });
+    expect(removal.body).toMatchObject({
+      status: 200,
+      events: [{ type: 'ProjectConfigChanged' }],
+      is_reversible: true,
+    });
   });
 
   test('has null for generated IDs and no secrets', async () => {

@@ -13,6 +13,7 @@ export const deleteSessionRoute = defineRoute({
   path: '/auth/sessions/:session_id',
   access: clientAndUp,
   session: 'any',
+  isPreviewable: true,
   replacesMe: true,
   errors: [...ownUserErrors, 'CANNOT_DELETE_CURRENT_SESSION', 'SESSION_NOT_FOUND'],
   tags: ['Sessions'],
