@@ -17,7 +17,7 @@ export type {
   AdminProjectUpdateOptions,
   PushedConfigSource,
 } from './app/admin-projects.ts';
-export type { AdminOwnedProject, AdminProjectCreateOptions } from './app/internal-user.ts';
+export type { AdminOwnedProject, AdminProjectCreateOptions, DeletedOwnedProject } from './app/internal-user.ts';
 export { type CurrentInternalUser, GatebookOwnerApp } from './app/owner-app.ts';
 export type { Moment } from './app/past-app.ts';
 export type * from './audit.ts';

@@ -83,6 +83,10 @@ export type AdminMethods = KeyMethods &
     restoreTeam(teamId: string): Promise<void>;
     /** Without a grace period. */
     eraseTeam(teamId: string): Promise<void>;
+    /** Takes the deletion of the project back. Needs the session of an owner, as a deleted project rejects its keys. */
+    restoreProject(): Promise<void>;
+    /** Without a grace period. */
+    eraseProject(): Promise<void>;
     /** All that is stored about a user, as JSON. */
     exportUser(userId: string): Promise<unknown>;
   };
@@ -148,6 +152,10 @@ function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
     await call;
     await cache.refresh(`/${kind}`, `/internal/deleted-${kind}`);
   };
+  const changeProject = async (call: Promise<void>): Promise<void> => {
+    await call;
+    await cache.refresh('/');
+  };
   return {
     ...keyMethods(context),
     ...permissionMethods(context),
@@ -191,6 +199,8 @@ function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
     listDeletedTeams: createRead(context, (page = {}) => `/internal/deleted-teams${queryOf(page)}`, teams.listDeleted),
     restoreTeam: (teamId) => change('teams', teams.restore(teamId)),
     eraseTeam: (teamId) => change('teams', teams.erase(teamId)),
+    restoreProject: () => changeProject(project.restore()),
+    eraseProject: () => changeProject(project.erase()),
     exportUser: (userId) => users.export(userId),
   };
 }
