@@ -31,6 +31,7 @@ import { traceRequests } from './http/trace-requests.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
 import { answerUnreadableRequest } from './http/unreadable-requests.ts';
 import { validateRequests, validatorCompiler } from './http/validation.ts';
+import { countOpenRequests } from './http/yield-to-requests.ts';
 import { routes } from './routes/all.ts';
 
 /**
@@ -82,6 +83,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       traffic.note();
     });
   }
+  countOpenRequests(app);
   answerErrors(app);
   recordRejections(app, deps);
   keepConventions(app, origin);

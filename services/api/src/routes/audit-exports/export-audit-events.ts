@@ -49,7 +49,8 @@ export const exportAuditEventsRoute = defineRoute({
       .header(exportHeaders.untilEventId, last.eventId);
     const { publicUrl } = deps.config.http;
     const exportContext = { projectId, publicUrl, issuer: issuerOf(publicUrl, projectId), version: deps.version };
-    const pages = readExport(deps, caller, search, { after, until: last });
+    const giveWay = () => request.server.yieldToRequests();
+    const pages = readExport({ ...deps, giveWay }, caller, search, { after, until: last });
     const toEnd = async (count: number): Promise<ExportEnd> => ({
       end: true,
       count,

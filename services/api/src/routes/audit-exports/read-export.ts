@@ -15,7 +15,8 @@ import { afterSettled, laterOf, placesAfterEvent } from '../audit/settled.ts';
 import type { ExportedEvent } from './exported-event.ts';
 import { createChangeReader } from './read-changes.ts';
 
-type ExportDeps = Pick<Deps, 'db' | 'store' | 'sha256'>;
+/** `giveWay`: called between the steps of a page, so that other requests go first. */
+type ExportDeps = Pick<Deps, 'db' | 'store' | 'sha256'> & { giveWay?: () => Promise<unknown> };
 type Project = Pick<Caller, 'projectId' | 'project'>;
 /** `until`: the last event. The last rejections are those that were settled before it. */
 type Range = { after: AuditPlaces; until: Pick<AuditRow, 'position' | 'at'> };
@@ -30,9 +31,11 @@ export async function* readExport(
   { after, until }: Range,
 ): AsyncGenerator<ExportedEvent[]> {
   const { projectId } = caller;
-  const toExported = createExporter(deps, caller);
+  const { giveWay = nextTurn } = deps;
+  const toExported = createExporter({ ...deps, giveWay }, caller);
   let place: AuditPlaces | null = after;
   while (place) {
+    await giveWay();
     const range = { order: 'asc', limit: pageSize, after: place, settled: until.at } as const;
     const page = await readMergedPage(deps, projectId, search, range);
     const rows = page.rows.filter((row) => !('event' in row) || row.event.row.position <= until.position);
@@ -49,13 +52,19 @@ export function endOf(after: AuditPlaces, until: Range['until']): AuditPlaces {
 
 type Rows = Awaited<ReturnType<typeof readMergedPage>>['rows'];
 
-function createExporter(deps: ExportDeps, caller: Project) {
+function createExporter(deps: Required<ExportDeps>, caller: Project) {
   const { projectId, project } = caller;
   const digest = digestBy(deps);
-  const changes = createChangeReader({ store: deps.store, permissions: project.permissions, digest });
+  const { store, giveWay } = deps;
+  const readEarlier: typeof store.readEarlier = async (...read) => {
+    await giveWay();
+    return store.readEarlier(...read);
+  };
+  const changes = createChangeReader({ store: { ...store, readEarlier }, permissions: project.permissions, digest });
   return async (rows: Rows): Promise<ExportedEvent[]> => {
     const entries = rows.flatMap((row) => ('event' in row ? [row.event] : []));
     const rejected = rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
+    await giveWay();
     const { toView, references } = await entryViews(deps, caller, entries);
     const toRejection = await rejectionViews(deps, projectId, rejected);
     const clean = (event: Recorded) => withoutErasedData(event, references);
