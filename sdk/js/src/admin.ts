@@ -64,8 +64,12 @@ export type {
   DeletedUserPage,
   ListUsers,
   RestrictionType,
+  SearchUsers,
   User,
   UserChanges,
+  UserCount,
+  UserFilters,
+  UserOrder,
   UserPage,
   UsersClient,
 } from './users.ts';

@@ -38,6 +38,24 @@ test('an incomplete page of users is filled up from its cursor', async () => {
   ]);
 });
 
+test('a search sends its filters, and the place before a page by activity contains a time', async () => {
+  const { client, requests } = fakeOwner(({ url }) => ({
+    json: url.includes('/count')
+      ? { count: 7, is_complete: false }
+      : { items: ['u2', 'u1'].map(sampleUser), pagination: { next_cursor: 'c' } },
+  }));
+  const { users } = client.admin('p1');
+  const filters = { methods: ['otp', 'google'], isVerified: false, countryCodes: ['SE'], activeFrom: new Date(5) };
+  const page = { cursor: '9.u3', limit: 1, orderBy: 'lastActiveAt', desc: true } as const;
+  expect(await users.findPreviousPage({ ...filters, ...page })).toEqual({ cursor: '2000.u1' });
+  expect(await users.count(filters)).toEqual({ count: 7, isComplete: false });
+  const sent = 'method=otp%2Cgoogle&verified=false&country_code=SE&active_from_millis=5';
+  expect(requests.map(({ url }) => url.split('/internal')[1])).toEqual([
+    `/users?${sent}&order_by=last_active_at&cursor=9.u3&limit=2&desc=false`,
+    `/users/count?${sent}`,
+  ]);
+});
+
 test('the previous page of users is found in reverse order', async () => {
   const ids = ['u5', 'u4', 'u3', 'u2', 'u1'];
   const { client } = fakeOwner(({ url }) => {

@@ -1,4 +1,5 @@
 import type { DeletedUserView } from '@gatebook/contract/deleted-users';
+import type { UserCountView } from '@gatebook/contract/user-search';
 import type {
   ClientUserView,
   NewUser,
@@ -70,6 +71,36 @@ export type ListUsers = {
   /** An ID, or part of a name or email address. */
   query?: string;
 };
+/** What users have in common; absent: anything. Times include `from` and exclude `until`. */
+export type UserFilters = {
+  /** An ID, or part of a name or email address. */
+  query?: string | undefined;
+  /** `password`, `otp`, `passkey` or IDs of providers, of which a user has at least one. */
+  methods?: readonly string[] | undefined;
+  /** The primary email address. */
+  isVerified?: boolean | undefined;
+  /** By an administrator. */
+  isRestricted?: boolean | undefined;
+  isAnonymous?: boolean | undefined;
+  teamId?: string | undefined;
+  /** ISO 3166-1 alpha-2. */
+  countryCodes?: readonly string[] | undefined;
+  signedUpFrom?: Date | undefined;
+  signedUpUntil?: Date | undefined;
+  activeFrom?: Date | undefined;
+  activeUntil?: Date | undefined;
+};
+export type UserOrder = 'signedUpAt' | 'lastActiveAt';
+export type SearchUsers = UserFilters & {
+  /** `nextCursor` of the page before; null for the first page. */
+  cursor?: string | null;
+  limit?: number;
+  orderBy?: UserOrder;
+  /** Newest first. */
+  desc?: boolean;
+};
+/** `isComplete`: false if only the newest 50,000 users were looked at. */
+export type UserCount = { count: number; isComplete: boolean };
 export type UserChanges = {
   displayName?: string | null;
   primaryEmail?: string | null;
@@ -92,8 +123,15 @@ export type UserChanges = {
 /** All users of a project; requires server or admin access. */
 export type UsersClient = {
   list(query: ListUsers): Promise<UserPage>;
-  /** Finds the page before the page at `cursor`. A null `cursor` in the result is the first page. */
-  findPreviousPage(query: ListUsers & { cursor: string; limit: number }): Promise<{ cursor: string | null }>;
+  /**
+   * The users who match all filters; requires admin access. A page can be short and still have a next one, because it
+   * looks at a limited number of users: 100,000 with filters that few match.
+   */
+  search(query: SearchUsers): Promise<UserPage>;
+  /** Finds the page of a search before the page at `cursor`. A null `cursor` in the result is the first page. */
+  findPreviousPage(query: SearchUsers & { cursor: string; limit: number }): Promise<{ cursor: string | null }>;
+  /** How many users match; requires admin access. */
+  count(filters: UserFilters): Promise<UserCount>;
   find(userId: string): Promise<User>;
   create(input: UserChanges): Promise<User>;
   update(userId: string, changes: UserChanges): Promise<User>;
@@ -103,31 +141,29 @@ export type UsersClient = {
   export(userId: string): Promise<Json>;
 } & DeletedItemsClient<DeletedUser>;
 
-/** The most requests for one page. A search without matches scans 2,000 users per request. */
+/** The most requests for one page: a search looks through a limited number of users per request. */
 const maxContinuations = 100;
+const maxSearchContinuations = 10;
 
 export const usersClient = (send: Send): UsersClient => {
-  const listOnce = async (query: ListUsers): Promise<UserPage> => {
-    const answer = await send<UserListView>('GET', `/users?${toQuery(query)}`);
+  const readPage = async (path: string): Promise<UserPage> => {
+    const answer = await send<UserListView>('GET', path);
     return { items: answer.items.map(toUser), nextCursor: answer.pagination.next_cursor };
   };
-  /** A page of search results may end early with a cursor, so fill it up. */
-  const list = async (query: ListUsers): Promise<UserPage> => {
-    let { items, nextCursor } = await listOnce(query);
-    const { limit = items.length } = query;
-    for (let more = 0; nextCursor !== null && items.length < limit && more < maxContinuations; more += 1) {
-      const next = await listOnce({ ...query, cursor: nextCursor, limit: limit - items.length });
-      items = [...items, ...next.items];
-      nextCursor = next.nextCursor;
-    }
-    return { items, nextCursor };
-  };
+  const search = (query: SearchUsers) =>
+    fillPage(query, maxSearchContinuations, (part) => readPage(`/internal/users?${toSearchQuery(part)}`));
   return {
-    list,
+    list: (query) => fillPage(query, maxContinuations, (part) => readPage(`/users?${toQuery(part)}`)),
+    search,
     findPreviousPage: async ({ cursor, limit, ...rest }) => {
       // In reverse order, the page starts at the same user and continues with the previous ones.
-      const { items, nextCursor } = await list({ ...rest, cursor, limit: limit + 1, desc: !rest.desc });
-      return { cursor: nextCursor === null ? null : (items.at(-1)?.id ?? null) };
+      const { items, nextCursor } = await search({ ...rest, cursor, limit: limit + 1, desc: !rest.desc });
+      const first = items.at(-1);
+      return { cursor: nextCursor === null || !first ? null : cursorOf(first, rest.orderBy) };
+    },
+    count: async (filters) => {
+      const { count, is_complete } = await send<UserCountView>('GET', `/internal/users/count?${toFilters(filters)}`);
+      return { count, isComplete: is_complete };
     },
     find: async (userId) => toUser(await send<ServerUserView>('GET', `/users/${encodeURIComponent(userId)}`)),
     create: async (input) => toUser(await send<ServerUserView>('POST', '/users', toWire(input))),
@@ -140,6 +176,27 @@ export const usersClient = (send: Send): UsersClient => {
     export: (userId) => send<Json>('GET', `/users/${encodeURIComponent(userId)}/export`),
   };
 };
+
+type PageQuery = { cursor?: string | null; limit?: number };
+
+/** A page of search results may end early with a cursor, so fill it up. */
+async function fillPage<Query extends PageQuery>(
+  query: Query,
+  continuations: number,
+  read: (query: Query) => Promise<UserPage>,
+): Promise<UserPage> {
+  let { items, nextCursor } = await read(query);
+  const { limit = items.length } = query;
+  for (let more = 0; nextCursor !== null && items.length < limit && more < continuations; more += 1) {
+    const next = await read({ ...query, cursor: nextCursor, limit: limit - items.length });
+    items = [...items, ...next.items];
+    nextCursor = next.nextCursor;
+  }
+  return { items, nextCursor };
+}
+
+const cursorOf = ({ id, lastActiveAt }: User, orderBy: UserOrder = 'signedUpAt'): string =>
+  orderBy === 'lastActiveAt' ? `${lastActiveAt.getTime()}.${id}` : id;
 
 const toDeletedUser = (view: DeletedUserView): DeletedUser => ({
   id: view.id,
@@ -198,6 +255,36 @@ function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {
   if (limit !== undefined) search.set('limit', String(limit));
   if (desc !== undefined) search.set('desc', String(desc));
   if (query) search.set('query', query);
+  return search;
+}
+
+function toFilters(filters: UserFilters): URLSearchParams {
+  const search = new URLSearchParams();
+  const given = {
+    query: filters.query,
+    team_id: filters.teamId,
+    method: filters.methods?.join(','),
+    verified: filters.isVerified,
+    restricted: filters.isRestricted,
+    anonymous: filters.isAnonymous,
+    country_code: filters.countryCodes?.join(','),
+    signed_up_from_millis: filters.signedUpFrom?.getTime(),
+    signed_up_until_millis: filters.signedUpUntil?.getTime(),
+    active_from_millis: filters.activeFrom?.getTime(),
+    active_until_millis: filters.activeUntil?.getTime(),
+  };
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return search;
+}
+
+function toSearchQuery({ cursor, limit, orderBy = 'signedUpAt', desc, ...filters }: SearchUsers): URLSearchParams {
+  const search = toFilters(filters);
+  search.set('order_by', orderBy === 'lastActiveAt' ? 'last_active_at' : 'signed_up_at');
+  if (cursor) search.set('cursor', cursor);
+  if (limit !== undefined) search.set('limit', String(limit));
+  if (desc !== undefined) search.set('desc', String(desc));
   return search;
 }
 

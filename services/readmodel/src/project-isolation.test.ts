@@ -22,7 +22,7 @@ async function loadQueries(): Promise<void> {
   for (const file of await readdir(folder, { recursive: true })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing/')) continue;
     const text = await readFile(new URL(file, folder), 'utf8');
-    if (/define(CrossProject)?Query\(/.test(text)) await import(fileURLToPath(new URL(file, folder)));
+    if (/define((CrossProject)?Query|Shapes)\(/.test(text)) await import(fileURLToPath(new URL(file, folder)));
   }
 }
 await loadQueries();
@@ -213,6 +213,19 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   return null;
 }
 
+/** Values for searches of users by filters. */
+async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
+  const [, kind] = /^(find-users|find-active-users|count-users)-(?:asc|desc)/.exec(name) ?? [];
+  if (!kind) return null;
+  const { rows } = await side.database.pool.query<{ team_id: string }>(
+    `select team_id from ${side.readModels.schema('main')}.team_members where project_id = $1`,
+    [first],
+  );
+  const page = [100, null, name.includes('in-team') ? rows[0]?.team_id : null, [], '%', null];
+  const window = { 'find-users': [100], 'find-active-users': [100, null], 'count-users': [] }[kind] ?? [];
+  return [...page, ...window, null, null, null, null, null, ...forever, ...forever];
+}
+
 async function publicValuesOf(column: string, table = 'public_events'): Promise<string[]> {
   const text = `select distinct ${column}::text as value from ${side.readModels.schema('events')}.${table}
     where project_id = $1 and ${column} is not null`;
@@ -250,7 +263,7 @@ async function run(text: string, projectId: string, values: readonly unknown[]):
 const knownValues = new Map<string, unknown[][]>();
 
 async function* valuesFor(query: ProjectQuery, types: readonly string[]): AsyncGenerator<unknown[]> {
-  const known = (await auditValues(query)) ?? (await grantValues(query));
+  const known = (await auditValues(query)) ?? (await grantValues(query)) ?? (await searchValues(query));
   if (known) {
     yield known;
     return;

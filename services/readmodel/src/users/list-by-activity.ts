@@ -2,8 +2,19 @@ import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
 import { type UserPage, usualWindow } from './list.ts';
 import type { UserListOptions } from './list-filters.ts';
 import { filtersOf, idIn, isIndexed, partOf, tellingPart } from './list-filters.ts';
-import { isInTeam, nameOf as nameOfShape, type Shape, shapeOf, shapes, smallTeam, startOf } from './list-shapes.ts';
+import {
+  isInTeam,
+  type Narrowing,
+  nameOf as nameOfShape,
+  notNarrowed,
+  type Shape,
+  shapeOf,
+  shapes,
+  smallTeam,
+  startOf,
+} from './list-shapes.ts';
 import { millisOf, type UserRow, userColumns } from './queries.ts';
+import { isFound } from './search.ts';
 import { asSearched } from './search-text.ts';
 
 /**
@@ -34,16 +45,16 @@ export async function listUsersByActivity(
 }
 
 /** An ID alone stands for the user's present place. */
-function placeOf(cursor: string): { id: string | null; time: string | null } {
+export function placeOf(cursor: string): { id: string | null; time: string | null } {
   const [id = null, millis] = cursor.split('.').toReversed();
   return { id, time: millis === undefined ? null : new Date(Number(millis)).toISOString() };
 }
 
 /** `isRest`: not a match, but where the search got to. */
-type FoundRow = UserRow & { time: number; isRest?: boolean };
+export type FoundRow = UserRow & { time: number; isRest?: boolean };
 
 /** The row that does not fit, or the one that the search got to, begins the next page. */
-function pageOf(rows: readonly FoundRow[], limit: number): UserPage {
+export function pageOf(rows: readonly FoundRow[], limit: number): UserPage {
   const next = rows[limit] ?? rows.find(({ isRest }) => isRest);
   const items = rows.filter(({ isRest }) => !isRest).slice(0, limit);
   return {
@@ -60,8 +71,8 @@ const orderOf = ({ isDescending }: Shape) => (isDescending ? 'u.time desc, u.id 
 const columns = (schema: string, shape: Shape) => `${userColumns(schema, shape)}, ${millisOf('u.time')} as time`;
 
 /** Conditions on users `u` whose place is `time`: in project $1 and team $4, from the cursor on. */
-const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: string) =>
-  `u.project_id = $1 ${filtersOf(kind, '$5')} and ${teamId ? isInTeam(schema) : '$4::uuid is null'}
+const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: string, { rangeOf }: Narrowing) =>
+  `u.project_id = $1 ${filtersOf(kind, '$5')} ${rangeOf(time)} and ${teamId ? isInTeam(schema) : '$4::uuid is null'}
   and (${time}, u.id) ${isDescending ? '<=' : '>='} (select time, id from place)`;
 
 /** `time`: the parameter with the time of the cursor. An unknown cursor has no place, so nothing is found. */
@@ -73,16 +84,16 @@ const placeOfCursor = (schema: string, shape: Shape, time: string) => `place as 
   )`;
 
 /** Users with their activity, looked up for each. */
-const withActivity = (schema: string, shape: Shape, condition: string) => `
+const withActivity = (schema: string, shape: Shape, condition: string, narrowing = notNarrowed) => `
   select u.*, coalesce(a.last_active_at, u.signed_up_at) as time
   from ${schema}.users u left join activity.users a on a.user_id = u.id
-  where ${condition} and ${scope(schema, shape, 'coalesce(a.last_active_at, u.signed_up_at)')}`;
+  where ${condition} and ${scope(schema, shape, 'coalesce(a.last_active_at, u.signed_up_at)', narrowing)}`;
 
 /**
  * The next users in scope, in order. Reads as many of the active users as needed, by index. Of the users who were never
  * active it needs only those who signed up before the last of them. The members of a small team are sorted instead.
  */
-function nextUsers(schema: string, shape: Shape, limit: string, time: string): string {
+function nextUsers(schema: string, shape: Shape, limit: string, time: string, narrowing = notNarrowed): string {
   const [direction, last, beyond, end] = shape.isDescending
     ? ['desc', 'min', '>=', '-infinity']
     : ['asc', 'max', '<=', 'infinity'];
@@ -92,18 +103,18 @@ function nextUsers(schema: string, shape: Shape, limit: string, time: string): s
   ), team as materialized (select count(*) <= ${smallTeam} as is_small from members
   ), active as materialized (
     select u.*, a.last_active_at as time from activity.users a join ${schema}.users u on u.id = a.user_id
-    where a.project_id = $1 and ${isLarge} and ${scope(schema, shape, 'a.last_active_at')}
+    where a.project_id = $1 and ${isLarge} and ${scope(schema, shape, 'a.last_active_at', narrowing)}
     order by a.last_active_at ${direction}, u.id ${direction} limit ${limit}
   ), idle as materialized (
     select u.*, u.signed_up_at as time from ${schema}.users u
-    where ${isLarge} and ${scope(schema, shape, 'u.signed_up_at')}
+    where ${isLarge} and ${scope(schema, shape, 'u.signed_up_at', narrowing)}
       and (select a.user_id from activity.users a where a.user_id = u.id) is null
       and u.signed_up_at ${beyond} (
         select case when count(*) < ${limit} then '${end}' else ${last}(time) end from active)
     order by u.signed_up_at ${direction}, u.id ${direction} limit ${limit}
   ), of_team as materialized (${
     shape.teamId
-      ? `${withActivity(schema, shape, `not ${isLarge} and u.id = any(array(select user_id from members))`)}
+      ? `${withActivity(schema, shape, `not ${isLarge} and u.id = any(array(select user_id from members))`, narrowing)}
          order by coalesce(a.last_active_at, u.signed_up_at) ${direction}, u.id ${direction} limit ${limit}`
       : 'table idle limit 0'
   })
@@ -111,7 +122,17 @@ function nextUsers(schema: string, shape: Shape, limit: string, time: string): s
   order by ${orderOf(shape)} limit ${limit}`;
 }
 
-const isMatch = `(u.search_text like (select ${asSearched('$6')}) or u.id = $7::uuid)`;
+/** Matches among the next $8 users, with the user after these. */
+export const foundNearByActivity = (
+  schema: string,
+  shape: Shape,
+  narrowing = notNarrowed,
+): string => `with next as materialized (
+      select u.*, row_number() over (order by ${orderOf(shape)}) > $8 as is_rest
+      from (${nextUsers(schema, shape, '$8 + 1', '$9', narrowing)}) u
+    )
+    select ${columns(schema, shape)}, u.is_rest as "isRest" from next u where (${isFound} ${narrowing.matches}) or u.is_rest
+    order by ${orderOf(shape)} limit $2`;
 
 /** All users in scope, matches among the next $8 users with the user after these, or all matches by index. */
 const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = {
@@ -120,12 +141,7 @@ const texts: Readonly<Record<Form, (schema: string, shape: Shape) => string>> = 
     shape,
   ) => `select ${columns(schema, shape)} from (${nextUsers(schema, shape, '$2', '$6')}) u
     order by ${orderOf(shape)}`,
-  'search-active-near': (schema, shape) => `with next as materialized (
-      select u.*, row_number() over (order by ${orderOf(shape)}) > $8 as is_rest
-      from (${nextUsers(schema, shape, '$8 + 1', '$9')}) u
-    )
-    select ${columns(schema, shape)}, u.is_rest as "isRest" from next u where ${isMatch} or u.is_rest
-    order by ${orderOf(shape)} limit $2`,
+  'search-active-near': foundNearByActivity,
   'search-active': (schema, shape) => `with ${placeOfCursor(schema, shape, '$9')}, matching as materialized (
       select n.id from ${schema}.users n where n.project_id = $1 and n.search_text like (select ${asSearched('$8')})
         and (n.search_text || '') like (select ${asSearched('$6')})

@@ -3,9 +3,11 @@ import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { unknownSignIn } from '@gatebook/domain/user/events';
+import { createRecord, testMetadata } from '@gatebook/projections/testing/test-log';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
+import { countUsers, findUsers, type TimeRange, type UserFilters } from './find.ts';
 import { listUsers } from './list.ts';
 import { listUsersByActivity } from './list-by-activity.ts';
 import type { UserListOptions } from './list-filters.ts';
@@ -26,6 +28,9 @@ type Person = {
   isAnonymous: boolean;
   isRestricted: boolean;
   isVerified: boolean;
+  hasPassword: boolean;
+  provider: string | null;
+  country: string | null;
 };
 const names = ['Ann Lee', 'Anna', null, 'Bo 50%', 'xq_rare', 'Ünal', 'anton', 'B\\o'];
 const people: Person[] = Array.from({ length: 60 }, (_, n) => ({
@@ -38,19 +43,33 @@ const people: Person[] = Array.from({ length: 60 }, (_, n) => ({
   isAnonymous: n % 5 === 1,
   isRestricted: n % 6 === 2,
   isVerified: n % 7 !== 3,
+  hasPassword: n % 2 === 0,
+  provider: n % 8 === 1 ? 'github' : n % 8 === 3 ? 'google' : null,
+  country: n % 9 === 4 ? 'SE' : n % 9 === 5 ? 'DE' : null,
 }));
 
 let side: ReadSide;
 beforeAll(async () => {
   side = await startReadSide();
+  const record = createRecord(side.store, { ...testMetadata, projectId });
   // A search depends on the number of users that the project counts.
   const parts = { config: defaultProjectConfig, secrets: noProjectSecrets, settings: defaultProjectSettings };
   const facts = { projectId, subjectId: idOf(800), displayName: 'P', description: '', isProductionMode: false };
-  let position = await side.record(`project-${projectId}`, {
+  let position = await record(`project-${projectId}`, {
     type: 'ProjectCreated',
     data: { ...facts, ...parts, at: new Date(start).toISOString() },
   });
-  for (const { id: userId, name, email, signedUpAt, isInTeam, isAnonymous, isVerified, isRestricted } of people) {
+  for (const {
+    id: userId,
+    name,
+    email,
+    signedUpAt,
+    isInTeam,
+    isAnonymous,
+    isVerified,
+    isRestricted,
+    ...rest
+  } of people) {
     const at = new Date(signedUpAt).toISOString();
     const profile = { displayName: name, profileImageUrl: null, isAnonymous, method: 'server' as const };
     const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
@@ -64,12 +83,28 @@ beforeAll(async () => {
       type: 'TeamMemberAdded',
       data: { teamId, userId, projectId, permissionKeys: [], how: 'added', at },
     };
-    position = await side.record(`user-${userId}`, created, { type: 'ContactChannelAdded', data: channel });
+    position = await record(`user-${userId}`, created, { type: 'ContactChannelAdded', data: channel });
+    if (rest.hasPassword) {
+      const data = { userId, passwordHash: 'hash', origin: 'sign_up' as const, at };
+      position = await record(`user-${userId}`, { type: 'UserPasswordSet', data });
+    }
+    if (rest.provider !== null) {
+      const flags = { allowSignIn: true, allowConnectedAccounts: true };
+      const account = { provider: rest.provider, accountRef: userId, accountId: userId, email, id: null };
+      position = await record(`user-${userId}`, {
+        type: 'OAuthAccountLinked',
+        data: { userId, ...account, ...flags, at },
+      });
+    }
+    if (rest.country !== null) {
+      const data = { userId, countryCode: rest.country, at };
+      position = await record(`user-${userId}`, { type: 'UserCountryCodeChanged', data });
+    }
     if (isRestricted) {
       const data = { userId, reason: null, privateDetails: null, at };
-      position = await side.record(`user-${userId}`, { type: 'UserRestricted', data });
+      position = await record(`user-${userId}`, { type: 'UserRestricted', data });
     }
-    if (isInTeam) position = await side.record(`membership-${teamId}.${userId}`, joined);
+    if (isInTeam) position = await record(`membership-${teamId}.${userId}`, joined);
   }
   const team: TeamEvent = {
     type: 'TeamCreated',
@@ -86,7 +121,7 @@ beforeAll(async () => {
       at: new Date(start).toISOString(),
     },
   };
-  position = await side.record(`team-${teamId}`, team);
+  position = await record(`team-${teamId}`, team);
   await side.readModels.reached(position);
   const active = people.filter(({ activeAt }) => activeAt !== null);
   await side.database.pool.query(
@@ -235,4 +270,75 @@ test('a page by activity begins at the place of its cursor, even if that user wa
   const of = people.find(({ id }) => id === moved);
   if (of?.activeAt != null) await setActive(of.activeAt);
   else await side.database.pool.query('delete from activity.users where user_id = $1', [moved]);
+});
+
+const anyFlag = fc.constantFrom(null, true, false);
+/** Few minutes around all sign-ups and activities, in seconds. */
+const anyRange: fc.Arbitrary<TimeRange> = fc.record({
+  from: fc.constantFrom(null, start, start + 7_000),
+  until: fc.constantFrom(null, start + 12_000, start + 25_000),
+});
+const anyFilters: fc.Arbitrary<UserFilters> = fc.record({
+  methods: fc.constantFrom(null, ['password'], ['github'], ['password', 'google'], ['passkey', 'otp']),
+  isVerified: anyFlag,
+  isRestricted: anyFlag,
+  isAnonymous: anyFlag,
+  countries: fc.constantFrom(null, ['SE'], ['SE', 'DE'], ['FR']),
+  signedUp: anyRange,
+  active: anyRange,
+});
+const isWithin = (at: number, { from, until }: TimeRange) =>
+  (from === null || at >= from) && (until === null || at < until);
+const isEqual = (wanted: boolean | null, actual: boolean) => wanted === null || wanted === actual;
+const matches = (person: Person, { methods, countries, ...filters }: UserFilters) =>
+  (methods === null ||
+    [person.hasPassword ? 'password' : null, person.provider].some((one) => one && methods.includes(one))) &&
+  isEqual(filters.isVerified, person.isVerified) &&
+  isEqual(filters.isRestricted, person.isRestricted) &&
+  isEqual(filters.isAnonymous, person.isAnonymous) &&
+  (countries === null || (person.country !== null && countries.includes(person.country))) &&
+  isWithin(person.signedUpAt, filters.signedUp) &&
+  isWithin(lastActive(person), filters.active);
+
+test('consecutive pages and counts of a search contain the users who match all filters', async () => {
+  const byId = new Map(people.map((person) => [person.id, person]));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        query: fc.constantFrom(...texts),
+        limit: fc.integer({ min: 1, max: 25 }),
+        isDescending: fc.boolean(),
+        isByActivity: fc.boolean(),
+        teamId: fc.constantFrom(null, null, teamId),
+        filters: anyFilters,
+        window: fc.record({
+          bySignUp: fc.integer({ min: 1, max: 70 }),
+          byActivity: fc.integer({ min: 1, max: 70 }),
+          counted: fc.integer({ min: 1, max: 70 }),
+        }),
+      }),
+      async ({ window, ...options }) => {
+        const expected = expectedIds(
+          { ...options, cursor: null },
+          options.isByActivity ? lastActive : undefined,
+        ).filter((id) => matches(byId.get(id) as Person, options.filters));
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        let pages = 0;
+        do {
+          const page = await findUsers(side.db, projectId, { ...options, cursor }, window);
+          expect(page.items.length).toBeLessThanOrEqual(options.limit);
+          seen.push(...page.items.map(({ id }) => id));
+          cursor = page.nextCursor;
+          pages += 1;
+        } while (cursor !== null && pages < 200);
+        expect(seen).toEqual(expected);
+        const { count, isComplete } = await countUsers(side.db, projectId, options, window.counted);
+        expect(count).toBeLessThanOrEqual(expected.length);
+        if (isComplete) expect(count).toBe(expected.length);
+        expect((await countUsers(side.db, projectId, options)).count).toBe(expected.length);
+      },
+    ),
+    { numRuns: 120 },
+  );
 });

@@ -35,14 +35,18 @@ export async function listUsers(
     const found = [...values, ...sought, partOf(telling), window.first, window.most] as const;
     return pageOf(await db.rows<UserRow>(queryOf(indexQueries, shape), found), limit);
   }
-  const rows = await db.rows<NearRow>(queryOf(nearQueries, shape), [...values, ...sought, window.most]);
+  return pageNear(await db.rows<NearRow>(queryOf(nearQueries, shape), [...values, ...sought, window.most]), limit);
+}
+
+/** The page ends where the search got to. */
+export function pageNear(rows: readonly NearRow[], limit: number): UserPage {
   const found = rows.flatMap(({ next: _, ...user }) => (user.id === null ? [] : [user as UserRow]));
   const page = pageOf(found, limit);
   return { ...page, nextCursor: page.nextCursor ?? rows[0]?.next ?? null };
 }
 
 /** The user is null if nothing was found. `next`: the first user that was not looked at, if the page has room. */
-type NearRow = Omit<UserRow, 'id'> & { id: string | null; next: string | null };
+export type NearRow = Omit<UserRow, 'id'> & { id: string | null; next: string | null };
 
 /** The row that does not fit begins the next page. */
 const pageOf = (rows: UserRow[], limit: number): UserPage => ({

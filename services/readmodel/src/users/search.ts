@@ -1,4 +1,4 @@
-import { nextUsers, orderOf, type Shape, scope } from './list-shapes.ts';
+import { nextUsers, notNarrowed, orderOf, type Shape, scope } from './list-shapes.ts';
 import { userColumns } from './queries.ts';
 import { asSearched } from './search-text.ts';
 
@@ -21,17 +21,20 @@ const pageOf = `(select id from near where is_match and (select is_near from pla
   union all (select id from further where (select count(*) from further) = $2)
   union all (select id from indexed)`;
 
+/** Users `u` that match. */
+export const isFound = `(u.search_text like ${pattern} or u.id = $7::uuid)`;
+
 /** Of the next `window` users, at most $2 that match. */
-const matchingOf = (schema: string, shape: Shape, window: string) => `
-  select u.id, u.signed_up_at from (${nextUsers(schema, shape, window)}) u
-  where u.search_text like ${pattern} or u.id = $7::uuid
+const matchingOf = (schema: string, shape: Shape, window: string, narrowing = notNarrowed) => `
+  select u.id, u.signed_up_at from (${nextUsers(schema, shape, window, narrowing)}) u
+  where ${isFound} ${narrowing.matches}
   order by ${orderOf(shape)} limit $2`;
 
 /** Matches among the next $8 users, and the user after these if the page has room. */
-export const foundNear = (schema: string, shape: Shape): string => `
-  with matching as materialized (${matchingOf(schema, shape, '$8')}),
+export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed): string => `
+  with matching as materialized (${matchingOf(schema, shape, '$8', narrowing)}),
   rest as (select case when (select count(*) from matching) < $2 then (
-    select u.id from (${nextUsers(schema, shape, '$8 + 1')}) u offset $8
+    select u.id from (${nextUsers(schema, shape, '$8 + 1', narrowing)}) u offset $8
   ) end as next)
   select rest.next, found.* from rest left join (${usersIn(schema, shape, 'select id from matching')}) found on true`;
 
@@ -43,7 +46,7 @@ export const foundNear = (schema: string, shape: Shape): string => `
  */
 export const foundByIndex = (schema: string, shape: Shape): string => `
   with near as materialized (
-    select u.id, u.search_text like ${pattern} or u.id = $7::uuid as is_match
+    select u.id, ${isFound} as is_match
     from (${nextUsers(schema, shape, '$9')}) u
   ), counted as materialized (
     select count(*) as read, count(*) filter (where is_match) as matched from near

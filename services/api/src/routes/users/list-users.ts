@@ -25,7 +25,7 @@ function excludedUsers(
 }
 
 /** Without the time of a cursor by activity. */
-const userIdIn = (cursor: string) => cursor.slice(cursor.indexOf('.') + 1);
+export const userIdIn = (cursor: string) => cursor.slice(cursor.indexOf('.') + 1);
 
 export const listUsersRoute = defineRoute({
   method: 'GET',

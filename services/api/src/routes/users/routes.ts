@@ -4,12 +4,15 @@ import { eraseUserRoute, listDeletedUsersRoute, restoreUserRoute } from './delet
 import { listUsersRoute } from './list-users.ts';
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './one-user.ts';
 import { deleteOwnUserRoute, getOwnUserRoute, updateOwnUserRoute } from './own-user.ts';
+import { countUsersRoute, searchUsersRoute } from './search-users.ts';
 
 export const userRoutes: readonly Route[] = [
   getOwnUserRoute,
   updateOwnUserRoute,
   deleteOwnUserRoute,
   listUsersRoute,
+  searchUsersRoute,
+  countUsersRoute,
   createUserRoute,
   getUserRoute,
   updateUserRoute,

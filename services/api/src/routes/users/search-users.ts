@@ -1,0 +1,70 @@
+import { UserCountQuery, UserCountView, UserSearchQuery } from '@gatebook/contract/user-search';
+import { UserListView } from '@gatebook/contract/users';
+import { countUsers, findUsers, type UserFilterOptions } from '@gatebook/readmodel/users/find';
+import { largestPage } from '@gatebook/readmodel/users/list';
+import { adminOnly } from '../../access.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { userIdIn } from './list-users.ts';
+import { omittedOfUsers, toServerUserView } from './wire.ts';
+
+const tags = ['Users'];
+const usualPage = 50;
+
+const filtersOf = (query: UserCountQuery): UserFilterOptions => ({
+  teamId: query.team_id ?? null,
+  query: query.query ?? null,
+  filters: {
+    methods: query.method ?? null,
+    isVerified: query.verified ?? null,
+    isRestricted: query.restricted ?? null,
+    isAnonymous: query.anonymous ?? null,
+    countries: query.country_code ?? null,
+    signedUp: { from: query.signed_up_from_millis ?? null, until: query.signed_up_until_millis ?? null },
+    active: { from: query.active_from_millis ?? null, until: query.active_until_millis ?? null },
+  },
+});
+
+export const searchUsersRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/users',
+  asOf: omittedOfUsers,
+  access: adminOnly,
+  tags,
+  summary: 'Search users',
+  description:
+    'Users of all kinds who match all filters, ordered as in `GET /users`. A page can be short, or empty, and still have a next one: filters that few users match look at a limited number of users per page.',
+  query: UserSearchQuery,
+  response: { 200: UserListView },
+  handle: async ({ deps, request, caller, query }) => {
+    const { limit = usualPage, cursor = null, desc = false, order_by: orderBy, ...filters } = query;
+    const isByActivity = orderBy === 'last_active_at';
+    const { items, nextCursor } = await findUsers(deps.db, caller.projectId, {
+      ...filtersOf(filters),
+      limit: Math.min(limit, largestPage),
+      cursor: isByActivity ? cursor : cursor && userIdIn(cursor),
+      isDescending: desc,
+      isByActivity,
+    });
+    return {
+      items: items.map((user) => toServerUserView(request, user)),
+      is_paginated: true as const,
+      pagination: { next_cursor: nextCursor },
+    };
+  },
+});
+
+export const countUsersRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/users/count',
+  asOf: [],
+  access: adminOnly,
+  tags,
+  summary: 'Count users',
+  description: 'How many users match all filters, exactly up to 50,000 users, or else among the newest of them.',
+  query: UserCountQuery,
+  response: { 200: UserCountView },
+  handle: async ({ deps, caller, query }) => {
+    const { count, isComplete } = await countUsers(deps.db, caller.projectId, filtersOf(query));
+    return { count, is_complete: isComplete };
+  },
+});

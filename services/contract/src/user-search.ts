@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { flagText, millis, textOf, textUpTo, uuid } from './common.ts';
+import { UsersQuery } from './users.ts';
+
+const listOfTexts = (form: RegExp, message: string) =>
+  textOf(z.string().max(1_000).regex(form, message)).transform((list) => list.split(','));
+
+/** What a search and a count of users accept. */
+const userFilters = {
+  query: textUpTo(512).optional().meta({ description: 'An ID, or part of a name or an email address.' }),
+  team_id: uuid.optional(),
+  method: listOfTexts(/^[\w.-]{1,64}(,[\w.-]{1,64})*$/, 'must be a comma-separated list of sign-in methods')
+    .optional()
+    .meta({
+      description:
+        '`password`, `otp`, `passkey` or IDs of providers, separated by commas. A user matches who has one of them.',
+    }),
+  verified: flagText.optional().meta({ description: 'Whether the primary email address is verified.' }),
+  restricted: flagText.optional().meta({ description: 'Whether an administrator has restricted the user.' }),
+  anonymous: flagText.optional(),
+  country_code: listOfTexts(/^[A-Z]{2}(,[A-Z]{2})*$/, 'must be country codes of two letters, separated by commas')
+    .optional()
+    .meta({ description: 'Country codes as in ISO 3166-1 alpha-2, separated by commas.' }),
+  signed_up_from_millis: millis.optional(),
+  signed_up_until_millis: millis.optional().meta({ description: 'Exclusive.' }),
+  active_from_millis: millis
+    .optional()
+    .meta({ description: 'Of the latest activity, or of the sign-up if there was none.' }),
+  active_until_millis: millis.optional().meta({ description: 'Exclusive.' }),
+};
+
+export const UserCountQuery = z.strictObject(userFilters);
+export type UserCountQuery = z.infer<typeof UserCountQuery>;
+
+const { limit, cursor, order_by, desc } = UsersQuery.shape;
+export const UserSearchQuery = z.strictObject({ ...userFilters, limit, cursor, order_by, desc });
+
+export const UserCountView = z
+  .object({
+    count: z.number().int(),
+    is_complete: z.boolean().meta({
+      description: 'false: only the 50,000 users who signed up last were looked at, so there may be more.',
+    }),
+  })
+  .meta({ id: 'UserCount' });
+export type UserCountView = z.infer<typeof UserCountView>;

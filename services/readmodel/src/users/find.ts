@@ -1,0 +1,148 @@
+import { ofFoundRow, type ReadDb } from '../read-db.ts';
+import { listUsers, type NearRow, pageNear, type UserPage } from './list.ts';
+import { type FoundRow, foundNearByActivity, listUsersByActivity, pageOf, placeOf } from './list-by-activity.ts';
+import { idIn, partOf, type UserListOptions } from './list-filters.ts';
+import { defineShapes, type Narrowing, nextUsers, queryOf, shapeOf } from './list-shapes.ts';
+import { foundNear, isFound } from './search.ts';
+
+/** Times in milliseconds since 1970: from, inclusive, until, exclusive. null: no limit. */
+export type TimeRange = { from: number | null; until: number | null };
+
+/** What users have in common; null: anything. */
+export type UserFilters = {
+  /** `password`, `otp`, `passkey` or IDs of providers, of which a user has at least one. */
+  methods: readonly string[] | null;
+  isVerified: boolean | null;
+  /** By an administrator. */
+  isRestricted: boolean | null;
+  isAnonymous: boolean | null;
+  /** ISO 3166-1 alpha-2. */
+  countries: readonly string[] | null;
+  signedUp: TimeRange;
+  /** The latest activity, or the sign-up if there was none. */
+  active: TimeRange;
+};
+export type UserFilterOptions = Pick<UserListOptions, 'teamId' | 'query'> & { filters: UserFilters };
+export type FindUsers = UserFilterOptions &
+  Pick<UserListOptions, 'cursor' | 'limit' | 'isDescending'> & { isByActivity: boolean };
+
+/**
+ * How many users one page looks through, so that no page gets slower with more users. A user by activity takes two
+ * lookups. `counted`: for a count.
+ */
+export const filterWindow = { bySignUp: 9_999, byActivity: 4_000, counted: 50_000 };
+
+/**
+ * One page of the users that match filters. It ends with a cursor where the search got to, so it can have fewer users
+ * than asked for, or none, although more follow.
+ */
+export async function findUsers(
+  db: ReadDb,
+  projectId: string,
+  { filters, isByActivity, ...rest }: FindUsers,
+  window = filterWindow,
+): Promise<UserPage> {
+  const options = { ...rest, ...kindFilters(filters) };
+  if (!isNarrowing(filters)) return (isByActivity ? listUsersByActivity : listUsers)(db, projectId, options);
+  const { limit, cursor } = rest;
+  const shape = shapeOf(projectId, options);
+  const conditions = filterValues(filters);
+  if (!isByActivity) {
+    const values = [projectId, limit + 1, cursor, ...scopeOf(options), window.bySignUp, ...conditions] as const;
+    return pageNear(await db.rows<NearRow>(queryOf(bySignUp, shape), values), limit);
+  }
+  const place = cursor === null ? { id: null, time: null } : placeOf(cursor);
+  const scope = [projectId, limit + 1, place.id, ...scopeOf(options), window.byActivity, place.time] as const;
+  return pageOf(await db.rows<FoundRow>(queryOf(byActivity, shape), [...scope, ...conditions]), limit);
+}
+
+/** `isComplete`: false if only the newest users were counted, because there are too many to count at once. */
+export type UserCount = { count: number; isComplete: boolean };
+
+/** How many users match. */
+export async function countUsers(
+  db: ReadDb,
+  projectId: string,
+  { filters, ...rest }: UserFilterOptions,
+  window = filterWindow.counted,
+): Promise<UserCount> {
+  const options = { ...rest, ...kindFilters(filters), cursor: null, limit: 0, isDescending: true };
+  const values = [projectId, window + 1, null, ...scopeOf(options), ...filterValues(filters)] as const;
+  const [row] = await db.rows<{ count: number; read: number }>(queryOf(counts, shapeOf(projectId, options)), values);
+  return { count: row?.count ?? 0, isComplete: (row?.read ?? 0) <= window };
+}
+
+/** Parameters $4 to $7. */
+const scopeOf = ({ teamId, excluded, query }: Pick<UserListOptions, 'teamId' | 'excluded' | 'query'>) =>
+  [teamId, excluded ?? [], partOf(query ?? ''), idIn(query ?? '')] as const;
+
+/** The filters that have an index of their own. */
+function kindFilters({ isAnonymous, isVerified }: UserFilters): Pick<UserListOptions, 'onlyAnonymous' | 'excluded'> {
+  if (isAnonymous === null) return {};
+  if (isAnonymous) return { onlyAnonymous: true };
+  return { excluded: isVerified ? ['anonymous', 'email_not_verified'] : ['anonymous'] };
+}
+
+/** Whether there are filters besides those that have an index of their own. */
+function isNarrowing({ methods, isVerified, isRestricted, isAnonymous, countries, signedUp, active }: UserFilters) {
+  const isIndexed = isVerified === null || (isVerified && isAnonymous === false);
+  const times = [signedUp.from, signedUp.until, active.from, active.until];
+  return !isIndexed || [methods, isRestricted, countries, ...times].some((value) => value !== null);
+}
+
+const timeOr = (millis: number | null, other: string) => (millis === null ? other : new Date(millis).toISOString());
+
+/** Parameters of `conditionsFrom`, in order. */
+const filterValues = ({ methods, isVerified, isRestricted, isAnonymous, countries, signedUp, active }: UserFilters) => [
+  methods,
+  isVerified,
+  isRestricted,
+  isAnonymous,
+  countries,
+  ...[signedUp, active].flatMap(({ from, until }) => [timeOr(from, '-infinity'), timeOr(until, 'infinity')]),
+];
+
+const latestActivity = `coalesce((select a.last_active_at from activity.users a where a.user_id = u.id), u.signed_up_at)`;
+
+/** `first`: number of the first parameter. `sortedBy`: the time that bounds what is read. */
+function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'active'): Narrowing {
+  const [methods, isVerified, isRestricted, isAnonymous, countries, ...times] = Array.from(
+    { length: 9 },
+    (_, nth) => `$${first + nth}`,
+  );
+  const isBetween = (time: string, [from, until]: readonly string[]) =>
+    `${time} >= ${from}::timestamptz and ${time} < ${until}::timestamptz`;
+  const ranges = { signedUp: times.slice(0, 2), active: times.slice(2) };
+  const other = sortedBy === 'active' ? isBetween('u.signed_up_at', ranges.signedUp) : ifGiven(ranges.active);
+  return {
+    rangeOf: (time) => `and ${isBetween(time, ranges[sortedBy])}`,
+    matches: `and (${methods}::text[] is null or u.has_password and 'password' = any(${methods})
+        or u.otp_auth_enabled and 'otp' = any(${methods}) or u.passkey_auth_enabled and 'passkey' = any(${methods})
+        or u.has_oauth_accounts and exists (select from ${schema}.oauth_accounts${ofFoundRow} o
+          where o.user_id = u.id and o.provider = any(${methods})))
+      and u.is_email_verified = coalesce(${isVerified}::boolean, u.is_email_verified)
+      and u.restricted_by_admin = coalesce(${isRestricted}::boolean, u.restricted_by_admin)
+      and u.is_anonymous = coalesce(${isAnonymous}::boolean, u.is_anonymous)
+      and (${countries}::text[] is null or u.country_code = any(${countries}))
+      and ${other}`,
+  };
+
+  /** The activity is looked up user by user, so only if it is asked for. */
+  function ifGiven(range: readonly string[]): string {
+    const [from, until] = range;
+    return `(${from}::timestamptz = '-infinity' and ${until}::timestamptz = 'infinity'
+      or ${isBetween(latestActivity, range)})`;
+  }
+}
+
+const bySignUp = defineShapes('find-users', (schema, shape) =>
+  foundNear(schema, shape, conditionsFrom(schema, 9, 'signedUp')),
+);
+const byActivity = defineShapes('find-active-users', (schema, shape) =>
+  foundNearByActivity(schema, shape, conditionsFrom(schema, 10, 'active')),
+);
+const counts = defineShapes('count-users', (schema, shape) => {
+  const narrowing = conditionsFrom(schema, 8, 'signedUp');
+  return `select count(*)::float8 as read, count(*) filter (where ${isFound} ${narrowing.matches})::float8 as count
+    from (${nextUsers(schema, shape, '$2', narrowing, filterWindow.counted + 1)}) u`;
+});
