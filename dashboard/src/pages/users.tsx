@@ -8,8 +8,10 @@ export default function UsersRoute() {
   return (
     <UsersPage
       users={admin.users}
+      teams={admin.teams}
       projectId={admin.projectId}
-      projectName={project.value?.displayName}
+      openIdProviders={admin.openIdProviders}
+      project={project.value}
       search={readUsersSearch(useSearchText())}
     />
   );

@@ -1,10 +1,11 @@
 import type { AuditClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
-import { Button, CloseButton, Pill, Select, Switch, TextInput } from '@mantine/core';
+import { CloseButton, Select, Switch, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import classes from '../../components/audit/audit.module.css';
 import { type AuditSearch, searchFor } from '../../components/audit/audit-search.ts';
+import { FilterChips } from '../../components/filter-chips.tsx';
 import { describeFilters } from './filter-texts.ts';
 
 type FiltersProps = {
@@ -63,7 +64,10 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
           onChange={(event) => onChange({ technical: event.currentTarget.checked ? '1' : undefined })}
         />
       </div>
-      <Chips search={search} onChange={onChange} />
+      <FilterChips
+        filters={describeFilters(search)}
+        onRemove={(fields) => onChange(Object.fromEntries(fields.map((field) => [field, undefined])))}
+      />
     </>
   );
 }
@@ -94,30 +98,4 @@ const ranges = [
 function rangeOf(label: string | null, now: number): Partial<AuditSearch> {
   const range = ranges.find((each) => each.label === label);
   return { from: range && String(now - range.ms), until: undefined };
-}
-
-function Chips({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
-  const given = describeFilters(search);
-  if (given.length === 0) return null;
-  return (
-    <div className={classes.chips}>
-      {given.map(({ field, label }) => (
-        <Pill
-          key={field}
-          withRemoveButton
-          removeButtonProps={{ 'aria-label': `Remove filter: ${label}`, tabIndex: 0, 'aria-hidden': false }}
-          onRemove={() => onChange({ [field]: undefined })}
-        >
-          {label}
-        </Pill>
-      ))}
-      <Button
-        variant="subtle"
-        size="compact-xs"
-        onClick={() => onChange(Object.fromEntries(given.map(({ field }) => [field, undefined])))}
-      >
-        Clear filters
-      </Button>
-    </div>
-  );
 }

@@ -1,5 +1,5 @@
 import type { AuditClient, AuditExport } from '@gatebook/js/admin';
-import type { ExportFile } from './export-file.ts';
+import type { ExportFile } from '../../lib/export-file.ts';
 import { createRecordReader, readRecord } from './export-records.ts';
 
 /** Attempts without a single new event, before the download stops. */

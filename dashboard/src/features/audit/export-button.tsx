@@ -6,9 +6,9 @@ import { useEffect, useRef, useState } from 'react';
 import classes from '../../components/audit/audit.module.css';
 import { type AuditSearch, filtersOf } from '../../components/audit/audit-search.ts';
 import { ErrorNote } from '../../components/states.tsx';
+import { createExportFile, type ExportFile } from '../../lib/export-file.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { createExportDownload, type ExportProgress } from './download-export.ts';
-import { createExportFile, type ExportFile } from './export-file.ts';
 import { describeFilters, tabNames } from './filter-texts.ts';
 
 type Props = { audit: Pick<AuditClient, 'openExport'>; projectId: string; search: AuditSearch };

@@ -17,7 +17,9 @@ const page = (nextCursor: string | null = null, items = [ann()]): DeletedUserPag
 function show(users: Partial<UsersClient>) {
   const client: UsersClient = {
     list: never,
+    search: never,
     findPreviousPage: never,
+    count: never,
     find: never,
     create: never,
     update: never,

@@ -27,7 +27,9 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
     <UserPage
       users={{
         list: never,
+        search: never,
         findPreviousPage: never,
+        count: never,
         find: async () => sampleUser(),
         create: never,
         update: never,
@@ -38,7 +40,7 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
         export: never,
         ...users,
       }}
-      sessions={{ list: async () => [session], revoke: never, ...sessions }}
+      sessions={{ list: async () => [session], revoke: never, revokeAll: never, ...sessions }}
       audit={{ ...noAudit, list }}
       channels={{
         list: async () => [],

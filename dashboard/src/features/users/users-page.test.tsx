@@ -3,18 +3,21 @@ import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { switchShortcuts } from '../../lib/shortcuts.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
-import { annId, sampleUser } from '../../testing/samples.ts';
+import { annId, sampleProject, sampleTeam, sampleUser } from '../../testing/samples.ts';
 import { UsersPage } from './users-page.tsx';
 import type { UsersSearch } from './users-search.ts';
 
-const first: UsersSearch = { query: '', oldestFirst: false, cursor: null };
+const first: UsersSearch = { query: '', order: 'newest', cursor: null };
 const page = (nextCursor: string | null): PageOfUsers => ({ items: [sampleUser()], nextCursor });
 
 function element(users: Partial<UsersClient>, search: UsersSearch) {
   const client: UsersClient = {
     list: never,
+    search: never,
     findPreviousPage: never,
+    count: async () => ({ count: 7, isComplete: true }),
     find: never,
     create: never,
     update: never,
@@ -25,85 +28,98 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
     export: never,
     ...users,
   };
-  return <UsersPage users={client} projectId="p1" projectName="Acme" search={search} />;
+  return (
+    <UsersPage
+      users={client}
+      teams={{ list: async () => [sampleTeam()], find: async () => sampleTeam() }}
+      openIdProviders={{ list: async () => [] }}
+      projectId="p1"
+      project={sampleProject()}
+      search={search}
+    />
+  );
 }
 const show = (users: Partial<UsersClient>, search = first) => renderPage(element(users, search));
 
 test('shows a loading state', () => {
-  show({ list: () => pending<PageOfUsers>() });
+  show({ search: () => pending<PageOfUsers>() });
   expect(screen.getByRole('status', { name: 'Loading users' })).toBeTruthy();
 });
 
 test('a failed load can be retried', async () => {
-  const list = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(page(null));
-  show({ list });
+  const search = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(page(null));
+  show({ search });
   await screen.findByText('broken');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('link', { name: 'Ann Achebe' })).toBeTruthy();
 });
 
 test('an empty project explains how users appear', async () => {
-  show({ list: async () => ({ items: [], nextCursor: null }) });
+  show({ search: async () => ({ items: [], nextCursor: null }) });
   expect(await screen.findByRole('heading', { name: 'No users yet' })).toBeTruthy();
 });
 
 test('a search without results offers to show all users', async () => {
-  const { visited } = show({ list: async () => ({ items: [], nextCursor: null }) }, { ...first, query: 'zed' });
+  const { visited } = show({ search: async () => ({ items: [], nextCursor: null }) }, { ...first, query: 'zed' });
   expect(await screen.findByText(/No name, email or ID matches “zed”/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Show all users' }));
   expect(visited).toEqual(['/projects/p1/users']);
 });
 
 test('users are listed newest first with a link to each', async () => {
-  const list = vi.fn(async () => page(null));
-  show({ list });
+  const search = vi.fn(async () => page(null));
+  show({ search });
   const link = await screen.findByRole('link', { name: 'Ann Achebe' });
   expect(link.getAttribute('href')).toBe(`/projects/p1/users/${annId}`);
-  expect(list).toHaveBeenCalledWith({ cursor: null, limit: 25, desc: true, query: '' });
+  expect(search).toHaveBeenCalledWith(
+    expect.objectContaining({ cursor: null, limit: 25, desc: true, orderBy: 'signedUpAt', query: undefined }),
+  );
   const header = screen.getByRole('columnheader', { name: /Signed up/ });
   expect(header.getAttribute('aria-sort')).toBe('descending');
   expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull();
 });
 
 test('sort order and search are kept in the URL and reset to the first page', async () => {
-  const { visited } = show({ list: async () => page(null) }, { ...first, cursor: annId });
+  const { visited } = show({ search: async () => page(null) }, { ...first, cursor: annId });
   await screen.findByRole('link', { name: 'Ann Achebe' });
-  fireEvent.click(screen.getByRole('button', { name: /Signed up/ }));
+  fireEvent.click(screen.getByRole('button', { name: 'Signed up' }));
   fireEvent.change(screen.getByRole('searchbox', { name: 'Search users' }), { target: { value: 'bo & co' } });
   await vi.waitFor(() => expect(visited).toHaveLength(2));
   expect(visited).toEqual(['/projects/p1/users?order=oldest', '/projects/p1/users?query=bo+%26+co']);
 });
 
 test('the search field follows the URL, as after going back', async () => {
-  const { rerender } = show({ list: async () => page(null) }, { ...first, query: 'ann' });
+  const { rerender } = show({ search: async () => page(null) }, { ...first, query: 'ann' });
   const field = screen.getByRole('searchbox') as HTMLInputElement;
   expect(field.value).toBe('ann');
-  rerender(element({ list: async () => page(null) }, first));
+  rerender(element({ search: async () => page(null) }, first));
   await vi.waitFor(() => expect(field.value).toBe(''));
 });
 
 test('the pager goes to the next and the previous cursor', async () => {
   const findPreviousPage = vi.fn(async () => ({ cursor: 'before' }));
   const { visited } = show(
-    { list: async () => page('after'), findPreviousPage },
+    { search: async () => page('after'), findPreviousPage },
     { ...first, query: 'a', cursor: annId },
   );
   const pages = await screen.findByRole('navigation', { name: 'Pages' });
   fireEvent.click(within(pages).getByRole('button', { name: 'Next' }));
   fireEvent.click(within(pages).getByRole('button', { name: 'Previous' }));
   await vi.waitFor(() => expect(visited).toHaveLength(2));
-  expect(findPreviousPage).toHaveBeenCalledWith({ cursor: annId, limit: 25, desc: true, query: 'a' });
+  expect(findPreviousPage).toHaveBeenCalledWith(
+    expect.objectContaining({ cursor: annId, limit: 25, desc: true, query: 'a' }),
+  );
   expect(visited).toEqual(['/projects/p1/users?query=a&cursor=after', '/projects/p1/users?query=a&cursor=before']);
 });
 
 test('the pager disables Previous on the first page', async () => {
-  show({ list: async () => page('after') });
+  show({ search: async () => page('after') });
   const pages = await screen.findByRole('navigation', { name: 'Pages' });
   expect((within(pages).getByRole('button', { name: 'Previous' }) as HTMLButtonElement).disabled).toBe(true);
 });
 
 test('a page whose first user was deleted offers the first page', async () => {
-  const { visited } = show({ list: async () => ({ items: [], nextCursor: null }) }, { ...first, cursor: annId });
+  const { visited } = show({ search: async () => ({ items: [], nextCursor: null }) }, { ...first, cursor: annId });
   fireEvent.click(await screen.findByRole('button', { name: 'Go to the first page' }));
   expect(visited).toEqual(['/projects/p1/users']);
 });
@@ -113,7 +129,7 @@ test('a new user is created and opened, and a taken email is reported at its fie
     .fn()
     .mockRejectedValueOnce(new KnownError('USER_EMAIL_ALREADY_EXISTS', 409, ''))
     .mockResolvedValue(sampleUser({ id: 'u9' }));
-  const { visited } = show({ list: async () => page(null), create });
+  const { visited } = show({ search: async () => page(null), create });
   fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
   const dialog = await screen.findByRole('dialog', { name: 'Create user' });
   fireEvent.change(within(dialog).getByLabelText('Email'), { target: { value: 'bo@example.com' } });
@@ -126,4 +142,135 @@ test('a new user is created and opened, and a taken email is reported at its fie
     primaryEmailAuthEnabled: true,
     primaryEmailVerified: false,
   });
+});
+
+const link = (name: string) => screen.findByRole('link', { name });
+
+test('filters of the URL become filters of the API, and chips that remove them', async () => {
+  const search = vi.fn(async () => page(null));
+  const filters = { method: 'password,google', verified: 'no', team: 't1', active: 'over-30d', country: 'SE' };
+  const { visited } = show({ search }, { ...first, ...filters, order: 'active', cursor: annId });
+  await link('Ann Achebe');
+  expect(search).toHaveBeenCalledWith(
+    expect.objectContaining({
+      methods: ['password', 'google'],
+      isVerified: false,
+      isRestricted: undefined,
+      teamId: 't1',
+      countryCodes: ['SE'],
+      activeFrom: undefined,
+      activeUntil: expect.any(Date),
+      orderBy: 'lastActiveAt',
+      desc: true,
+    }),
+  );
+  expect(await screen.findByText('In team Editors')).toBeTruthy();
+  expect(screen.getByText('Signs in with Password or Google')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Remove filter: Not active for 30 days' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  expect(visited).toEqual([
+    '/projects/p1/users?order=active&method=password%2Cgoogle&verified=no&team=t1&country=SE',
+    '/projects/p1/users?order=active',
+  ]);
+});
+
+test('a filter is chosen in the menu', async () => {
+  const { visited } = show({ search: async () => page(null) });
+  fireEvent.click(screen.getByRole('button', { name: 'Filter' }));
+  fireEvent.click(await screen.findByLabelText('Restriction', { selector: 'input' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Restricted' }));
+  expect(visited).toEqual(['/projects/p1/users?restricted=yes']);
+});
+
+test('the pager shows how many users match, also where they are too many to count', async () => {
+  const more = { search: async () => page('after') };
+  const view = show(more);
+  expect(await screen.findByText('1 of 1,234 users')).toBeTruthy();
+  view.rerender(
+    element({ ...more, count: async () => ({ count: 7, isComplete: false }) }, { ...first, verified: 'yes' }),
+  );
+  expect(await screen.findByText('1 of at least 7 users')).toBeTruthy();
+});
+
+test('a search that got to its limit can be continued', async () => {
+  const { visited } = show({ search: async () => ({ items: [], nextCursor: 'c9' }) }, { ...first, country: 'SE' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Continue searching' }));
+  expect(visited).toEqual(['/projects/p1/users?country=SE&cursor=c9']);
+});
+
+test('the list is sorted by activity, latest first and then reversed', async () => {
+  const { visited, rerender } = show({ search: async () => page(null) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Last active' }));
+  rerender(element({ search: async () => page(null) }, { ...first, order: 'active' }));
+  await vi.waitFor(() =>
+    expect(screen.getByRole('columnheader', { name: 'Last active' }).getAttribute('aria-sort')).toBe('descending'),
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Last active' }));
+  expect(visited).toEqual(['/projects/p1/users?order=active', '/projects/p1/users?order=inactive']);
+});
+
+test('columns and density are chosen and remembered', async () => {
+  localStorage.clear();
+  const search = vi.fn(async () => page(null));
+  show({ search });
+  await link('Ann Achebe');
+  fireEvent.click(screen.getByRole('button', { name: 'Columns and density' }));
+  fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'User ID' }));
+  fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Sign-in methods' }));
+  fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Compact rows' }));
+  const heads = () => screen.getAllByRole('columnheader', { hidden: true }).map((head) => head.textContent?.trim());
+  await vi.waitFor(() => expect(heads()).toEqual(['User', 'User ID', 'Last active', 'Signed up']));
+  expect(JSON.parse(localStorage.getItem('gatebook-users-table') ?? '')).toEqual({
+    columns: ['id', 'active', 'signedUp'],
+    isCompact: true,
+  });
+  await vi.waitFor(() => expect(search).toHaveBeenLastCalledWith(expect.objectContaining({ limit: 50 })));
+  localStorage.clear();
+});
+
+test('j and k move between users, and do nothing while somebody types or after they are switched off', async () => {
+  const items = [sampleUser(), sampleUser({ id: 'u2', displayName: 'Bo' })];
+  show({ search: async () => ({ items, nextCursor: null }) });
+  const [ann, bo] = [await link('Ann Achebe'), await link('Bo')];
+  const press = (key: string, target: Element = document.body) => fireEvent.keyDown(target, { key });
+  const field = screen.getByRole('searchbox', { name: 'Search users' });
+  press('/');
+  expect(document.activeElement).toBe(field);
+  press('j', field);
+  expect(document.activeElement).toBe(field);
+  press('j');
+  expect(document.activeElement).toBe(ann);
+  press('j', ann);
+  expect(document.activeElement).toBe(bo);
+  press('k', bo);
+  expect(document.activeElement).toBe(ann);
+  switchShortcuts(false);
+  press('j', ann);
+  expect(document.activeElement).toBe(ann);
+  switchShortcuts(true);
+});
+
+test('all users who match are exported as CSV, in which no cell is a formula', async () => {
+  const blobs: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    blobs.push(blob as Blob);
+    return 'blob:x';
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const pages = [
+    { items: [sampleUser({ displayName: '=1+1' })], nextCursor: 'c2' },
+    { items: [sampleUser({ displayName: 'Bo, "the cook"' })], nextCursor: null },
+  ];
+  const search: UsersClient['search'] = async ({ limit, cursor }) =>
+    limit === 1_000 ? (pages[cursor === 'c2' ? 1 : 0] ?? page(null)) : page(null);
+  show({ search }, { ...first, verified: 'yes' });
+  fireEvent.click(screen.getByRole('button', { name: 'Export' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Export users' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Export' }));
+  await within(dialog).findByText('2 users. The export is complete.');
+  const lines = (await blobs[0]?.text())?.split('\r\n') ?? [];
+  expect(lines[0]).toContain('id,name,email');
+  expect(lines[1]).toContain(`${annId},'=1+1,ann@example.com,true,Password`);
+  expect(lines[2]).toContain('"Bo, ""the cook"""');
+  vi.restoreAllMocks();
 });

@@ -1,47 +1,82 @@
-import type { UserChanges, UsersClient } from '@gatebook/js/admin';
+import type {
+  OpenIdProvidersClient,
+  Project,
+  TeamsClient,
+  UserChanges,
+  UserCount,
+  UsersClient,
+} from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
-import { Button, CloseButton, TextInput } from '@mantine/core';
-import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { Button } from '@mantine/core';
+import { IconDownload, IconUserPlus } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
+import { FilterChips } from '../../components/filter-chips.tsx';
 import { Page } from '../../components/page.tsx';
-import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { readAllMatching } from './all-matching.ts';
 import { CreateUserDialog } from './create-user-dialog.tsx';
+import { ExportUsersDialog } from './export-users-dialog.tsx';
+import { NoUsers } from './no-users.tsx';
 import { Pager } from './pager.tsx';
+import { SearchField } from './search-field.tsx';
+import { TableMenu } from './table-menu.tsx';
+import { readTableSettings, type TableSettings, writeTableSettings } from './table-settings.ts';
+import { describeFilters, filtersOf, searchOf } from './user-filters.ts';
+import { UsersFilters } from './users-filters.tsx';
 import classes from './users-page.module.css';
-import { type UsersSearch, usersHref } from './users-search.ts';
+import { isFiltered, type UsersSearch, type UsersSearchChange, usersHref } from './users-search.ts';
 import { UsersTable } from './users-table.tsx';
 
 const PAGE_SIZE = 25;
-/** Typing pause after which the search runs. */
-const DEBOUNCE_MS = 250;
+const COMPACT_PAGE_SIZE = 50;
 
 type UsersPageProps = {
   users: UsersClient;
+  teams: Pick<TeamsClient, 'list' | 'find'>;
+  openIdProviders: Pick<OpenIdProvidersClient, 'list'>;
   projectId: string;
-  projectName: string | undefined;
+  /** undefined while loading. */
+  project: Project | undefined;
   search: UsersSearch;
 };
 
-export function UsersPage({ users, projectId, projectName, search }: UsersPageProps) {
-  useTitle('Users', projectName);
+/** The users of a project: searched, filtered and sorted, in pages. */
+export function UsersPage({ users, teams, openIdProviders, projectId, project, search }: UsersPageProps) {
+  useTitle('Users', project?.displayName);
   const { go } = useNavigation();
   const [isCreating, setCreating] = useState(false);
-  const params = { cursor: search.cursor, limit: PAGE_SIZE, desc: !search.oldestFirst, query: search.query };
-  const list = useResource(['users', projectId, search.query, search.oldestFirst, search.cursor, PAGE_SIZE], () =>
-    users.list(params),
+  const [isExporting, setExporting] = useState(false);
+  const [settings, setSettings] = useState(readTableSettings);
+  const searchInput = useRef<HTMLInputElement>(null);
+  useShortcuts({ '/': () => searchInput.current?.focus() });
+  const team = useResource(['team-of-filter', projectId, search.team ?? ''], async () =>
+    search.team === undefined ? null : teams.find(search.team),
   );
-  const show = (change: Partial<UsersSearch>, options?: { replace?: boolean }): void =>
+  const show = (change: UsersSearchChange, options?: { replace?: boolean }): void =>
     go(usersHref(projectId, { ...search, cursor: null, ...change }), options);
-  const goBack = useAction(async (cursor: string) => {
-    show(await users.findPreviousPage({ ...params, cursor }));
-  });
-  const isEmpty = list.value?.items.length === 0;
+  const changeSettings = (next: TableSettings): void => {
+    writeTableSettings(next);
+    setSettings(next);
+    // Pages of another size begin at other users.
+    if (next.isCompact !== settings.isCompact && search.cursor !== null) show({});
+  };
   return (
     <Page
       title="Users"
+      tools={
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => setExporting(true)}
+        >
+          Export
+        </Button>
+      }
       actions={
         <>
           <LinkButton variant="default" href={`/projects/${projectId}/deleted-users`}>
@@ -53,39 +88,34 @@ export function UsersPage({ users, projectId, projectName, search }: UsersPagePr
         </>
       }
     >
-      <SearchField value={search.query} onChange={(query) => show({ query }, { replace: true })} />
-      {(list.error ?? goBack.error) !== undefined && (
-        <ErrorNote
-          title="The users could not be loaded"
-          error={list.error ?? goBack.error}
-          onRetry={list.refresh}
-          isRetrying={list.isFetching}
+      <div className={classes.tools}>
+        <SearchField
+          inputRef={searchInput}
+          value={search.query}
+          onChange={(query) => show({ query }, { replace: true })}
         />
-      )}
-      {(list.value !== undefined || list.error === undefined) && (
-        <Card flush>
-          {list.value === undefined && <RowsLoading rows={8} label="Loading users" />}
-          {list.value && !isEmpty && (
-            <UsersTable
-              users={list.value.items}
-              projectId={projectId}
-              oldestFirst={search.oldestFirst}
-              onSort={() => show({ oldestFirst: !search.oldestFirst })}
-            />
-          )}
-          {isEmpty && <NoUsers search={search} onFirstPage={() => show({})} onClear={() => show({ query: '' })} />}
-          {list.value && (
-            <Pager
-              count={list.value.items.length}
-              hasPrevious={search.cursor !== null}
-              hasNext={list.value.nextCursor !== null}
-              isBusy={goBack.isRunning}
-              onPrevious={() => (search.cursor === null || isEmpty ? show({}) : void goBack.run(search.cursor))}
-              onNext={() => show({ cursor: list.value?.nextCursor ?? null })}
-            />
-          )}
-        </Card>
-      )}
+        <UsersFilters
+          search={search}
+          projectId={projectId}
+          teams={teams}
+          openIdProviders={openIdProviders}
+          providerIds={project?.config.oauthProviders.map(({ id }) => id) ?? []}
+          onChange={(change) => show(change)}
+        />
+        <TableMenu settings={settings} onChange={changeSettings} />
+      </div>
+      <FilterChips
+        filters={describeFilters(search, team.value ? teamName(team.value) : undefined)}
+        onRemove={(fields) => show(Object.fromEntries(fields.map((field) => [field, undefined])))}
+      />
+      <UserList
+        users={users}
+        projectId={projectId}
+        userCount={project?.userCount}
+        search={search}
+        settings={settings}
+        show={show}
+      />
       <CreateUserDialog
         isOpen={isCreating}
         onClose={() => setCreating(false)}
@@ -94,73 +124,92 @@ export function UsersPage({ users, projectId, projectName, search }: UsersPagePr
           go(`/projects/${projectId}/users/${user.id}`);
         }}
       />
+      <ExportUsersDialog
+        isOpen={isExporting}
+        onClose={() => setExporting(false)}
+        description={isFiltered(search) ? 'All users who match the filters.' : 'All users of the project.'}
+        readPages={() => readAllMatching(users, filtersOf(search, Date.now()))}
+      />
     </Page>
   );
 }
 
-function NoUsers({ search, onFirstPage, onClear }: NoUsersProps) {
-  if (search.cursor !== null) {
-    return (
-      <EmptyNote
-        title="This page no longer exists"
-        action={<Button onClick={onFirstPage}>Go to the first page</Button>}
-      >
-        Its first user has been deleted.
-      </EmptyNote>
-    );
-  }
-  if (search.query !== '') {
-    return (
-      <EmptyNote
-        icon={<IconSearch size={22} aria-hidden />}
-        title="No users found"
-        action={
-          <Button variant="default" onClick={onClear}>
-            Show all users
-          </Button>
-        }
-      >
-        No name, email or ID matches “{search.query}”.
-      </EmptyNote>
-    );
-  }
+type UserListProps = Pick<UsersPageProps, 'users' | 'projectId' | 'search'> & {
+  userCount: number | undefined;
+  settings: TableSettings;
+  show: (change: UsersSearchChange) => void;
+};
+
+function UserList({ users, projectId, userCount, search, settings, show }: UserListProps) {
+  const { go } = useNavigation();
+  const limit = settings.isCompact ? COMPACT_PAGE_SIZE : PAGE_SIZE;
+  const { cursor, order, ...filters } = search;
+  const list = useResource(['users', projectId, JSON.stringify(filters), order, cursor, limit], () =>
+    users.search({ ...searchOf(search, Date.now()), cursor, limit }),
+  );
+  const total = useTotal({ users, projectId, search, userCount });
+  const goBack = useAction(async (from: string) => {
+    show(await users.findPreviousPage({ ...searchOf(search, Date.now()), cursor: from, limit }));
+  });
+  const page = list.value;
+  const goNext = (): void => show({ cursor: page?.nextCursor ?? null });
   return (
-    <EmptyNote icon={<IconUsers size={22} aria-hidden />} title="No users yet">
-      Users appear here once they sign up in your app. You can also create one yourself.
-    </EmptyNote>
+    <>
+      {(list.error ?? goBack.error) !== undefined && (
+        <ErrorNote
+          title="The users could not be loaded"
+          error={list.error ?? goBack.error}
+          onRetry={list.refresh}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {(page !== undefined || list.error === undefined) && (
+        <Card flush>
+          {page === undefined && <RowsLoading rows={8} label="Loading users" />}
+          {page && page.items.length > 0 && (
+            <UsersTable
+              users={page.items}
+              projectId={projectId}
+              order={order}
+              settings={settings}
+              selection={null}
+              onSort={(next) => show({ order: next })}
+            />
+          )}
+          {page?.items.length === 0 && (
+            <NoUsers
+              search={search}
+              hasMore={page.nextCursor !== null}
+              onNext={goNext}
+              onFirstPage={() => show({})}
+              onClear={() => go(usersHref(projectId, {}))}
+            />
+          )}
+          {page && (
+            <Pager
+              count={page.items.length}
+              total={total}
+              hasPrevious={cursor !== null}
+              hasNext={page.nextCursor !== null}
+              isBusy={goBack.isRunning}
+              onPrevious={() => (cursor === null || page.items.length === 0 ? show({}) : void goBack.run(cursor))}
+              onNext={goNext}
+            />
+          )}
+        </Card>
+      )}
+    </>
   );
 }
-type NoUsersProps = { search: UsersSearch; onFirstPage: () => void; onClear: () => void };
 
-/** Reports the search text when typing pauses, and follows the URL when it changes, as on Back. */
-function SearchField({ value, onChange }: { value: string; onChange: (query: string) => void }) {
-  const [text, setText] = useState(value);
-  const reported = useRef(value);
-  const latest = useRef(onChange);
-  latest.current = onChange;
-  useEffect(() => {
-    if (value === reported.current) return;
-    reported.current = value;
-    setText(value);
-  }, [value]);
-  useEffect(() => {
-    if (text.trim() === reported.current) return;
-    const timer = setTimeout(() => {
-      reported.current = text.trim();
-      latest.current(reported.current);
-    }, DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <TextInput
-      type="search"
-      aria-label="Search users"
-      placeholder="Search by name, email or ID"
-      className={classes.search}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />}
-    />
+type TotalProps = Pick<UserListProps, 'users' | 'projectId' | 'search' | 'userCount'>;
+
+/** How many users match. The project counts all its users itself. */
+function useTotal({ users, projectId, search, userCount }: TotalProps): UserCount | null {
+  const { cursor: _, order: __, ...filters } = search;
+  const counted = useResource(['users', projectId, 'count', JSON.stringify(filters)], () =>
+    isFiltered(search) ? users.count(filtersOf(search, Date.now())) : Promise.resolve(null),
   );
+  if (isFiltered(search)) return counted.value ?? null;
+  return userCount === undefined ? null : { count: userCount, isComplete: true };
 }

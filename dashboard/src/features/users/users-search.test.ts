@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readUsersSearch, usersHref } from './users-search.ts';
+import { readUsersSearch, userFields, userOrders, usersHref } from './users-search.ts';
 
 test('the state of the users page survives a round trip through the URL', () => {
-  const state = fc.record({
+  const place = fc.record({
     query: fc.string(),
-    oldestFirst: fc.boolean(),
+    order: fc.constantFrom(...userOrders),
     cursor: fc.option(fc.uuid(), { nil: null }),
   });
+  const filters = fc.dictionary(fc.constantFrom(...userFields), fc.string({ minLength: 1 }), { noNullPrototype: true });
   fc.assert(
-    fc.property(state, (search) => {
+    fc.property(place, filters, (state, fields) => {
+      const search = { ...state, ...fields };
       const url = new URL(usersHref('p1', search), 'http://gatebook.test');
       expect(readUsersSearch(Object.fromEntries(url.searchParams))).toEqual(search);
     }),
@@ -17,5 +19,5 @@ test('the state of the users page survives a round trip through the URL', () => 
 });
 
 test('default values are left out of the URL', () => {
-  expect(usersHref('p1', { query: '', oldestFirst: false, cursor: null })).toBe('/projects/p1/users');
+  expect(usersHref('p1', { query: '', order: 'newest', cursor: null })).toBe('/projects/p1/users');
 });

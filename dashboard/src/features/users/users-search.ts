@@ -1,24 +1,59 @@
-/** The state of the users page, kept entirely in the URL. */
-export type UsersSearch = { query: string; oldestFirst: boolean; cursor: string | null };
+export const userOrders = ['newest', 'oldest', 'active', 'inactive'] as const;
+/** By sign-up, or by the latest activity. */
+export type UserListOrder = (typeof userOrders)[number];
+
+/** What filters select, each by its name in the URL. */
+export const userFields = [
+  'method',
+  'verified',
+  'restricted',
+  'anonymous',
+  'team',
+  'country',
+  'active',
+  'signed_up',
+] as const;
+export type UserField = (typeof userFields)[number];
+
+/**
+ * The state of the users page, kept entirely in the URL. `method` and `country` are lists separated by commas, the
+ * flags are `yes` or `no`, and times are periods.
+ */
+export type UsersSearch = { query: string; order: UserListOrder; cursor: string | null } & Partial<
+  Record<UserField, string>
+>;
+export type UsersSearchChange = { [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined };
 
 export function readUsersSearch(search: Readonly<Record<string, unknown>>): UsersSearch {
+  const given = userFields.flatMap((field) => {
+    const value = textOf(search[field]);
+    return value === null ? [] : [[field, value]];
+  });
   return {
+    ...Object.fromEntries(given),
     query: textOf(search.query) ?? '',
-    oldestFirst: search.order === 'oldest',
+    order: userOrders.find((order) => order === search.order) ?? 'newest',
     cursor: textOf(search.cursor),
   };
 }
 
 /** The URL of that state, without default values. */
-export function usersHref(projectId: string, { query, oldestFirst, cursor }: UsersSearch): string {
+export function usersHref(projectId: string, { query, order, cursor, ...fields }: UsersSearchChange): string {
   const search = new URLSearchParams({
-    ...(query !== '' && { query }),
-    ...(oldestFirst && { order: 'oldest' }),
-    ...(cursor !== null && { cursor }),
+    ...(query && { query }),
+    ...(order && order !== 'newest' && { order }),
   });
+  for (const field of userFields) {
+    const value = fields[field];
+    if (value) search.set(field, value);
+  }
+  if (cursor) search.set('cursor', cursor);
   const text = search.toString();
   return `/projects/${projectId}/users${text === '' ? '' : `?${text}`}`;
 }
+
+export const isFiltered = (search: UsersSearch): boolean =>
+  search.query !== '' || userFields.some((field) => search[field] !== undefined);
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;

@@ -1,76 +1,168 @@
 import type { User } from '@gatebook/js/admin';
-import { Badge } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { Badge, Checkbox } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
+import { useShortcuts } from '../../lib/shortcuts.ts';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
+import { type ColumnName, columnNames, type TableSettings } from './table-settings.ts';
 import classes from './users-page.module.css';
+import type { UserListOrder } from './users-search.ts';
 
-type Props = { users: readonly User[]; projectId: string; oldestFirst: boolean; onSort: () => void };
+export type UserSelection = {
+  has: (userId: string) => boolean;
+  /** Selects or deselects users of the page. */
+  set: (users: readonly User[], isSelected: boolean) => void;
+};
 
-export function UsersTable({ users, projectId, oldestFirst, onSort }: Props) {
-  const Arrow = oldestFirst ? IconArrowUp : IconArrowDown;
+type Props = {
+  users: readonly User[];
+  projectId: string;
+  order: UserListOrder;
+  settings: TableSettings;
+  /** null: nothing can be selected. */
+  selection: UserSelection | null;
+  onSort: (order: UserListOrder) => void;
+};
+
+/** j and k move between the users, x selects one, and Enter follows the link. */
+export function UsersTable({ users, projectId, order, settings: { columns, isCompact }, selection, onSort }: Props) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowShortcuts(body, (userId) => {
+    const user = users.find(({ id }) => id === userId);
+    if (user) selection?.set([user], !selection.has(user.id));
+  });
+  const selected = users.filter(({ id }) => selection?.has(id)).length;
   return (
-    <table className={classes.table}>
+    <table className={classes.table} {...(isCompact && { 'data-compact': true })}>
       <thead>
         <tr>
+          {selection && (
+            <th scope="col" className={classes.check}>
+              <Checkbox
+                size="xs"
+                aria-label="Select all users on this page"
+                checked={selected === users.length}
+                indeterminate={selected > 0 && selected < users.length}
+                onChange={(event) => selection.set(users, event.currentTarget.checked)}
+              />
+            </th>
+          )}
           <th scope="col">User</th>
-          <th scope="col" className={`${classes.wide} ${classes.methods}`}>
-            Sign-in methods
-          </th>
-          <th scope="col" className={`${classes.wide} ${classes.when}`}>
-            Last active
-          </th>
-          <th scope="col" className={classes.when} aria-sort={oldestFirst ? 'ascending' : 'descending'}>
-            <button type="button" className={classes.sort} onClick={onSort}>
-              Signed up <Arrow size={14} aria-hidden />
-            </button>
-          </th>
+          {columns.map((name) => (
+            <ColumnHead key={name} name={name} order={order} onSort={onSort} />
+          ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody ref={body}>
         {users.map((user) => (
-          <UserRow key={user.id} user={user} href={`/projects/${projectId}/users/${user.id}`} />
+          <tr key={user.id} {...(selection?.has(user.id) && { 'data-selected': true })}>
+            {selection && (
+              <td className={classes.check}>
+                <Checkbox
+                  size="xs"
+                  aria-label={`Select ${userName(user)}`}
+                  checked={selection.has(user.id)}
+                  onChange={(event) => selection.set([user], event.currentTarget.checked)}
+                />
+              </td>
+            )}
+            <Person user={user} href={`/projects/${projectId}/users/${user.id}`} isCompact={isCompact} />
+            {columns.map((name) => (
+              <td key={name} className={`${columnClass(name)} ${classes.dim}`}>
+                {cells[name](user)}
+              </td>
+            ))}
+          </tr>
         ))}
       </tbody>
     </table>
   );
 }
 
-function UserRow({ user, href }: { user: User; href: string }) {
-  const methods = methodsOf(user);
+function useRowShortcuts(
+  body: React.RefObject<HTMLTableSectionElement | null>,
+  select: (userId: string) => void,
+): void {
+  const links = () => [...(body.current?.querySelectorAll<HTMLElement>('a[data-user-id]') ?? [])];
+  const current = () => links().findIndex((link) => link.closest('tr')?.contains(document.activeElement));
+  useShortcuts({
+    j: () => links()[current() + 1]?.focus(),
+    k: () => links()[current() === -1 ? links().length - 1 : current() - 1]?.focus(),
+    x: () => {
+      const userId = links()[current()]?.dataset.userId;
+      if (userId !== undefined) select(userId);
+    },
+  });
+}
+
+const cells: Readonly<Record<ColumnName, (user: User) => ReactNode>> = {
+  methods: (user) => methodsOf(user).join(', ') || 'None',
+  verified: ({ primaryEmail, primaryEmailVerified }) =>
+    primaryEmail === null ? 'No email' : primaryEmailVerified ? 'Verified' : 'Not verified',
+  country: ({ countryCode }) => countryCode ?? 'Unknown',
+  id: ({ id }) => <code className={classes.id}>{id}</code>,
+  active: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} />,
+  signedUp: ({ signedUpAt }) => <RelativeTime at={signedUpAt} />,
+};
+
+/** A phone shows the last sortable column only. */
+const columnClass = (name: ColumnName): string =>
+  [classes[name], name !== 'signedUp' && classes.wide].filter(Boolean).join(' ');
+
+/** Orders of the columns that lists are sorted by: latest first, and the reverse. */
+const orders: Partial<Record<ColumnName, readonly [UserListOrder, UserListOrder]>> = {
+  active: ['active', 'inactive'],
+  signedUp: ['newest', 'oldest'],
+};
+
+type HeadProps = { name: ColumnName; order: UserListOrder; onSort: (order: UserListOrder) => void };
+
+function ColumnHead({ name, order, onSort }: HeadProps) {
+  const [latest, earliest] = orders[name] ?? [];
+  if (!latest || !earliest) {
+    return (
+      <th scope="col" className={columnClass(name)}>
+        {columnNames[name]}
+      </th>
+    );
+  }
+  const sorted = order === latest ? 'descending' : order === earliest ? 'ascending' : undefined;
+  const Arrow = sorted === undefined ? IconArrowsSort : sorted === 'ascending' ? IconArrowUp : IconArrowDown;
   return (
-    <tr>
-      <td>
-        <div className={classes.person}>
-          <UserAvatar id={user.id} name={userName(user)} />
-          <div className={classes.text}>
-            <PlainLink href={href} className={classes.name}>
-              {userName(user)}
-            </PlainLink>
-            <small>{userSubtitle(user)}</small>
-          </div>
-          {user.restrictedByAdmin && (
-            <Badge color="red" variant="light" size="xs">
-              Restricted
-            </Badge>
-          )}
-          {user.isAnonymous && (
-            <Badge variant="default" size="xs">
-              Anonymous
-            </Badge>
-          )}
+    <th scope="col" className={columnClass(name)} {...(sorted && { 'aria-sort': sorted })}>
+      <button type="button" className={classes.sort} onClick={() => onSort(order === latest ? earliest : latest)}>
+        {columnNames[name]} <Arrow size={14} aria-hidden />
+      </button>
+    </th>
+  );
+}
+
+function Person({ user, href, isCompact }: { user: User; href: string; isCompact: boolean }) {
+  return (
+    <td>
+      <div className={classes.person}>
+        <UserAvatar id={user.id} name={userName(user)} size={isCompact ? 22 : 30} />
+        <div className={classes.text}>
+          <PlainLink href={href} className={classes.name} data-user-id={user.id}>
+            {userName(user)}
+          </PlainLink>
+          <small>{userSubtitle(user)}</small>
         </div>
-      </td>
-      <td className={`${classes.wide} ${classes.dim}`}>{methods.length > 0 ? methods.join(', ') : 'None'}</td>
-      <td className={`${classes.wide} ${classes.dim}`}>
-        <RelativeTime at={user.lastActiveAt} />
-      </td>
-      <td className={classes.dim}>
-        <RelativeTime at={user.signedUpAt} />
-      </td>
-    </tr>
+        {user.restrictedByAdmin && (
+          <Badge color="red" variant="light" size="xs">
+            Restricted
+          </Badge>
+        )}
+        {user.isAnonymous && (
+          <Badge variant="default" size="xs">
+            Anonymous
+          </Badge>
+        )}
+      </div>
+    </td>
   );
 }

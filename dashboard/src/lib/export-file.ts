@@ -1,4 +1,4 @@
-import { saveBlob } from '../../lib/save-file.ts';
+import { saveBlob } from './save-file.ts';
 
 /** Where an export is written. Until it is closed, no file appears. */
 export type ExportFile = {

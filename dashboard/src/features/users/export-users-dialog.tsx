@@ -1,0 +1,94 @@
+import type { User } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { ErrorNote } from '../../components/states.tsx';
+import { createExportFile } from '../../lib/export-file.ts';
+import { plural } from '../../lib/format.ts';
+import { headOf, recordOf, type UserFileFormat } from './user-records.ts';
+
+type Props = {
+  isOpen: boolean;
+  onClose: () => void;
+  /** Which users, as a sentence. */
+  description: string;
+  readPages: () => AsyncIterable<readonly User[]>;
+};
+
+/** Writes users to a file. */
+export function ExportUsersDialog({ isOpen, onClose, ...form }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Export users" closeOnClickOutside={false}>
+      <ExportForm onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+const formats: readonly { format: UserFileFormat; label: string; description: string }[] = [
+  { format: 'csv', label: 'CSV', description: 'For spreadsheets' },
+  { format: 'jsonl', label: 'JSON lines', description: 'Everything, for scripts' },
+];
+
+function ExportForm({ description, readPages, onClose }: Omit<Props, 'isOpen'>) {
+  const [format, setFormat] = useState<UserFileFormat>('csv');
+  const [written, setWritten] = useState<number | null>(null);
+  const [isComplete, setComplete] = useState(false);
+  const isClosed = useRef(false);
+  // Closing the dialog ends the export; nothing is left on the disk.
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+    };
+  }, []);
+  const run = useAction(async () => {
+    const file = await createExportFile(`users-${new Date().toISOString().slice(0, 10)}.${format}`);
+    if (!file) return;
+    setWritten(0);
+    try {
+      const write = (text: string) => file.write(new TextEncoder().encode(text));
+      await write(headOf(format));
+      let count = 0;
+      for await (const users of readPages()) {
+        if (isClosed.current) return await file.discard();
+        await write(users.map((user) => recordOf(user, format)).join(''));
+        count += users.length;
+        setWritten(count);
+      }
+      await file.close();
+      setComplete(true);
+    } catch (error) {
+      await file.discard();
+      setWritten(null);
+      throw error;
+    }
+  });
+  return (
+    <Stack gap="md">
+      <Text size="sm">{description}</Text>
+      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as UserFileFormat)}>
+        <Stack gap="xs" mt={6}>
+          {formats.map(({ format: value, ...texts }) => (
+            <Radio key={value} value={value} {...texts} disabled={written !== null} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Text size="sm" c="dimmed" role="status">
+        {written === null
+          ? 'The file contains personal data.'
+          : `${plural(written, 'user')}. ${isComplete ? 'The export is complete.' : ''}`}
+      </Text>
+      {run.error !== undefined && <ErrorNote title="The users could not be exported" error={run.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          {isComplete ? 'Close' : 'Cancel'}
+        </Button>
+        {!isComplete && (
+          <Button loading={run.isRunning} onClick={() => void run.run()}>
+            Export
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}

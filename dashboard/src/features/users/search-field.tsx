@@ -1,0 +1,43 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type Ref, useEffect, useRef, useState } from 'react';
+import classes from './users-page.module.css';
+
+/** Typing pause after which the search runs. */
+const DEBOUNCE_MS = 250;
+
+type Props = { value: string; onChange: (query: string) => void; inputRef: Ref<HTMLInputElement> };
+
+/** Reports the search text when typing pauses, and follows the URL when it changes, as on Back. */
+export function SearchField({ value, onChange, inputRef }: Props) {
+  const [text, setText] = useState(value);
+  const reported = useRef(value);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  useEffect(() => {
+    if (value === reported.current) return;
+    reported.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (text.trim() === reported.current) return;
+    const timer = setTimeout(() => {
+      reported.current = text.trim();
+      latest.current(reported.current);
+    }, DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <TextInput
+      ref={inputRef}
+      type="search"
+      aria-label="Search users"
+      placeholder="Search by name, email or ID"
+      className={classes.search}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />}
+    />
+  );
+}

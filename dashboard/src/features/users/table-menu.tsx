@@ -1,0 +1,40 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { allColumns, columnNames, type TableSettings } from './table-settings.ts';
+
+type Props = { settings: TableSettings; onChange: (settings: TableSettings) => void };
+
+/** Chooses columns and the density of the list. */
+export function TableMenu({ settings, onChange }: Props) {
+  const { columns, isCompact } = settings;
+  return (
+    <Menu position="bottom-end" withinPortal closeOnItemClick={false}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="Columns and density">
+          <IconAdjustmentsHorizontal size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Columns</Menu.Label>
+        {allColumns.map((name) => (
+          <Menu.CheckboxItem
+            key={name}
+            checked={columns.includes(name)}
+            onChange={() =>
+              onChange({
+                ...settings,
+                columns: allColumns.filter((each) => (each === name) !== columns.includes(each)),
+              })
+            }
+          >
+            {columnNames[name]}
+          </Menu.CheckboxItem>
+        ))}
+        <Menu.Divider />
+        <Menu.CheckboxItem checked={isCompact} onChange={() => onChange({ ...settings, isCompact: !isCompact })}>
+          Compact rows
+        </Menu.CheckboxItem>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,42 @@
+export const columnNames = {
+  methods: 'Sign-in methods',
+  verified: 'Email verified',
+  country: 'Country',
+  id: 'User ID',
+  active: 'Last active',
+  signedUp: 'Signed up',
+} as const;
+export type ColumnName = keyof typeof columnNames;
+const isColumnName = (name: unknown): name is ColumnName =>
+  typeof name === 'string' && Object.hasOwn(columnNames, name);
+export const allColumns = Object.keys(columnNames).filter(isColumnName);
+
+/** How this browser shows the list. */
+export type TableSettings = { columns: readonly ColumnName[]; isCompact: boolean };
+export const usualSettings: TableSettings = { columns: ['methods', 'active', 'signedUp'], isCompact: false };
+
+const KEY = 'gatebook-users-table';
+
+/** The usual settings if the browser stores nothing, or something else. */
+export function readTableSettings(): TableSettings {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    if (typeof stored !== 'object' || stored === null || !('columns' in stored) || !Array.isArray(stored.columns)) {
+      return usualSettings;
+    }
+    const { columns } = stored;
+    return {
+      columns: allColumns.filter((name) => columns.includes(name)),
+      isCompact: 'isCompact' in stored && stored.isCompact === true,
+    };
+  } catch {
+    return usualSettings;
+  }
+}
+
+/** Does nothing if the browser's storage is full or switched off. */
+export function writeTableSettings(settings: TableSettings): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch {}
+}

@@ -1,0 +1,92 @@
+import type { SearchUsers, UserFilters } from '@gatebook/js/admin';
+import { methodName } from '../../lib/sign-in-methods.ts';
+import { type UserField, type UsersSearch, userFields } from './users-search.ts';
+
+const HOUR_MS = 3_600_000;
+const periods: Readonly<Record<string, { ms: number; label: string }>> = {
+  '24h': { ms: 24 * HOUR_MS, label: '24 hours' },
+  '7d': { ms: 7 * 24 * HOUR_MS, label: '7 days' },
+  '30d': { ms: 30 * 24 * HOUR_MS, label: '30 days' },
+  '90d': { ms: 90 * 24 * HOUR_MS, label: '90 days' },
+  '1y': { ms: 365 * 24 * HOUR_MS, label: 'year' },
+};
+const before = 'over-';
+
+/** A period before now: in it (`30d`), or before it (`over-30d`). null for anything else. */
+function readPeriod(text: string | undefined): { ms: number; label: string; isBefore: boolean } | null {
+  const isBefore = text?.startsWith(before) ?? false;
+  const period = periods[(isBefore ? text?.slice(before.length) : text) ?? ''];
+  return period ? { ...period, isBefore } : null;
+}
+
+const ago = (label: string) => (label === 'year' ? 'a year' : label);
+
+export type Option = { value: string; label: string };
+export const activeOptions: readonly Option[] = ['24h', '7d', '30d', '90d', 'over-30d', 'over-90d', 'over-1y'].map(
+  (value) => ({ value, label: periodText(value, 'In the last', 'Not for') }),
+);
+export const signedUpOptions: readonly Option[] = ['24h', '7d', '30d', '1y', 'over-30d', 'over-1y'].map((value) => ({
+  value,
+  label: periodText(value, 'In the last', 'More than', ' ago'),
+}));
+
+function periodText(value: string, within: string, earlier: string, end = ''): string {
+  const period = readPeriod(value);
+  if (!period) return value;
+  return period.isBefore ? `${earlier} ${ago(period.label)}${end}` : `${within} ${period.label}`;
+}
+
+const flagOf = (value: string | undefined): boolean | undefined =>
+  value === 'yes' ? true : value === 'no' ? false : undefined;
+
+export const listOf = (value: string | undefined): string[] => (value === undefined ? [] : value.split(','));
+
+function rangeOf(value: string | undefined, now: number): { from?: Date; until?: Date } {
+  const period = readPeriod(value);
+  if (!period) return {};
+  const at = new Date(now - period.ms);
+  return period.isBefore ? { until: at } : { from: at };
+}
+
+/** The filters of the API for the state of the page. */
+export function filtersOf(search: UsersSearch, now: number): UserFilters {
+  const [active, signedUp] = [rangeOf(search.active, now), rangeOf(search.signed_up, now)];
+  return {
+    query: search.query || undefined,
+    methods: search.method === undefined ? undefined : listOf(search.method),
+    isVerified: flagOf(search.verified),
+    isRestricted: flagOf(search.restricted),
+    isAnonymous: flagOf(search.anonymous),
+    teamId: search.team,
+    countryCodes: search.country === undefined ? undefined : listOf(search.country),
+    signedUpFrom: signedUp.from,
+    signedUpUntil: signedUp.until,
+    activeFrom: active.from,
+    activeUntil: active.until,
+  };
+}
+
+/** The search of the API for the state of the page, without its place. */
+export const searchOf = (search: UsersSearch, now: number): SearchUsers & { desc: boolean } => ({
+  ...filtersOf(search, now),
+  orderBy: search.order === 'active' || search.order === 'inactive' ? 'lastActiveAt' : 'signedUpAt',
+  desc: search.order === 'newest' || search.order === 'active',
+});
+
+const texts: Readonly<Record<UserField, (value: string, team: string | undefined) => string>> = {
+  method: (value) => `Signs in with ${listOf(value).map(methodName).join(' or ')}`,
+  verified: (value) => (value === 'yes' ? 'Email verified' : 'Email not verified'),
+  restricted: (value) => (value === 'yes' ? 'Restricted' : 'Not restricted'),
+  anonymous: (value) => (value === 'yes' ? 'Anonymous' : 'Not anonymous'),
+  team: (value, team) => `In team ${team ?? value}`,
+  country: (value) => `Country: ${listOf(value).join(', ')}`,
+  active: (value) => periodText(value, 'Active in the last', 'Not active for'),
+  signed_up: (value) => periodText(value, 'Signed up in the last', 'Signed up more than', ' ago'),
+};
+
+/** The filters that are set, as people read them. `team`: its name, if known. */
+export const describeFilters = (search: UsersSearch, team: string | undefined): { field: UserField; label: string }[] =>
+  userFields.flatMap((field) => {
+    const value = search[field];
+    return value === undefined ? [] : [{ field, label: texts[field](value, team) }];
+  });

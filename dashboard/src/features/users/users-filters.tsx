@@ -1,0 +1,123 @@
+import type { OpenIdProvidersClient, TeamsClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Button, MultiSelect, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
+import { useState } from 'react';
+import { methodName } from '../../lib/sign-in-methods.ts';
+import { teamName } from '../../lib/team-name.ts';
+import { activeOptions, listOf, type Option, signedUpOptions } from './user-filters.ts';
+import type { UserField, UsersSearch, UsersSearchChange } from './users-search.ts';
+
+type Props = {
+  search: UsersSearch;
+  projectId: string;
+  teams: Pick<TeamsClient, 'list'>;
+  openIdProviders: Pick<OpenIdProvidersClient, 'list'>;
+  /** Of the project, without those that were added by their issuer. */
+  providerIds: readonly string[];
+  onChange: (change: UsersSearchChange) => void;
+};
+
+/** A button that opens the fields of all filters. Each applies at once. */
+export function UsersFilters(props: Props) {
+  return (
+    <Popover position="bottom-start" width={320} withinPortal trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
+          Filter
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Filters">
+        <FilterFields {...props} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+const flags = (yes: string, no: string): readonly Option[] => [
+  { value: 'yes', label: yes },
+  { value: 'no', label: no },
+];
+const flagFields: readonly { field: UserField; label: string; options: readonly Option[] }[] = [
+  { field: 'verified', label: 'Email', options: flags('Verified', 'Not verified') },
+  { field: 'restricted', label: 'Restriction', options: flags('Restricted', 'Not restricted') },
+  { field: 'anonymous', label: 'Type', options: flags('Anonymous', 'Not anonymous') },
+];
+const timeFields: readonly { field: 'active' | 'signed_up'; label: string; options: readonly Option[] }[] = [
+  { field: 'active', label: 'Last active', options: activeOptions },
+  { field: 'signed_up', label: 'Signed up', options: signedUpOptions },
+];
+const usualMethods = ['password', 'otp', 'passkey'] as const;
+
+function FilterFields({ search, projectId, teams, openIdProviders, providerIds, onChange }: Props) {
+  const allTeams = useResource(['teams', projectId], teams.list);
+  const added = useResource(['openid-providers', projectId], openIdProviders.list);
+  const chosen = listOf(search.method);
+  const addedIds = added.value?.map(({ id }) => id) ?? [];
+  const methods = [...new Set([...usualMethods, ...providerIds, ...addedIds, ...chosen])];
+  const select = ({ field, label, options }: { field: UserField; label: string; options: readonly Option[] }) => (
+    <Select
+      key={field}
+      label={label}
+      placeholder="Any"
+      clearable
+      comboboxProps={{ withinPortal: false }}
+      data={[...options]}
+      value={search[field] ?? null}
+      onChange={(value) =>
+        // The order decides which users are looked at first, so that the filter finds them at once.
+        onChange({ [field]: value ?? undefined, ...(field === 'active' && value && { order: 'active' }) })
+      }
+    />
+  );
+  return (
+    <Stack gap="sm">
+      <MultiSelect
+        label="Sign-in method"
+        placeholder={chosen.length === 0 ? 'Any' : ''}
+        comboboxProps={{ withinPortal: false }}
+        data={methods.map((value) => ({ value, label: methodName(value) }))}
+        value={chosen}
+        onChange={(values) => onChange({ method: values.join(',') || undefined })}
+      />
+      {flagFields.map(select)}
+      {timeFields.map(select)}
+      <Select
+        label="Team"
+        placeholder="Any"
+        clearable
+        searchable
+        limit={50}
+        nothingFoundMessage="No team found"
+        comboboxProps={{ withinPortal: false }}
+        data={(allTeams.value ?? []).map((team) => ({ value: team.id, label: teamName(team) }))}
+        value={search.team ?? null}
+        onChange={(team) => onChange({ team: team ?? undefined })}
+      />
+      <CountryField value={search.country} onChange={(country) => onChange({ country })} />
+    </Stack>
+  );
+}
+
+type CountryProps = { value: string | undefined; onChange: (value: string | undefined) => void };
+
+function CountryField({ value, onChange }: CountryProps) {
+  const [text, setText] = useState(value?.replaceAll(',', ', ') ?? '');
+  const codes = text
+    .toUpperCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const isComplete = codes.every((code) => /^[A-Z]{2}$/.test(code));
+  return (
+    <TextInput
+      label="Country"
+      placeholder="SE, DE"
+      description="Codes of two letters"
+      value={text}
+      error={!isComplete && text.length > 2 ? 'Enter country codes of two letters' : undefined}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={() => isComplete && onChange(codes.join(',') || undefined)}
+      onKeyDown={(event) => event.key === 'Enter' && isComplete && onChange(codes.join(',') || undefined)}
+    />
+  );
+}
