@@ -186,6 +186,22 @@ describe.skipIf(noChromium)(
       expect(await page.getByRole('link', { name: 'User 27' }).count()).toBe(0);
     });
 
+    test('restricts all users who match in one batch, and finds them by a filter', async () => {
+      await page.goto(`${product.url}/projects/${projectId}/users?query=user1`);
+      await page.getByRole('checkbox', { name: 'Select all users on this page' }).check();
+      await page.getByRole('button', { name: 'Actions' }).click();
+      await page.getByRole('menuitem', { name: 'Restrict' }).click();
+      const asked = dialog('Restrict users');
+      await asked.getByLabel('Reason').fill('Spam');
+      await asked.getByText('Of the first 10 users: 10 users change').waitFor();
+      await asked.getByRole('button', { name: 'Restrict 11 users' }).click();
+      await region('Batch').getByText('Complete: 11 of 11 users').waitFor();
+      await region('Batch').getByRole('button', { name: 'Close' }).click();
+      await page.goto(`${product.url}/projects/${projectId}/users?restricted=yes&order=active`);
+      await page.getByText('11 users', { exact: true }).waitFor();
+      expect(await findAccessFaults(page)).toEqual([]);
+    });
+
     test('updates the operations page while the log grows', async () => {
       await page.getByRole('link', { name: 'Operations' }).click();
       const head = page.locator('dt:has-text("Log head") + dd');

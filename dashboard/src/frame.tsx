@@ -15,6 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { BatchProvider } from './components/batches/batch-provider.tsx';
 import { UndoToast } from './components/changes/undo-toast.tsx';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
 import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
@@ -63,22 +64,33 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       {projectId !== null && moment !== null && (
         <TimeBar audit={client.admin(projectId).audit} projectId={projectId} path={path} moment={moment} />
       )}
-      {projectId === null ? children : <ProjectChanges projectId={projectId}>{children}</ProjectChanges>}
+      {projectId === null ? (
+        children
+      ) : (
+        <ProjectChanges key={projectId} projectId={projectId} ownerId={me.value?.id ?? null}>
+          {children}
+        </ProjectChanges>
+      )}
     </Shell>
   );
 }
 
-/** Gives dialogs their previews, and offers to undo writes. */
-function ProjectChanges({ projectId, children }: { projectId: string; children: ReactNode }) {
+/** Gives dialogs their previews, offers to undo writes, and runs batches. */
+function ProjectChanges({ projectId, ownerId, children }: ProjectChangesProps) {
   const { client, writes } = useApp();
-  const { changes } = client.admin(projectId);
+  const admin = client.admin(projectId);
+  const { changes } = admin;
   return (
     <ChangesContext value={changes}>
-      {children}
+      <BatchProvider projectId={projectId} ownerId={ownerId} clients={admin} during={writes.ignoreDuring}>
+        {children}
+      </BatchProvider>
       <UndoToast changes={changes} projectId={projectId} subscribe={writes.subscribe} />
     </ChangesContext>
   );
 }
+
+type ProjectChangesProps = { projectId: string; ownerId: string | null; children: ReactNode };
 
 function navigation(path: string, projectId: string | null, ownsInternal: boolean): NavGroup[] {
   const item = (href: string, label: string, icon: ReactNode, isWithin = false): NavItem => ({

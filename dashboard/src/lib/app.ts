@@ -3,7 +3,11 @@ import { createContext, useContext } from 'react';
 import type { DashboardConfig } from './config.ts';
 import type { WriteWatch } from './watch-writes.ts';
 
-export type App = { client: OwnerClient; config: DashboardConfig; writes: Pick<WriteWatch, 'subscribe'> };
+export type App = {
+  client: OwnerClient;
+  config: DashboardConfig;
+  writes: Pick<WriteWatch, 'subscribe' | 'ignoreDuring'>;
+};
 
 export const AppContext = createContext<App | null>(null);
 

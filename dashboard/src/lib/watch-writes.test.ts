@@ -24,3 +24,19 @@ test.each([
 ])('%s is not reported', async (_name, method, path, headers, status) => {
   expect(await writesAfter(method, path, headers, status)).toEqual([]);
 });
+
+test('writes of a batch are not reported', async () => {
+  const headers = { 'x-stack-request-id': 'r1' };
+  const watch = watchWrites({ ...realNetwork, fetch: async () => new Response('{}', { headers }) });
+  const writes: Write[] = [];
+  watch.subscribe((write) => writes.push(write));
+  const write = () =>
+    watch.network.fetch('http://gate.test/api/v1/users/u1', {
+      method: 'PATCH',
+      headers: { 'x-stack-project-id': 'p1' },
+    });
+  await watch.ignoreDuring(write);
+  expect(writes).toEqual([]);
+  await write();
+  expect(writes).toHaveLength(1);
+});

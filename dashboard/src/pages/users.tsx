@@ -9,6 +9,7 @@ export default function UsersRoute() {
     <UsersPage
       users={admin.users}
       teams={admin.teams}
+      permissions={admin.permissions}
       projectId={admin.projectId}
       openIdProviders={admin.openIdProviders}
       project={project.value}

@@ -51,6 +51,7 @@ export const noExplanations: ExplanationsClient = { permission: never, rejection
 export const noChanges: ChangesClient = {
   preview: never,
   writePreviewed: never,
+  write: never,
   findAction: never,
   undo: never,
 };

@@ -87,6 +87,8 @@ export type ChangesClient = {
    * @throws KnownError PREVIEW_OUTDATED if anything has changed since that the preview stands on
    */
   writePreviewed(call: PreviewedCall, etag: string): Promise<unknown>;
+  /** Makes a call, whatever has changed since its preview. */
+  write(call: PreviewedCall): Promise<unknown>;
   findAction(actionId: string): Promise<Action>;
   /** @throws KnownError ACTION_NOT_REVERSIBLE, ACTION_ALREADY_UNDONE or UNDO_CONFLICT */
   undo(actionId: string): Promise<Undone>;
@@ -102,6 +104,7 @@ export const changesClient = (send: Send): ChangesClient => ({
     };
   },
   writePreviewed: ({ method, path, body }, ifMatch) => send(method, path, body, { ifMatch }),
+  write: ({ method, path, body }) => send(method, path, body),
   findAction: async (actionId) => {
     const { at_millis: at, events, changes, undo, ...view } = await send<ActionView>('GET', actionPath(actionId));
     const { conflicts, ...undoView } = undo;

@@ -3,6 +3,7 @@ import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { BatchesContext } from '../../lib/batches.ts';
 import { switchShortcuts } from '../../lib/shortcuts.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleProject, sampleTeam, sampleUser } from '../../testing/samples.ts';
@@ -32,6 +33,7 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
     <UsersPage
       users={client}
       teams={{ list: async () => [sampleTeam()], find: async () => sampleTeam() }}
+      permissions={{ list: async () => [{ id: 'edit', description: '', containedPermissionIds: [] }] }}
       openIdProviders={{ list: async () => [] }}
       projectId="p1"
       project={sampleProject()}
@@ -40,6 +42,20 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
   );
 }
 const show = (users: Partial<UsersClient>, search = first) => renderPage(element(users, search));
+
+/** Shows two users of more pages, and records the batches that are started. */
+function showForBatches(users: Partial<UsersClient>) {
+  const start = vi.fn();
+  const all = { search: async () => ({ items: [sampleUser(), bo], nextCursor: 'after' }), ...users };
+  renderPage(<BatchesContext value={{ isBusy: false, start }}>{element(all, first)}</BatchesContext>);
+  return start;
+}
+const bo = sampleUser({ id: 'u2', displayName: 'Bo' });
+const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
+const act = async (name: string) => {
+  await press('Actions');
+  fireEvent.click(await screen.findByRole('menuitem', { name }));
+};
 
 test('shows a loading state', () => {
   show({ search: () => pending<PageOfUsers>() });
@@ -144,6 +160,46 @@ test('a new user is created and opened, and a taken email is reported at its fie
   });
 });
 
+test('selected users are restricted in one batch', async () => {
+  const start = showForBatches({});
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Bo' }));
+  expect(screen.getByText('1 selected')).toBeTruthy();
+  await act('Restrict');
+  fireEvent.change(await screen.findByLabelText('Reason'), { target: { value: ' Spam ' } });
+  await press('Restrict 1 user');
+  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'restrict', reason: 'Spam' }, ['u2']);
+  await vi.waitFor(() => expect(screen.queryByRole('region', { name: 'Selected users' })).toBeNull());
+});
+
+test('all who match are found before they are deleted, after the number is typed', async () => {
+  const pages = [
+    { items: [sampleUser(), bo], nextCursor: 'c2' },
+    { items: [sampleUser({ id: 'u3' })], nextCursor: null },
+  ];
+  const search: UsersClient['search'] = async ({ limit, cursor }) =>
+    (limit === 1_000 && cursor === 'c2' ? pages[1] : pages[0]) ?? page(null);
+  const start = showForBatches({ search });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all users on this page' }));
+  await press('Select all 1,234 users that match');
+  await act('Delete');
+  const button = await screen.findByRole('button', { name: 'Delete 3 users' });
+  expect(button).toHaveProperty('disabled', true);
+  fireEvent.change(screen.getByLabelText('Type delete 3 users to confirm'), { target: { value: 'delete 3 users' } });
+  fireEvent.click(button);
+  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'delete' }, [annId, 'u2', 'u3']);
+});
+
+test('an action needs its team', async () => {
+  const start = showForBatches({});
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Bo' }));
+  await act('Add to team');
+  expect(await screen.findByRole('button', { name: 'Add 1 user to a team' })).toHaveProperty('disabled', true);
+  fireEvent.click(screen.getByLabelText('Team', { selector: 'input' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Editors' }));
+  await press('Add 1 user to Editors');
+  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'add-to-team', teamId: 't1', teamName: 'Editors' }, ['u2']);
+});
+
 const link = (name: string) => screen.findByRole('link', { name });
 
 test('filters of the URL become filters of the API, and chips that remove them', async () => {
@@ -219,7 +275,7 @@ test('columns and density are chosen and remembered', async () => {
   fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Sign-in methods' }));
   fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Compact rows' }));
   const heads = () => screen.getAllByRole('columnheader', { hidden: true }).map((head) => head.textContent?.trim());
-  await vi.waitFor(() => expect(heads()).toEqual(['User', 'User ID', 'Last active', 'Signed up']));
+  await vi.waitFor(() => expect(heads()).toEqual(['', 'User', 'User ID', 'Last active', 'Signed up']));
   expect(JSON.parse(localStorage.getItem('gatebook-users-table') ?? '')).toEqual({
     columns: ['id', 'active', 'signedUp'],
     isCompact: true,
@@ -242,6 +298,8 @@ test('j and k move between users, and do nothing while somebody types or after t
   expect(document.activeElement).toBe(ann);
   press('j', ann);
   expect(document.activeElement).toBe(bo);
+  press('x', bo);
+  expect(screen.getByRole('checkbox', { name: 'Select Bo' })).toHaveProperty('checked', true);
   press('k', bo);
   expect(document.activeElement).toBe(ann);
   switchShortcuts(false);

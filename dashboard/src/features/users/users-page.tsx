@@ -1,5 +1,6 @@
 import type {
   OpenIdProvidersClient,
+  PermissionsClient,
   Project,
   TeamsClient,
   UserChanges,
@@ -14,6 +15,7 @@ import { LinkButton } from '../../components/app-link.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { Page } from '../../components/page.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { useMoment } from '../../lib/moment.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 import { teamName } from '../../lib/team-name.ts';
@@ -24,8 +26,10 @@ import { ExportUsersDialog } from './export-users-dialog.tsx';
 import { NoUsers } from './no-users.tsx';
 import { Pager } from './pager.tsx';
 import { SearchField } from './search-field.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import { TableMenu } from './table-menu.tsx';
 import { readTableSettings, type TableSettings, writeTableSettings } from './table-settings.ts';
+import { useSelection } from './use-selection.ts';
 import { describeFilters, filtersOf, searchOf } from './user-filters.ts';
 import { UsersFilters } from './users-filters.tsx';
 import classes from './users-page.module.css';
@@ -38,6 +42,7 @@ const COMPACT_PAGE_SIZE = 50;
 type UsersPageProps = {
   users: UsersClient;
   teams: Pick<TeamsClient, 'list' | 'find'>;
+  permissions: Pick<PermissionsClient, 'list'>;
   openIdProviders: Pick<OpenIdProvidersClient, 'list'>;
   projectId: string;
   /** undefined while loading. */
@@ -46,7 +51,8 @@ type UsersPageProps = {
 };
 
 /** The users of a project: searched, filtered and sorted, in pages. */
-export function UsersPage({ users, teams, openIdProviders, projectId, project, search }: UsersPageProps) {
+export function UsersPage(props: UsersPageProps) {
+  const { users, teams, openIdProviders, projectId, project, search } = props;
   useTitle('Users', project?.displayName);
   const { go } = useNavigation();
   const [isCreating, setCreating] = useState(false);
@@ -109,10 +115,9 @@ export function UsersPage({ users, teams, openIdProviders, projectId, project, s
         onRemove={(fields) => show(Object.fromEntries(fields.map((field) => [field, undefined])))}
       />
       <UserList
-        users={users}
-        projectId={projectId}
-        userCount={project?.userCount}
-        search={search}
+        // Filters that change leave nobody selected.
+        key={JSON.stringify(filtersOf(search, 0))}
+        {...props}
         settings={settings}
         show={show}
       />
@@ -134,24 +139,28 @@ export function UsersPage({ users, teams, openIdProviders, projectId, project, s
   );
 }
 
-type UserListProps = Pick<UsersPageProps, 'users' | 'projectId' | 'search'> & {
-  userCount: number | undefined;
+type UserListProps = UsersPageProps & {
   settings: TableSettings;
   show: (change: UsersSearchChange) => void;
 };
 
-function UserList({ users, projectId, userCount, search, settings, show }: UserListProps) {
+function UserList({ settings, show, ...props }: UserListProps) {
+  const { users, projectId, project, search } = props;
+  const isPast = useMoment().value !== null;
   const { go } = useNavigation();
   const limit = settings.isCompact ? COMPACT_PAGE_SIZE : PAGE_SIZE;
   const { cursor, order, ...filters } = search;
   const list = useResource(['users', projectId, JSON.stringify(filters), order, cursor, limit], () =>
     users.search({ ...searchOf(search, Date.now()), cursor, limit }),
   );
-  const total = useTotal({ users, projectId, search, userCount });
+  const total = useTotal({ users, projectId, search, userCount: project?.userCount });
   const goBack = useAction(async (from: string) => {
     show(await users.findPreviousPage({ ...searchOf(search, Date.now()), cursor: from, limit }));
   });
   const page = list.value;
+  const state = useSelection(page?.items ?? []);
+  const isSelecting = state.selected.kind === 'all' || state.selected.users.size > 0;
+  const isPageSelected = page?.items.every(({ id }) => state.selection.has(id)) ?? false;
   const goNext = (): void => show({ cursor: page?.nextCursor ?? null });
   return (
     <>
@@ -166,13 +175,22 @@ function UserList({ users, projectId, userCount, search, settings, show }: UserL
       {(page !== undefined || list.error === undefined) && (
         <Card flush>
           {page === undefined && <RowsLoading rows={8} label="Loading users" />}
+          {isSelecting && !isPast && (
+            <SelectionBar
+              {...props}
+              state={state}
+              filters={() => filtersOf(search, Date.now())}
+              total={total}
+              canSelectAll={isPageSelected && (cursor !== null || page?.nextCursor !== null)}
+            />
+          )}
           {page && page.items.length > 0 && (
             <UsersTable
               users={page.items}
               projectId={projectId}
               order={order}
               settings={settings}
-              selection={null}
+              selection={isPast ? null : state.selection}
               onSort={(next) => show({ order: next })}
             />
           )}
@@ -202,7 +220,7 @@ function UserList({ users, projectId, userCount, search, settings, show }: UserL
   );
 }
 
-type TotalProps = Pick<UserListProps, 'users' | 'projectId' | 'search' | 'userCount'>;
+type TotalProps = Pick<UsersPageProps, 'users' | 'projectId' | 'search'> & { userCount: number | undefined };
 
 /** How many users match. The project counts all its users itself. */
 function useTotal({ users, projectId, search, userCount }: TotalProps): UserCount | null {

@@ -1,0 +1,205 @@
+import { useAction, useResource } from '@gatebook/react';
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import { type BatchAction, describeBatch, largestBatch } from '../../components/batches/batch.ts';
+import { BatchPreview } from '../../components/batches/batch-preview.tsx';
+import { ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { useBatches } from '../../lib/batches.ts';
+import { formatCount, plural } from '../../lib/format.ts';
+import { teamName } from '../../lib/team-name.ts';
+import { readAllMatching } from './all-matching.ts';
+import type { SelectionBarProps } from './selection-bar.tsx';
+
+type Props = Omit<SelectionBarProps, 'total' | 'canSelectAll'> & {
+  type: BatchAction['type'] | null;
+  onClose: () => void;
+};
+
+/** Shows what an action does to the selected users, and starts it. */
+export function BatchDialog({ type, onClose, ...parts }: Props) {
+  // Keeps its content while it closes.
+  const last = useRef(type);
+  if (type !== null) last.current = type;
+  return (
+    <Modal opened={type !== null} onClose={onClose} title={last.current && titles[last.current]}>
+      {last.current && <FindUsers type={last.current} onClose={onClose} {...parts} />}
+    </Modal>
+  );
+}
+
+const titles: Readonly<Record<BatchAction['type'], string>> = {
+  restrict: 'Restrict users',
+  lift: 'Lift restrictions',
+  'sign-out': 'Sign out everywhere',
+  'add-to-team': 'Add to team',
+  grant: 'Grant permission',
+  delete: 'Delete users',
+};
+
+type FormProps = Omit<Props, 'type'> & { type: BatchAction['type'] };
+
+/** The users are fixed before the owner confirms, so that the action changes nobody else. */
+function FindUsers(props: FormProps) {
+  const { state, users, filters } = props;
+  const { selected } = state;
+  const [start] = useState(() => Date.now());
+  const found = useResource(['batch-users', String(start)], async () => {
+    if (selected.kind === 'some') return [...selected.users.keys()];
+    const ids: string[] = [];
+    for await (const page of readAllMatching(users, filters())) {
+      ids.push(...page.map(({ id }) => id));
+      if (ids.length > largestBatch) throw new Error(tooMany);
+    }
+    return ids;
+  });
+  if (found.error !== undefined) return <ErrorNote error={found.error} />;
+  if (!found.value) return <RowsLoading rows={2} label="Finding users" />;
+  return <BatchForm {...props} userIds={found.value} />;
+}
+
+const tooMany = `More than ${formatCount(largestBatch)} users match. Narrow the filters, and repeat the action for each part.`;
+
+const explanations: Partial<Record<BatchAction['type'], string>> = {
+  restrict: 'Signs the users out of all sessions immediately. They cannot sign in, and their API keys do not work.',
+  lift: 'The users can sign in again, and their API keys work again. Sessions that ended stay ended.',
+  'sign-out': 'Ends all sessions of the users immediately. They can sign in again.',
+  'add-to-team': 'The users get the default permissions of members.',
+  delete:
+    'Ends all sessions immediately. If the project has a grace period, you can restore the users until it ends. Then the accounts are erased.',
+};
+
+function BatchForm({
+  type,
+  userIds,
+  state,
+  teams,
+  permissions,
+  projectId,
+  onClose,
+}: FormProps & { userIds: string[] }) {
+  const batches = useBatches();
+  const [reason, setReason] = useState('');
+  const [target, setTarget] = useState<Target>(null);
+  const [confirmation, setConfirmation] = useState('');
+  const action = actionOf(type, { reason: reason.trim() || null, target });
+  const phrase = `delete ${plural(userIds.length, 'user')}`;
+  const run = useAction(async () => {
+    if (!action || !batches) return;
+    batches.start(action, userIds);
+    state.clear();
+    onClose();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run.run();
+  };
+  const isConfirmed = type !== 'delete' || confirmation.trim() === phrase;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        {explanations[type] && <Text size="sm">{explanations[type]}</Text>}
+        {type === 'restrict' && (
+          <TextInput
+            label="Reason"
+            description="Shown to the users when they sign in"
+            maxLength={1000}
+            autoComplete="off"
+            data-autofocus
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        )}
+        {type === 'add-to-team' && <TeamField teams={teams} projectId={projectId} onChange={setTarget} />}
+        {type === 'grant' && <PermissionField permissions={permissions} projectId={projectId} onChange={setTarget} />}
+        {action && <BatchPreview action={withoutTexts(action)} userIds={userIds} />}
+        {type === 'delete' && (
+          <TextInput
+            label={
+              <>
+                Type <strong>{phrase}</strong> to confirm
+              </>
+            }
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            value={confirmation}
+            onChange={(event) => setConfirmation(event.currentTarget.value)}
+          />
+        )}
+        {batches?.isBusy && <Text size="sm">Another batch of this project has to end first.</Text>}
+        {run.error !== undefined && <ErrorNote error={run.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color={type === 'delete' || type === 'restrict' ? 'red' : undefined}
+            disabled={!action || !isConfirmed || userIds.length === 0 || batches?.isBusy !== false}
+          >
+            {describeBatch(action ?? unfinished(type), userIds.length)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Target = { id: string; name: string } | null;
+
+/** null while a field is missing. */
+function actionOf(
+  type: BatchAction['type'],
+  { reason, target }: { reason: string | null; target: Target },
+): BatchAction | null {
+  switch (type) {
+    case 'restrict':
+      return { type, reason };
+    case 'add-to-team':
+      return target && { type, teamId: target.id, teamName: target.name };
+    case 'grant':
+      return target && { type, permissionId: target.id };
+    default:
+      return { type };
+  }
+}
+
+const unfinished = (type: BatchAction['type']): BatchAction =>
+  actionOf(type, { reason: null, target: { id: '', name: '' } }) ?? { type: 'lift' };
+
+/** The reason changes no effect, so the preview is not loaded again while it is typed. */
+const withoutTexts = (action: BatchAction): BatchAction =>
+  action.type === 'restrict' ? { ...action, reason: null } : action;
+
+type FieldProps = { projectId: string; onChange: (target: Target) => void };
+
+function TeamField({ teams, projectId, onChange }: FieldProps & Pick<Props, 'teams'>) {
+  const list = useResource(['teams', projectId], teams.list);
+  return (
+    <Select
+      label="Team"
+      searchable
+      limit={50}
+      nothingFoundMessage="No team found"
+      comboboxProps={{ withinPortal: false }}
+      data={(list.value ?? []).map((team) => ({ value: team.id, label: teamName(team) }))}
+      error={list.error === undefined ? undefined : 'The teams could not be loaded'}
+      onChange={(id, option) => onChange(id === null ? null : { id, name: option?.label ?? id })}
+    />
+  );
+}
+
+function PermissionField({ permissions, projectId, onChange }: FieldProps & Pick<Props, 'permissions'>) {
+  const list = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
+  return (
+    <Select
+      label="Project permission"
+      searchable
+      nothingFoundMessage="No project permission found"
+      comboboxProps={{ withinPortal: false }}
+      data={(list.value ?? []).map(({ id }) => id)}
+      error={list.error === undefined ? undefined : 'The permissions could not be loaded'}
+      onChange={(id) => onChange(id === null ? null : { id, name: id })}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import type { PermissionsClient, TeamsClient, UserCount, UserFilters, UsersClient } from '@gatebook/js/admin';
+import { Button, CloseButton, Menu } from '@mantine/core';
+import {
+  IconBan,
+  IconChevronDown,
+  IconDownload,
+  IconLockOpen,
+  IconLogout,
+  IconShieldCheck,
+  IconTrash,
+  IconUsersGroup,
+} from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { BatchAction } from '../../components/batches/batch.ts';
+import { Writing } from '../../components/writing.tsx';
+import { formatCount, plural } from '../../lib/format.ts';
+import { readAllMatching } from './all-matching.ts';
+import { BatchDialog } from './batch-dialog.tsx';
+import { ExportUsersDialog } from './export-users-dialog.tsx';
+import type { SelectionState } from './use-selection.ts';
+import classes from './users-page.module.css';
+
+export type SelectionBarProps = {
+  state: SelectionState;
+  users: Pick<UsersClient, 'search'>;
+  teams: Pick<TeamsClient, 'list'>;
+  permissions: Pick<PermissionsClient, 'list'>;
+  projectId: string;
+  /** The filters of the list, at the moment of the call. */
+  filters: () => UserFilters;
+  /** How many users match; null if that is not known. */
+  total: UserCount | null;
+  /** All of the page are selected, and there are other pages. */
+  canSelectAll: boolean;
+};
+
+const actions: readonly { type: BatchAction['type']; label: string; icon: ReactNode }[] = [
+  { type: 'restrict', label: 'Restrict', icon: <IconBan size={16} aria-hidden /> },
+  { type: 'lift', label: 'Lift restriction', icon: <IconLockOpen size={16} aria-hidden /> },
+  { type: 'sign-out', label: 'Sign out everywhere', icon: <IconLogout size={16} aria-hidden /> },
+  { type: 'add-to-team', label: 'Add to team', icon: <IconUsersGroup size={16} aria-hidden /> },
+  { type: 'grant', label: 'Grant permission', icon: <IconShieldCheck size={16} aria-hidden /> },
+];
+
+/** How many users are selected, and what can be done with them. */
+export function SelectionBar(props: SelectionBarProps) {
+  const { state, users, filters, total, canSelectAll } = props;
+  const { selected, selectAll, clear } = state;
+  const [open, setOpen] = useState<BatchAction['type'] | 'export' | null>(null);
+  const isAll = selected.kind === 'all';
+  const all = total === null ? 'all users' : `all ${atLeast(total)}${plural(total.count, 'user')}`;
+  const item = ({ type, label, icon }: (typeof actions)[number], color?: string) => (
+    <Menu.Item key={type} leftSection={icon} onClick={() => setOpen(type)} {...(color && { color })}>
+      {label}
+    </Menu.Item>
+  );
+  return (
+    <section className={classes.selection} aria-label="Selected users">
+      <strong role="status">
+        {isAll ? `Selected ${all} that match` : `${formatCount(selected.users.size)} selected`}
+      </strong>
+      {!isAll && canSelectAll && (
+        <Button size="compact-sm" variant="subtle" onClick={selectAll}>
+          {`Select ${all} that match`}
+        </Button>
+      )}
+      <span className={classes.selectionActions}>
+        <Writing>
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target>
+              <Button size="xs" rightSection={<IconChevronDown size={14} aria-hidden />}>
+                Actions
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {actions.map((action) => item(action))}
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen('export')}>
+                Export
+              </Menu.Item>
+              {item({ type: 'delete', label: 'Delete', icon: <IconTrash size={16} aria-hidden /> }, 'red')}
+            </Menu.Dropdown>
+          </Menu>
+        </Writing>
+        <CloseButton size="sm" aria-label="Clear selection" onClick={clear} />
+      </span>
+      <BatchDialog {...props} type={open === 'export' ? null : open} onClose={() => setOpen(null)} />
+      <ExportUsersDialog
+        isOpen={open === 'export'}
+        onClose={() => setOpen(null)}
+        description={isAll ? 'All users who match the filters.' : plural(selected.users.size, 'selected user')}
+        readPages={async function* () {
+          if (selected.kind === 'some') yield [...selected.users.values()];
+          else yield* readAllMatching(users, filters());
+        }}
+      />
+    </section>
+  );
+}
+
+const atLeast = ({ isComplete }: UserCount): string => (isComplete ? '' : 'at least ');
