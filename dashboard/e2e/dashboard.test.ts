@@ -202,6 +202,25 @@ describe.skipIf(noChromium)(
       expect(await findAccessFaults(page)).toEqual([]);
     });
 
+    test('opens a user with the command palette, and a setting that is scrolled to', async () => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('achebe');
+      await dialog('Search').getByRole('option', { name: 'Ann Achebe' }).waitFor();
+      expect(await findAccessFaults(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await title('Ann Achebe').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('production');
+      await page.keyboard.press('Enter');
+      await title('Settings').waitFor();
+      await expect
+        .poll(() => region('Production mode').evaluate((card) => card.getBoundingClientRect().top < innerHeight))
+        .toBe(true);
+      await page.keyboard.press('g');
+      await page.keyboard.press('u');
+      await title('Users').waitFor();
+    });
+
     test('updates the operations page while the log grows', async () => {
       await page.getByRole('link', { name: 'Operations' }).click();
       const head = page.locator('dt:has-text("Log head") + dd');

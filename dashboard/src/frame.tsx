@@ -1,5 +1,5 @@
 import { useResource } from '@gatebook/react';
-import { Button } from '@mantine/core';
+import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import {
   IconBook2,
   IconChartBar,
@@ -14,15 +14,19 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { BatchProvider } from './components/batches/batch-provider.tsx';
 import { UndoToast } from './components/changes/undo-toast.tsx';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
 import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
+import type { Entry } from './features/palette/entries.ts';
+import { type OpenPalette, PaletteButton, PaletteHost } from './features/palette/palette-host.tsx';
 import { TimeBar } from './features/time/time-bar.tsx';
 import { useApp } from './lib/app.ts';
 import { ChangesContext } from './lib/changes.ts';
 import { useMoment } from './lib/moment.ts';
+import { useNavigation } from './lib/navigation.ts';
+import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
 import { userName } from './lib/user-name.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,35 +36,50 @@ const iconSize = { size: 17, 'aria-hidden': true } as const;
 export function OwnerFrame({ children }: { children: ReactNode }) {
   const { client } = useApp();
   const { value: moment, set } = useMoment();
-  const path = useLocation({ select: ({ pathname }) => pathname });
+  const { pathname: path, hash } = useLocation();
+  const [palette, setPalette] = useState<OpenPalette>(null);
+  useScrollToHash(hash);
   const projectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
   const me = useResource(['me'], client.me.find);
   const projects = useResource(['projects'], client.projects.list);
   /** There is no past before the project. */
   const createdAt = projects.value?.find(({ id }) => id === projectId)?.createdAt.getTime() ?? 0;
   const ownsInternal = projects.value?.some(({ id }) => id === 'internal') ?? false;
+  const groups = navigation(path, projectId, ownsInternal);
+  const viewYesterday = () => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)));
+  const actions = useActions(projectId, viewYesterday);
   return (
     <Shell
       path={path}
       switcher={
         <>
           <ProjectSwitcher projects={projects.value} currentId={projectId} />
+          <PaletteButton onClick={() => setPalette('search')} />
           {projectId !== null && moment === null && (
             <Button
               size="xs"
               variant="default"
               leftSection={<IconHistory size={14} aria-hidden />}
-              onClick={() => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)))}
+              onClick={viewYesterday}
             >
               View as of…
             </Button>
           )}
         </>
       }
-      groups={navigation(path, projectId, ownsInternal)}
+      groups={groups}
       account={me.value ? { id: me.value.id, name: userName(me.value), email: me.value.primaryEmail } : null}
-      onSignOut={() => globalThis.location.assign('/handler/sign-out')}
+      onSignOut={signOut}
     >
+      <PaletteHost
+        path={path}
+        open={palette}
+        setOpen={setPalette}
+        project={projectId === null ? null : { ...client.admin(projectId), id: projectId }}
+        projects={projects.value ?? []}
+        pages={groups.flatMap(({ items }) => items)}
+        actions={actions}
+      />
       {projectId !== null && moment !== null && (
         <TimeBar audit={client.admin(projectId).audit} projectId={projectId} path={path} moment={moment} />
       )}
@@ -73,6 +92,27 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       )}
     </Shell>
   );
+}
+
+const signOut = (): void => globalThis.location.assign('/handler/sign-out');
+
+/** What the command palette can do besides opening pages. */
+function useActions(projectId: string | null, viewYesterday: () => void): readonly Entry[] {
+  const { go } = useNavigation();
+  const { setColorScheme } = useMantineColorScheme();
+  const other = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark' ? 'light' : 'dark';
+  const ofProject: readonly Entry[] = [
+    { id: 'create-user', label: 'Create user', run: () => go(`/projects/${projectId}/users?new=1`) },
+    { id: 'create-key', label: 'Create project key', run: () => go(`/projects/${projectId}/keys?new=1`) },
+    { id: 'yesterday', label: 'View as of yesterday', keywords: 'past history time', run: viewYesterday },
+  ];
+  return [
+    ...(projectId === null ? [] : ofProject),
+    { id: 'create-project', label: 'Create project', run: () => go('/projects?new=1') },
+    { id: 'account', label: 'Account settings', run: () => globalThis.location.assign('/handler/account-settings') },
+    { id: 'scheme', label: `Switch to ${other} mode`, run: () => setColorScheme(other) },
+    { id: 'sign-out', label: 'Sign out', run: signOut },
+  ];
 }
 
 /** Gives dialogs their previews, offers to undo writes, and runs batches. */

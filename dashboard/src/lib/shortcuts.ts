@@ -26,8 +26,23 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Dialogs and menus have keys of their own. */
 const isCovered = (): boolean => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
-/** Calls the function of a pressed character, while nobody types and no dialog is open. */
-export function useShortcuts(shortcuts: Readonly<Record<string, () => void>>): void {
+/** Pages that `g` and another character lead to. `path`: within the project; null: outside of all. */
+export const goTargets: readonly { key: string; path: string | null; label: string }[] = [
+  { key: 'o', path: '', label: 'Overview' },
+  { key: 'u', path: '/users', label: 'Users' },
+  { key: 't', path: '/teams', label: 'Teams' },
+  { key: 'p', path: '/permissions', label: 'Permissions' },
+  { key: 'l', path: '/audit-log', label: 'Audit log' },
+  { key: 'e', path: '/emails', label: 'Emails' },
+  { key: 's', path: '/settings', label: 'Settings' },
+  { key: 'h', path: null, label: 'All projects' },
+];
+
+/**
+ * Calls the function of a pressed character, while nobody types and no dialog is open. A function that returns false
+ * leaves the key to others.
+ */
+export function useShortcuts(shortcuts: Readonly<Record<string, () => unknown>>): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   useEffect(() => {
@@ -35,10 +50,29 @@ export function useShortcuts(shortcuts: Readonly<Record<string, () => void>>): v
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const run = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
       if (!run || isTyping(event.target) || isCovered() || !areShortcutsOn()) return;
-      event.preventDefault();
-      run();
+      if (run() !== false) event.preventDefault();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, []);
+}
+
+/** How long `g` waits for the next character. */
+const SEQUENCE_MS = 1_500;
+
+/** `g` and another character go to a page. */
+export function useGoShortcuts(go: (path: string | null) => void): void {
+  const startedAt = useRef(Number.NEGATIVE_INFINITY);
+  const targets = goTargets.map(({ key, path }) => {
+    const follow = () => {
+      if (performance.now() - startedAt.current > SEQUENCE_MS) return false;
+      startedAt.current = Number.NEGATIVE_INFINITY;
+      return go(path);
+    };
+    return [key, follow] as const;
+  });
+  const start = (): void => {
+    startedAt.current = performance.now();
+  };
+  useShortcuts({ ...Object.fromEntries(targets), g: start });
 }

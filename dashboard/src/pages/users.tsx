@@ -5,6 +5,7 @@ import { useProject } from './use-project.ts';
 
 export default function UsersRoute() {
   const { admin, project } = useProject();
+  const search = useSearchText();
   return (
     <UsersPage
       users={admin.users}
@@ -13,7 +14,8 @@ export default function UsersRoute() {
       projectId={admin.projectId}
       openIdProviders={admin.openIdProviders}
       project={project.value}
-      search={readUsersSearch(useSearchText())}
+      search={readUsersSearch(search)}
+      opensForm={search.new === '1'}
     />
   );
 }

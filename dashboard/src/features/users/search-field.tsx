@@ -1,15 +1,15 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { type Ref, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './users-page.module.css';
 
 /** Typing pause after which the search runs. */
 const DEBOUNCE_MS = 250;
 
-type Props = { value: string; onChange: (query: string) => void; inputRef: Ref<HTMLInputElement> };
+type Props = { value: string; onChange: (query: string) => void };
 
 /** Reports the search text when typing pauses, and follows the URL when it changes, as on Back. */
-export function SearchField({ value, onChange, inputRef }: Props) {
+export function SearchField({ value, onChange }: Props) {
   const [text, setText] = useState(value);
   const reported = useRef(value);
   const latest = useRef(onChange);
@@ -29,7 +29,6 @@ export function SearchField({ value, onChange, inputRef }: Props) {
   }, [text]);
   return (
     <TextInput
-      ref={inputRef}
       type="search"
       aria-label="Search users"
       placeholder="Search by name, email or ID"

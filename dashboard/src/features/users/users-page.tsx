@@ -10,14 +10,13 @@ import type {
 import { useAction, useResource } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { IconDownload, IconUserPlus } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { Page } from '../../components/page.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useMoment } from '../../lib/moment.ts';
 import { useNavigation } from '../../lib/navigation.ts';
-import { useShortcuts } from '../../lib/shortcuts.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { readAllMatching } from './all-matching.ts';
@@ -48,18 +47,19 @@ type UsersPageProps = {
   /** undefined while loading. */
   project: Project | undefined;
   search: UsersSearch;
+  /** The link asks for a new user. */
+  opensForm: boolean;
 };
 
 /** The users of a project: searched, filtered and sorted, in pages. */
 export function UsersPage(props: UsersPageProps) {
-  const { users, teams, openIdProviders, projectId, project, search } = props;
+  const { users, teams, openIdProviders, projectId, project, search, opensForm } = props;
   useTitle('Users', project?.displayName);
   const { go } = useNavigation();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useState(opensForm);
+  useEffect(() => setCreating(opensForm), [opensForm]);
   const [isExporting, setExporting] = useState(false);
   const [settings, setSettings] = useState(readTableSettings);
-  const searchInput = useRef<HTMLInputElement>(null);
-  useShortcuts({ '/': () => searchInput.current?.focus() });
   const team = useResource(['team-of-filter', projectId, search.team ?? ''], async () =>
     search.team === undefined ? null : teams.find(search.team),
   );
@@ -95,11 +95,7 @@ export function UsersPage(props: UsersPageProps) {
       }
     >
       <div className={classes.tools}>
-        <SearchField
-          inputRef={searchInput}
-          value={search.query}
-          onChange={(query) => show({ query }, { replace: true })}
-        />
+        <SearchField value={search.query} onChange={(query) => show({ query }, { replace: true })} />
         <UsersFilters
           search={search}
           projectId={projectId}
@@ -123,7 +119,10 @@ export function UsersPage(props: UsersPageProps) {
       />
       <CreateUserDialog
         isOpen={isCreating}
-        onClose={() => setCreating(false)}
+        onClose={() => {
+          setCreating(false);
+          if (opensForm) go(usersHref(projectId, search), { replace: true });
+        }}
         create={async (input: UserChanges) => {
           const user = await users.create(input);
           go(`/projects/${projectId}/users/${user.id}`);

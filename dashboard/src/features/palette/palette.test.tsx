@@ -1,0 +1,103 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { annId, sampleTeam, sampleUser } from '../../testing/samples.ts';
+import { type OpenPalette, PaletteHost } from './palette-host.tsx';
+import { addRecent } from './recent.ts';
+
+beforeEach(() => sessionStorage.clear());
+
+const signOut = vi.fn();
+const search = vi.fn(async () => ({ items: [sampleUser()], nextCursor: null }));
+
+function Frame() {
+  const [open, setOpen] = useState<OpenPalette>(null);
+  return (
+    <>
+      <main>
+        <input type="search" aria-label="Search users" />
+      </main>
+      <PaletteHost
+        path="/projects/p1"
+        open={open}
+        setOpen={setOpen}
+        project={{ id: 'p1', users: { search }, teams: { list: async () => [sampleTeam()] } }}
+        projects={[{ id: 'p2', displayName: 'Bakery' }]}
+        pages={[{ href: '/projects/p1/emails', label: 'Emails' }]}
+        actions={[{ id: 'sign-out', label: 'Sign out', run: signOut }]}
+      />
+    </>
+  );
+}
+
+const press = (key: string, init: object = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...init });
+const field = () => screen.findByRole('combobox', { name: 'Search' });
+async function open() {
+  const { visited } = renderPage(<Frame />);
+  press('k', { ctrlKey: true });
+  return { visited, input: await field() };
+}
+const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+
+test('Ctrl-K lists what was looked at, pages, actions and projects', async () => {
+  addRecent({ href: '/projects/p1/users/u7', label: 'Bo' });
+  await open();
+  expect(options()).toEqual(['Bo', 'Emails', 'Sign out', 'Show keyboard shortcuts', 'Bakery']);
+});
+
+test.each([
+  ['achebe', 'Ann Achebeann@example.com', `/projects/p1/users/${annId}`],
+  ['editors', 'Editors', '/projects/p1/teams/t1'],
+  ['redirect url', 'DomainsSettings', '/projects/p1/settings#domains-title'],
+  ['bake', 'Bakery', '/projects/p2'],
+])('“%s” finds %s', async (text, option, href) => {
+  const { visited, input } = await open();
+  fireEvent.change(input, { target: { value: text } });
+  await vi.waitFor(() => expect(options()).toContain(option));
+  const found = screen.getAllByRole('option').find(({ textContent }) => textContent === option);
+  if (found) fireEvent.click(found);
+  expect(visited).toEqual([href]);
+  await vi.waitFor(() => expect(screen.queryByRole('combobox', { name: 'Search' })).toBeNull());
+});
+
+test('the arrow keys move through the options, around the ends, and Enter chooses', async () => {
+  const { visited, input } = await open();
+  const active = () => document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent;
+  expect(active()).toBe('Emails');
+  press('ArrowUp');
+  expect(active()).toBe('Bakery');
+  press('ArrowDown');
+  press('ArrowDown');
+  expect(active()).toBe('Sign out');
+  press('Enter');
+  expect(signOut).toHaveBeenCalledOnce();
+  expect(visited).toEqual([]);
+});
+
+test('nothing found is said', async () => {
+  search.mockResolvedValueOnce({ items: [], nextCursor: null });
+  const { input } = await open();
+  fireEvent.change(input, { target: { value: 'zzz' } });
+  expect(await screen.findByText('Nothing matches “zzz”.')).toBeTruthy();
+});
+
+test('g and a letter go to a page, / searches the page, and ? lists the shortcuts', async () => {
+  const { visited } = renderPage(<Frame />);
+  press('u');
+  press('g');
+  press('u');
+  press('g');
+  press('h');
+  expect(visited).toEqual(['/projects/p1/users', '/projects']);
+  press('/');
+  expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search users' }));
+  press('?');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  (document.activeElement as HTMLElement).blur();
+  press('?');
+  const dialog = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
+  expect(within(dialog).getByText('Go to Users')).toBeTruthy();
+});

@@ -1,0 +1,205 @@
+import type { Project, TeamsClient, UsersClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Modal, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { Fragment, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { errorText } from '../../lib/error-text.ts';
+import { useNavigation } from '../../lib/navigation.ts';
+import { teamName } from '../../lib/team-name.ts';
+import { userName } from '../../lib/user-name.ts';
+import { type Entry, matches, type Section, settings } from './entries.ts';
+import classes from './palette.module.css';
+import { readRecent } from './recent.ts';
+
+/** Typing pause after which users are searched. */
+const DEBOUNCE_MS = 200;
+/** Entries of one section. */
+const SHOWN = 6;
+
+export type PaletteProps = {
+  isOpen: boolean;
+  onClose: () => void;
+  /** null: no project is open. */
+  project: { id: string; users: Pick<UsersClient, 'search'>; teams: Pick<TeamsClient, 'list'> } | null;
+  projects: readonly Pick<Project, 'id' | 'displayName'>[];
+  pages: readonly { href: string; label: string; isExternal?: boolean }[];
+  actions: readonly Entry[];
+};
+
+/** Finds pages, settings, people, teams, projects and actions, and opens the one that is chosen. */
+export default function Palette({ isOpen, onClose, ...props }: PaletteProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="10vh"
+      aria-label="Search"
+    >
+      <Search onClose={onClose} {...props} />
+    </Modal>
+  );
+}
+
+function Search({ onClose, ...props }: Omit<PaletteProps, 'isOpen'>) {
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const { sections, error, isLoading } = useSections(props, text.trim());
+  const entries = sections.flatMap((section) => section.entries);
+  const current = entries[Math.min(active, entries.length - 1)];
+  const optionId = (entry: Entry) => `${listId}-${entry.id}`;
+  const choose = (entry: Entry): void => {
+    onClose();
+    entry.run();
+  };
+  const move = (to: number): void => {
+    const next = (to + entries.length) % Math.max(1, entries.length);
+    setActive(next);
+    list.current?.querySelectorAll('[role="option"]')[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const press = (event: KeyboardEvent): void => {
+    const at = current ? entries.indexOf(current) : 0;
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => move(at + 1),
+      ArrowUp: () => move(at - 1),
+      Enter: () => current && choose(current),
+    };
+    const run = keys[event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  };
+  return (
+    <>
+      <TextInput
+        role="combobox"
+        aria-label="Search"
+        aria-expanded
+        aria-controls={listId}
+        aria-autocomplete="list"
+        {...(current && { 'aria-activedescendant': optionId(current) })}
+        placeholder="Search pages, users, teams, projects and actions"
+        variant="unstyled"
+        className={classes.input}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={press}
+      />
+      <div id={listId} ref={list} role="listbox" aria-label="Results" className={classes.list}>
+        {sections.map((section) => (
+          <Fragment key={section.label}>
+            <div className={classes.section} role="presentation">
+              {section.label}
+            </div>
+            {section.entries.map((entry) => (
+              <Option
+                key={entry.id}
+                id={optionId(entry)}
+                entry={entry}
+                isActive={entry === current}
+                onChoose={() => choose(entry)}
+                onHover={() => setActive(entries.indexOf(entry))}
+              />
+            ))}
+          </Fragment>
+        ))}
+      </div>
+      <div role="status" className={classes.status}>
+        {error !== undefined
+          ? errorText(error)
+          : entries.length === 0 && (isLoading ? 'Searching…' : `Nothing matches “${text.trim()}”.`)}
+      </div>
+    </>
+  );
+}
+
+type OptionProps = { id: string; entry: Entry; isActive: boolean; onChoose: () => void; onHover: () => void };
+
+function Option({ id, entry: { label, note }, isActive, onChoose, onHover }: OptionProps) {
+  return (
+    // The keys are those of the search field, which keeps the focus.
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      tabIndex={-1}
+      className={classes.option}
+      onClick={onChoose}
+      onMouseMove={onHover}
+      onKeyDown={(event) => event.key === 'Enter' && onChoose()}
+    >
+      <span>{label}</span>
+      {note && <small>{note}</small>}
+    </div>
+  );
+}
+
+type Found = { sections: readonly Section[]; error: unknown; isLoading: boolean };
+
+function useSections(props: Omit<PaletteProps, 'isOpen' | 'onClose'>, text: string): Found {
+  const { project, projects, pages, actions } = props;
+  const { go } = useNavigation();
+  const [query] = useDebouncedValue(text, DEBOUNCE_MS);
+  const home = `/projects/${project?.id}`;
+  const users = useResource(['palette', 'users', project?.id ?? '', query], async () =>
+    project === null || query === '' ? [] : (await project.users.search({ query, limit: SHOWN, desc: true })).items,
+  );
+  const teams = useResource(['teams', project?.id ?? ''], async () => (project === null ? [] : project.teams.list()));
+  const open = (id: string, label: string, href: string, more: Partial<Entry> = {}): Entry => {
+    return { id, label, run: () => go(href), ...more };
+  };
+  const found = (label: string, entries: readonly Entry[]): Section => {
+    return { label, entries: entries.filter((entry) => matches(entry, text)).slice(0, SHOWN) };
+  };
+  const pageEntries = pages.map(({ href, label, isExternal }) =>
+    open(`page-${href}`, label, href, isExternal ? { run: () => globalThis.location.assign(href) } : {}),
+  );
+  const recent = () =>
+    readRecent()
+      .filter(({ href }) => href !== globalThis.location.pathname)
+      .map(({ href, label }) => open(`recent-${href}`, label, href));
+  const sections: Section[] = [
+    text === ''
+      ? { label: 'Recent', entries: recent() }
+      : {
+          label: 'Users',
+          entries: (users.value ?? []).map((user) =>
+            open(`user-${user.id}`, userName(user), `${home}/users/${user.id}`, {
+              note: user.primaryEmail ?? user.id,
+            }),
+          ),
+        },
+    { ...found('Pages', pageEntries), ...(text === '' && { entries: pageEntries }) },
+    found('Actions', actions),
+  ];
+  if (text !== '') {
+    const settingEntries = settings.map(({ hash, label, keywords }) =>
+      open(`setting-${hash}`, label, `${home}/settings#${hash}`, { note: 'Settings', keywords }),
+    );
+    const teamEntries = (teams.value ?? []).map((team) =>
+      open(`team-${team.id}`, teamName(team), `${home}/teams/${team.id}`, { keywords: team.id }),
+    );
+    if (project !== null) sections.push(found('Settings', settingEntries), found('Teams', teamEntries));
+  }
+  const projectEntries = projects.map(({ id, displayName }) =>
+    open(`project-${id}`, displayName.trim() || id, `/projects/${id}`, { keywords: id }),
+  );
+  sections.push(found('Projects', projectEntries));
+  return {
+    sections: sections.filter(({ entries }) => entries.length > 0),
+    error: users.error ?? teams.error,
+    isLoading: query !== text || users.isFetching || teams.isFetching,
+  };
+}
