@@ -17,7 +17,7 @@ export default function UserRoute() {
       permissions={permissions}
       explanations={explanations}
       apiKeys={apiKeys}
-      areKeysAllowed={project.value?.config.allowUserApiKeys}
+      project={project.value}
       projectId={projectId}
       userId={userId}
     />

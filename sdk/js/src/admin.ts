@@ -62,6 +62,7 @@ export type {
 export type {
   DeletedUser,
   DeletedUserPage,
+  LinkedAccount,
   ListUsers,
   RestrictionType,
   SearchUsers,

@@ -1,4 +1,6 @@
+import type { SendResetCode } from '@gatebook/contract/auth';
 import type { DeletedUserView } from '@gatebook/contract/deleted-users';
+import type { OAuthAccountView } from '@gatebook/contract/oauth';
 import type { UserCountView } from '@gatebook/contract/user-search';
 import type {
   ClientUserView,
@@ -106,8 +108,13 @@ export type UserChanges = {
   primaryEmail?: string | null;
   primaryEmailVerified?: boolean;
   primaryEmailAuthEnabled?: boolean;
-  password?: string;
+  /** null removes it, which ends all sessions. */
+  password?: string | null;
   otpAuthEnabled?: boolean;
+  /** Can only be removed. */
+  passkeyAuthEnabled?: false;
+  /** null turns the second factor off. */
+  totpSecret?: null;
   clientMetadata?: Json;
   clientReadOnlyMetadata?: Json;
   serverMetadata?: Json;
@@ -119,6 +126,9 @@ export type UserChanges = {
   countryCode?: string | null;
   riskScores?: RiskScores;
 };
+
+/** An account at a provider. `id` is Gatebook's, `accountId` the provider's. */
+export type LinkedAccount = { id: string; providerId: string; accountId: string | null; email: string | null };
 
 /** All users of a project; requires server or admin access. */
 export type UsersClient = {
@@ -137,6 +147,15 @@ export type UsersClient = {
   update(userId: string, changes: UserChanges): Promise<User>;
   /** Erases the user at once, or after the project's grace period. */
   delete(userId: string): Promise<void>;
+  /** Accounts at providers, in the order of linking. */
+  listAccounts(userId: string): Promise<readonly LinkedAccount[]>;
+  /** The account can no longer be used to sign in as this user. */
+  unlinkAccount(userId: string, accountId: string): Promise<void>;
+  /**
+   * Emails a link with which the user sets a new password. `callbackUrl` leads to the page of the app for it.
+   * @throws KnownError PASSWORD_AUTHENTICATION_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
+   */
+  sendPasswordReset(email: string, callbackUrl: string): Promise<void>;
   /** All data stored about a user, as JSON. The export is recorded in the user's history. */
   export(userId: string): Promise<Json>;
 } & DeletedItemsClient<DeletedUser>;
@@ -171,6 +190,20 @@ export const usersClient = (send: Send): UsersClient => {
       toUser(await send<ServerUserView>('PATCH', `/users/${encodeURIComponent(userId)}`, toWire(changes))),
     delete: async (userId) => {
       await send('DELETE', `/users/${encodeURIComponent(userId)}`, {});
+    },
+    listAccounts: async (userId) => {
+      const query = new URLSearchParams({ user_id: userId });
+      const { items } = await send<{ items: OAuthAccountView[] }>('GET', `/oauth-providers?${query}`);
+      return items.map(({ id, provider_config_id: providerId, account_id, email }) => {
+        return { id, providerId, accountId: account_id ?? null, email: email ?? null };
+      });
+    },
+    unlinkAccount: async (userId, accountId) => {
+      await send('DELETE', `/oauth-providers/${encodeURIComponent(userId)}/${encodeURIComponent(accountId)}`, {});
+    },
+    sendPasswordReset: async (email, callbackUrl) => {
+      const body: SendResetCode = { email, callback_url: callbackUrl };
+      await send('POST', '/auth/password/send-reset-code', body);
     },
     ...deletedItemsClient(send, 'users', toDeletedUser),
     export: (userId) => send<Json>('GET', `/users/${encodeURIComponent(userId)}/export`),
@@ -297,6 +330,8 @@ function toWire(changes: UserChanges): UserPatch & NewUser {
     primary_email_auth_enabled: changes.primaryEmailAuthEnabled,
     password: changes.password,
     otp_auth_enabled: changes.otpAuthEnabled,
+    passkey_auth_enabled: changes.passkeyAuthEnabled,
+    totp_secret_base64: changes.totpSecret,
     client_metadata: changes.clientMetadata,
     client_read_only_metadata: changes.clientReadOnlyMetadata,
     server_metadata: changes.serverMetadata,

@@ -28,6 +28,9 @@ function show(users: Partial<UsersClient>) {
     restore: never,
     erase: never,
     export: never,
+    listAccounts: never,
+    unlinkAccount: never,
+    sendPasswordReset: never,
     ...users,
   };
   return renderPage(<DeletedUsersPage users={client} projectId="p1" projectName="Acme" />);

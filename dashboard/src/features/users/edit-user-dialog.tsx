@@ -5,6 +5,10 @@ import { useAction } from '@gatebook/react';
 import { Checkbox, JsonInput, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { formatCount } from '../../lib/format.ts';
+
+/** Of one field of metadata, as the API limits it. */
+const MAX_BYTES = 65_536;
 
 type Values = {
   displayName: string;
@@ -12,6 +16,7 @@ type Values = {
   isVerified: boolean;
   canSignIn: boolean;
   clientMetadata: string;
+  clientReadOnlyMetadata: string;
   serverMetadata: string;
 };
 type Props = { isOpen: boolean; onClose: () => void; user: User; update: (changes: UserChanges) => Promise<void> };
@@ -32,11 +37,13 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
       isVerified: user.primaryEmailVerified,
       canSignIn: user.primaryEmailAuthEnabled,
       clientMetadata: jsonText(user.clientMetadata),
+      clientReadOnlyMetadata: jsonText(user.clientReadOnlyMetadata),
       serverMetadata: jsonText(user.serverMetadata),
     },
     validate: {
       email: (email) => (email.trim() === '' ? null : emailFault(email)),
       clientMetadata: validateJson,
+      clientReadOnlyMetadata: validateJson,
       serverMetadata: validateJson,
     },
   });
@@ -66,27 +73,32 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
           disabled={!hasEmail}
           {...form.getInputProps('canSignIn', { type: 'checkbox' })}
         />
-        <JsonInput
-          label="Client metadata"
-          description="JSON that the user's browser can read and write"
-          autosize
-          minRows={2}
-          maxRows={10}
-          {...form.getInputProps('clientMetadata')}
-        />
-        <JsonInput
-          label="Server metadata"
-          description="JSON that only servers can see"
-          autosize
-          minRows={2}
-          maxRows={10}
-          {...form.getInputProps('serverMetadata')}
-        />
+        {metadataFields.map(({ name, ...texts }) => (
+          <JsonInput
+            key={name}
+            {...texts}
+            formatOnBlur
+            autosize
+            minRows={2}
+            maxRows={10}
+            {...form.getInputProps(name)}
+          />
+        ))}
         <DialogButtons action={action} submitLabel="Save" onClose={onClose} />
       </Stack>
     </form>
   );
 }
+
+const metadataFields = [
+  { name: 'clientMetadata', label: 'Client metadata', description: 'JSON that the user’s browser can read and write' },
+  {
+    name: 'clientReadOnlyMetadata',
+    label: 'Client read-only metadata',
+    description: 'JSON that the user’s browser can read',
+  },
+  { name: 'serverMetadata', label: 'Server metadata', description: 'JSON that only servers can see' },
+] as const;
 
 /** Only the changed fields, so that concurrent changes to other fields are kept. */
 function changesOf(user: User, values: Values): UserChanges {
@@ -102,8 +114,11 @@ function changesOf(user: User, values: Values): UserChanges {
       (isEmailNew || values.canSignIn !== user.primaryEmailAuthEnabled) && {
         primaryEmailAuthEnabled: values.canSignIn,
       }),
-    ...(values.clientMetadata !== jsonText(user.clientMetadata) && { clientMetadata: fromJson(values.clientMetadata) }),
-    ...(values.serverMetadata !== jsonText(user.serverMetadata) && { serverMetadata: fromJson(values.serverMetadata) }),
+    ...Object.fromEntries(
+      metadataFields
+        .filter(({ name }) => values[name] !== jsonText(user[name]))
+        .map(({ name }) => [name, fromJson(values[name])]),
+    ),
   };
 }
 
@@ -116,10 +131,12 @@ function fromJson(text: string) {
 }
 
 function validateJson(text: string): string | null {
+  let value: unknown;
   try {
-    fromJson(text);
-    return null;
-  } catch {
-    return 'Enter valid JSON';
+    value = fromJson(text);
+  } catch (error) {
+    return `Enter valid JSON. ${error instanceof Error ? error.message : ''}`;
   }
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  return bytes > MAX_BYTES ? `Shorten this to ${formatCount(MAX_BYTES)} bytes. It has ${formatCount(bytes)}.` : null;
 }

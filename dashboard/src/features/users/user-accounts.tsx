@@ -1,20 +1,69 @@
-import type { User } from '@gatebook/js/admin';
+import type { LinkedAccount, User, UsersClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
+import { useMoment } from '../../lib/moment.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 
+type Props = {
+  user: User;
+  users: Pick<UsersClient, 'listAccounts' | 'unlinkAccount'>;
+  projectId: string;
+  onChanged: () => Promise<void>;
+};
+
 /** The user's accounts at OAuth providers. */
-export function UserAccounts({ user: { oauthProviders } }: { user: User }) {
-  const list = { value: oauthProviders, error: undefined, isFetching: false, refresh: async () => {} };
+export function UserAccounts({ user, users, projectId, onChanged }: Props) {
+  const { oauthProviders } = user;
+  const isPast = useMoment().value !== null;
+  // Only these have the IDs that unlinking needs, and no past.
+  const linked = useResource(['accounts', projectId, user.id, String(isPast)], async () =>
+    isPast || oauthProviders.length === 0 ? [] : users.listAccounts(user.id),
+  );
+  const [unlinking, setUnlinking] = useState<LinkedAccount | null>(null);
+  const list = { value: oauthProviders, error: linked.error, isFetching: linked.isFetching, refresh: linked.refresh };
   return (
     <Card title="Connected accounts" labelId="accounts-title" flush>
       <Rows list={list} label="Loading connected accounts" empty="No connected accounts">
-        {({ id, accountId, email }) => (
-          <Row key={`${id} ${accountId}`} small={`${email ?? 'No email'} · account ${accountId}`}>
-            {methodName(id)}
-          </Row>
-        )}
+        {({ id, accountId, email }) => {
+          const account = linked.value?.find((each) => each.providerId === id && each.accountId === accountId);
+          return (
+            <Row
+              key={`${id} ${accountId}`}
+              small={`${email ?? 'No email'} · account ${accountId}`}
+              actions={
+                account && (
+                  <Button size="compact-sm" variant="subtle" color="red" onClick={() => setUnlinking(account)}>
+                    Unlink
+                  </Button>
+                )
+              }
+            >
+              {methodName(id)}
+            </Row>
+          );
+        }}
       </Rows>
+      <ConfirmDialog
+        isOpen={unlinking !== null}
+        onClose={() => setUnlinking(null)}
+        title="Unlink this account?"
+        confirmLabel="Unlink account"
+        call={
+          unlinking ? { method: 'DELETE', path: `/oauth-providers/${user.id}/${unlinking.id}`, body: {} } : undefined
+        }
+        onConfirm={async () => {
+          if (!unlinking) return;
+          await users.unlinkAccount(user.id, unlinking.id);
+          await Promise.all([linked.refresh(), onChanged()]);
+        }}
+      >
+        The user can no longer sign in with this {unlinking && methodName(unlinking.providerId)} account, unless they
+        link it again.
+      </ConfirmDialog>
     </Card>
   );
 }

@@ -3,6 +3,7 @@ import type { ContactChannel, ContactChannelsClient } from '@gatebook/js/core';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';
+import { sampleProject } from '../../testing/samples.ts';
 import { UserChannels } from './user-channels.tsx';
 
 const channel = (change: Partial<ContactChannel> = {}): ContactChannel => ({
@@ -16,11 +17,17 @@ const channel = (change: Partial<ContactChannel> = {}): ContactChannel => ({
 });
 const second = channel({ id: 'c2', value: 'two@example.com', isPrimary: false, isVerified: false, usedForAuth: false });
 
-function show(channels: Partial<ContactChannelsClient>) {
+const { config } = sampleProject();
+const domains = [
+  { domain: 'https://*.shop.example', handlerPath: '/handler' },
+  { domain: 'https://shop.example', handlerPath: '/auth' },
+];
+
+function show(channels: Partial<ContactChannelsClient>, project = sampleProject({ config: { ...config, domains } })) {
   const onChanged = vi.fn(async () => {});
   const none = { create: never, update: never, delete: never, sendVerification: never };
   const client = { list: async () => [channel(), second], ...none, ...channels };
-  renderPage(<UserChannels channels={client} projectId="p1" userId="u1" onChanged={onChanged} />);
+  renderPage(<UserChannels channels={client} projectId="p1" userId="u1" project={project} onChanged={onChanged} />);
   return onChanged;
 }
 
@@ -70,4 +77,20 @@ test('an email address is added, and removed after confirmation', async () => {
   const confirm = await screen.findByRole('dialog', { name: 'Remove this email?' });
   fireEvent.click(within(confirm).getByRole('button', { name: 'Remove email' }));
   await vi.waitFor(() => expect(remove).toHaveBeenCalledWith(second));
+});
+
+test('a verification email is sent, with a link to the page of the app', async () => {
+  const sendVerification = vi.fn(async () => {});
+  show({ sendVerification });
+  await chooseMenuItem('Send verification email');
+  fireEvent.click(await screen.findByRole('button', { name: 'Send email' }));
+  const url = 'https://shop.example/auth/email-verification';
+  await vi.waitFor(() => expect(sendVerification).toHaveBeenCalledExactlyOnceWith(second, url));
+});
+
+test('without a domain, the dialog asks for one instead of sending', async () => {
+  show({}, sampleProject());
+  await chooseMenuItem('Send verification email');
+  const link = await screen.findByRole('link', { name: 'domain of your app' });
+  expect(link.getAttribute('href')).toBe('/projects/p1/settings#domains-title');
 });

@@ -1,3 +1,4 @@
+import type { Project } from '@gatebook/js/admin';
 import { type ContactChannel, type ContactChannelsClient, emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
 import { ActionIcon, Badge, Button, Checkbox, Menu, Modal, Stack, TextInput } from '@mantine/core';
@@ -8,20 +9,24 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
+import { appPageUrl } from './app-pages.ts';
+import { SendLinkDialog } from './send-link-dialog.tsx';
 
 type Props = {
   channels: ContactChannelsClient;
   projectId: string;
   userId: string;
+  project: Project | undefined;
   /** Lets the page reload the profile and the history, which show email addresses too. */
   onChanged: () => Promise<void>;
 };
 
 /** The user's email addresses and their state: primary, verified, used for sign-in. */
-export function UserChannels({ channels, projectId, userId, onChanged }: Props) {
+export function UserChannels({ channels, projectId, userId, project, onChanged }: Props) {
   const list = useResource(['channels', projectId, userId], () => channels.list(userId));
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<ContactChannel | null>(null);
+  const [verifying, setVerifying] = useState<ContactChannel | null>(null);
   const reload = async (): Promise<void> => {
     await Promise.all([list.refresh(), onChanged()]);
   };
@@ -50,6 +55,7 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
                 channel={channel}
                 isBusy={change.isRunning}
                 change={(changes) => void change.run(channel, changes)}
+                onVerify={() => setVerifying(channel)}
                 onRemove={() => setRemoving(channel)}
               />
             }
@@ -67,6 +73,17 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
           }}
         />
       </Modal>
+      <SendLinkDialog
+        isOpen={verifying !== null}
+        onClose={() => setVerifying(null)}
+        title="Send verification email"
+        email={verifying?.value ?? null}
+        callbackUrl={appPageUrl(project, 'email-verification')}
+        projectId={projectId}
+        send={async (_, callbackUrl) => {
+          if (verifying) await channels.sendVerification(verifying, callbackUrl);
+        }}
+      />
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
@@ -101,10 +118,11 @@ type ChannelMenuProps = {
   channel: ContactChannel;
   isBusy: boolean;
   change: (changes: { isPrimary?: boolean; isVerified?: boolean; usedForAuth?: boolean }) => void;
+  onVerify: () => void;
   onRemove: () => void;
 };
 
-function ChannelMenu({ channel, isBusy, change, onRemove }: ChannelMenuProps) {
+function ChannelMenu({ channel, isBusy, change, onVerify, onRemove }: ChannelMenuProps) {
   const { isPrimary, isVerified, usedForAuth } = channel;
   return (
     <Menu position="bottom-end" withinPortal>
@@ -115,6 +133,7 @@ function ChannelMenu({ channel, isBusy, change, onRemove }: ChannelMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {!isPrimary && <Menu.Item onClick={() => change({ isPrimary: true })}>Make primary</Menu.Item>}
+        {!isVerified && <Menu.Item onClick={onVerify}>Send verification email</Menu.Item>}
         <Menu.Item onClick={() => change({ isVerified: !isVerified })}>
           {isVerified ? 'Mark as not verified' : 'Mark as verified'}
         </Menu.Item>

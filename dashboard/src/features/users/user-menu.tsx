@@ -1,16 +1,17 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconBan, IconDots, IconDownload, IconKey, IconLockOpen, IconTrash } from '@tabler/icons-react';
+import { IconBan, IconDots, IconDownload, IconKey, IconLockOpen, IconMail, IconTrash } from '@tabler/icons-react';
 
 type Props = {
   isRestricted: boolean;
   onPassword: () => void;
+  onReset: () => void;
   onExport: () => void;
   onRestrict: () => void;
   onLift: () => void;
   onDelete: () => void;
 };
 
-export function UserMenu({ isRestricted, onPassword, onExport, onRestrict, onLift, onDelete }: Props) {
+export function UserMenu({ isRestricted, onPassword, onReset, onExport, onRestrict, onLift, onDelete }: Props) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -21,6 +22,9 @@ export function UserMenu({ isRestricted, onPassword, onExport, onRestrict, onLif
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onPassword}>
           Set password
+        </Menu.Item>
+        <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={onReset}>
+          Send password reset
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
           Export user data

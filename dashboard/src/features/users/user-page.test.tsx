@@ -7,7 +7,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noAudit, noExplanations, noPermissions } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
-import { annId, sampleAuditEvent, sampleUser } from '../../testing/samples.ts';
+import { annId, sampleAuditEvent, sampleProject, sampleUser } from '../../testing/samples.ts';
 import { UserPage } from './user-page.tsx';
 
 const session: UserSession = {
@@ -38,6 +38,9 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
         restore: never,
         erase: never,
         export: never,
+        listAccounts: never,
+        unlinkAccount: never,
+        sendPasswordReset: never,
         ...users,
       }}
       sessions={{ list: async () => [session], revoke: never, revokeAll: never, ...sessions }}
@@ -53,7 +56,9 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
       permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
       explanations={noExplanations}
       apiKeys={{ list: async () => [], create: never, revoke: never }}
-      areKeysAllowed
+      project={sampleProject({
+        config: { ...sampleProject().config, domains: [{ domain: 'https://shop.example', handlerPath: '/handler' }] },
+      })}
       projectId="p1"
       userId={annId}
     />,
@@ -61,7 +66,11 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
 }
 type Fakes = {
   users?: Partial<UsersClient>;
-  sessions?: { list?: () => Promise<UserSession[]>; revoke?: (id: string, userId: string) => Promise<void> };
+  sessions?: {
+    list?: () => Promise<UserSession[]>;
+    revoke?: (id: string, userId: string) => Promise<void>;
+    revokeAll?: (userId: string) => Promise<number>;
+  };
   listEvents?: AuditClient['list'];
 };
 
@@ -164,7 +173,7 @@ test('user metadata that is not valid JSON is rejected', async () => {
   const dialog = await screen.findByRole('dialog', { name: 'Edit user' });
   fireEvent.change(within(dialog).getByLabelText('Server metadata'), { target: { value: '{plan' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
-  expect(await within(dialog).findByText('Enter valid JSON')).toBeTruthy();
+  expect(await within(dialog).findByText(/Enter valid JSON/)).toBeTruthy();
 });
 
 test('a new password must be long enough', async () => {
@@ -250,4 +259,71 @@ test('a restricted user has a badge and the reason, and the restriction can be l
   await openMenuItem('Lift restriction');
   fireEvent.click(await screen.findByRole('button', { name: 'Lift restriction' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, { restrictedByAdmin: false }));
+});
+
+const account = { id: 'google', accountId: 'g1', email: null };
+const withCredentials = sampleUser({
+  passkeyAuthEnabled: true,
+  isMultiFactorRequired: true,
+  otpAuthEnabled: true,
+  oauthProviders: [account],
+});
+
+test.each([
+  ['Remove password', { password: null }],
+  ['Turn off', { otpAuthEnabled: false }],
+  ['Remove passkey', { passkeyAuthEnabled: false }],
+  ['Reset two-factor', { totpSecret: null }],
+])('“%s” removes a credential after confirmation', async (name, changes) => {
+  const update = vi.fn(async () => withCredentials);
+  show({ users: { find: async () => withCredentials, update, listAccounts: async () => [] } });
+  fireEvent.click(await screen.findByRole('button', { name }));
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, changes));
+});
+
+test('an account at a provider is unlinked', async () => {
+  const unlinkAccount = vi.fn(async () => {});
+  const listAccounts = async () => [{ id: 'a9', providerId: 'google', accountId: 'g1', email: null }];
+  show({ users: { find: async () => withCredentials, listAccounts, unlinkAccount } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Unlink' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Unlink account' }));
+  await vi.waitFor(() => expect(unlinkAccount).toHaveBeenCalledExactlyOnceWith(annId, 'a9'));
+});
+
+test('the user is signed out everywhere', async () => {
+  const revokeAll = vi.fn(async () => 1);
+  show({ sessions: { revokeAll } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Sign out everywhere?' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Sign out everywhere' }));
+  await vi.waitFor(() => expect(revokeAll).toHaveBeenCalledExactlyOnceWith(annId));
+});
+
+test('a link to set a new password is sent, to the page of the app', async () => {
+  const sendPasswordReset = vi.fn(async () => {});
+  show({ users: { sendPasswordReset } });
+  await openMenuItem('Send password reset');
+  fireEvent.click(await screen.findByRole('button', { name: 'Send email' }));
+  const url = 'https://shop.example/handler/password-reset';
+  await vi.waitFor(() => expect(sendPasswordReset).toHaveBeenCalledExactlyOnceWith('ann@example.com', url));
+});
+
+test('metadata that is no JSON, or too large, is not saved', async () => {
+  const update = vi.fn(async () => sampleUser());
+  show({ users: { update } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit user' }));
+  const field = await screen.findByLabelText('Client read-only metadata');
+  const save = (value: string) => {
+    fireEvent.change(field, { target: { value } });
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  };
+  save('{ plan }');
+  expect(await screen.findByText(/Enter valid JSON/)).toBeTruthy();
+  save(JSON.stringify('x'.repeat(65_536)));
+  expect(await screen.findByText('Shorten this to 65,536 bytes. It has 65,538.')).toBeTruthy();
+  save('{ "plan": "pro" }');
+  await vi.waitFor(() =>
+    expect(update).toHaveBeenCalledExactlyOnceWith(annId, { clientReadOnlyMetadata: { plan: 'pro' } }),
+  );
 });

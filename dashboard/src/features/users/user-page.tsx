@@ -2,6 +2,7 @@ import type {
   AuditClient,
   ExplanationsClient,
   PermissionsClient,
+  Project,
   TeamsClient,
   User,
   UserChanges,
@@ -26,12 +27,15 @@ import { useNavigation } from '../../lib/navigation.ts';
 import { saveJson } from '../../lib/save-file.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
+import { appPageUrl } from './app-pages.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
 import { RestrictUserDialog } from './restrict-user-dialog.tsx';
+import { SendLinkDialog } from './send-link-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
 import { UserMenu } from './user-menu.tsx';
+import { UserMethods } from './user-methods.tsx';
 import classes from './user-page.module.css';
 import { UserProfile } from './user-profile.tsx';
 import { UserSessions } from './user-sessions.tsx';
@@ -43,15 +47,15 @@ type UserPageProps = {
   permissions: PermissionsClient;
   explanations: Pick<ExplanationsClient, 'permission'>;
   apiKeys: ApiKeysClient;
-  /** Whether the project allows user API keys; undefined while loading. */
-  areKeysAllowed: boolean | undefined;
+  /** undefined while loading. */
+  project: Project | undefined;
   users: UsersClient;
   sessions: SessionsClient;
   audit: AuditClient;
   projectId: string;
   userId: string;
 };
-type OpenDialog = 'edit' | 'password' | 'restrict' | 'lift' | 'delete' | null;
+type OpenDialog = 'edit' | 'password' | 'reset' | 'restrict' | 'lift' | 'delete' | null;
 
 export function UserPage({ userId, ...parts }: UserPageProps) {
   const { users, projectId } = parts;
@@ -106,8 +110,7 @@ type FoundUserProps = Omit<UserPageProps, 'userId'> & {
 };
 
 function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
-  const { users, sessions, audit, channels, teams, permissions, explanations, apiKeys, areKeysAllowed, projectId } =
-    parts;
+  const { users, sessions, audit, channels, teams, permissions, explanations, apiKeys, project, projectId } = parts;
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const cache = useResourceCache();
   const { go } = useNavigation();
@@ -159,6 +162,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
             onRestrict={() => setDialog('restrict')}
             onLift={() => setDialog('lift')}
             onPassword={() => setDialog('password')}
+            onReset={() => setDialog('reset')}
             onExport={() => void download.run()}
             onDelete={() => setDialog('delete')}
           />
@@ -169,8 +173,15 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       <div className={classes.columns}>
         <div className={classes.column}>
           <UserProfile user={user} audit={audit} projectId={projectId} />
-          <UserChannels channels={channels} projectId={projectId} userId={user.id} onChanged={reload} />
-          <UserAccounts user={user} />
+          <UserChannels
+            channels={channels}
+            projectId={projectId}
+            userId={user.id}
+            project={project}
+            onChanged={reload}
+          />
+          <UserMethods user={user} update={update} />
+          <UserAccounts user={user} users={users} projectId={projectId} onChanged={reload} />
           <UserSessions sessions={sessions} audit={audit} projectId={projectId} userId={user.id} onRevoked={reload} />
           <UserTeams teams={teams} audit={audit} projectId={projectId} userId={user.id} />
           <Card title="Project permissions" labelId="grants-title" flush>
@@ -183,13 +194,13 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
               empty="No project permissions defined"
             />
           </Card>
-          {areKeysAllowed !== undefined && (
+          {project && (
             <ApiKeysCard
               apiKeys={apiKeys}
               audit={audit}
               owner={{ type: 'user', id: user.id }}
               projectId={projectId}
-              isAllowed={areKeysAllowed}
+              isAllowed={project.config.allowUserApiKeys}
             />
           )}
         </div>
@@ -202,6 +213,15 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         userId={user.id}
         hasPassword={user.hasPassword}
         setPassword={(password) => update({ password })}
+      />
+      <SendLinkDialog
+        isOpen={dialog === 'reset'}
+        onClose={close}
+        title="Send password reset"
+        email={user.primaryEmail}
+        callbackUrl={appPageUrl(project, 'password-reset')}
+        projectId={projectId}
+        send={users.sendPasswordReset}
       />
       <RestrictUserDialog isOpen={dialog === 'restrict'} onClose={close} user={user} update={update} />
       <ConfirmDialog

@@ -21,17 +21,26 @@ type Props = {
 export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: Props) {
   const list = useResource(['sessions', projectId, userId], () => sessions.list(userId));
   const [revoking, setRevoking] = useState<UserSession | null>(null);
+  const [isRevokingAll, setRevokingAll] = useState(false);
   return (
     <Card
       title="Sessions"
       labelId="sessions-title"
       flush
-      actions={
+      details={
         list.value &&
         list.value.length > 0 && (
           <Text size="sm" c="dimmed">
             {list.value.length} active
           </Text>
+        )
+      }
+      actions={
+        list.value &&
+        list.value.length > 0 && (
+          <Button size="compact-sm" variant="default" onClick={() => setRevokingAll(true)}>
+            Sign out everywhere
+          </Button>
         )
       }
     >
@@ -73,6 +82,18 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
         }}
       >
         The device is signed out immediately. The user can sign in again.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={isRevokingAll}
+        onClose={() => setRevokingAll(false)}
+        title="Sign out everywhere?"
+        confirmLabel="Sign out everywhere"
+        onConfirm={async () => {
+          await sessions.revokeAll(userId);
+          await onRevoked();
+        }}
+      >
+        All devices are signed out immediately. The user can sign in again.
       </ConfirmDialog>
     </Card>
   );

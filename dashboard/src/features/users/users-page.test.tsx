@@ -27,6 +27,9 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
     restore: never,
     erase: never,
     export: never,
+    listAccounts: never,
+    unlinkAccount: never,
+    sendPasswordReset: never,
     ...users,
   };
   return (

@@ -1,0 +1,98 @@
+import type { User, UserChanges } from '@gatebook/js/admin';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card } from '../../components/states.tsx';
+
+type Props = { user: User; update: (changes: UserChanges) => Promise<void> };
+
+type Credential = {
+  name: string;
+  isSet: (user: User) => boolean;
+  button: string;
+  question: string;
+  explanation: string;
+  changes: UserChanges;
+  /** The same changes, as the API names them. */
+  body: Readonly<Record<string, unknown>>;
+};
+
+const credentials: readonly Credential[] = [
+  {
+    name: 'Password',
+    isSet: ({ hasPassword }) => hasPassword,
+    button: 'Remove password',
+    question: 'Remove the password?',
+    explanation:
+      'Ends all sessions immediately. The user needs another way to sign in, or sets a new password by email.',
+    changes: { password: null },
+    body: { password: null },
+  },
+  {
+    name: 'Email code',
+    isSet: ({ otpAuthEnabled }) => otpAuthEnabled,
+    button: 'Turn off',
+    question: 'Turn off sign-in by email code?',
+    explanation: 'The user can no longer sign in with a code or a link sent by email.',
+    changes: { otpAuthEnabled: false },
+    body: { otp_auth_enabled: false },
+  },
+  {
+    name: 'Passkey',
+    isSet: ({ passkeyAuthEnabled }) => passkeyAuthEnabled,
+    button: 'Remove passkey',
+    question: 'Remove the passkey?',
+    explanation: 'The user can no longer sign in with it, and can add another one after signing in.',
+    changes: { passkeyAuthEnabled: false },
+    body: { passkey_auth_enabled: false },
+  },
+  {
+    name: 'Two-factor authentication',
+    isSet: ({ isMultiFactorRequired }) => isMultiFactorRequired,
+    button: 'Reset two-factor',
+    question: 'Reset two-factor authentication?',
+    explanation:
+      'The user signs in without a second factor until they set one up again. Make sure that it is the user who asked for it.',
+    changes: { totpSecret: null },
+    body: { totp_secret_base64: null },
+  },
+];
+
+/** The credentials of a user, each of which an owner can remove. Providers have a card of their own. */
+export function UserMethods({ user, update }: Props) {
+  const [removing, setRemoving] = useState<Credential | null>(null);
+  const value = credentials.filter(({ isSet }) => isSet(user));
+  return (
+    <Card title="Credentials" labelId="credentials-title" flush>
+      <Rows
+        list={{ value, error: undefined, isFetching: false, refresh: async () => {} }}
+        label="Loading credentials"
+        empty="No credentials"
+      >
+        {(credential) => (
+          <Row
+            key={credential.name}
+            actions={
+              <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRemoving(credential)}>
+                {credential.button}
+              </Button>
+            }
+          >
+            {credential.name}
+          </Row>
+        )}
+      </Rows>
+      <ConfirmDialog
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+        title={removing?.question ?? ''}
+        confirmLabel={removing?.button ?? ''}
+        call={removing ? { method: 'PATCH', path: `/users/${user.id}`, body: removing.body } : undefined}
+        onConfirm={async () => removing && update(removing.changes)}
+      >
+        {removing?.explanation}
+      </ConfirmDialog>
+    </Card>
+  );
+}
