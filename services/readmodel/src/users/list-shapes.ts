@@ -26,7 +26,7 @@ export const orderOf = ({ isDescending }: Pick<Shape, 'isDescending'>, user = 'u
   return `${user}.signed_up_at ${order}, ${user}.id ${order}`;
 };
 
-/** More conditions: `rangeOf` on the time that a list is sorted by, which bounds what is read; `matches` on users `u`. */
+/** More conditions: `rangeOf` on the time that a list is sorted by, and so on what is read; `matches` on users `u`. */
 export type Narrowing = { rangeOf: (time: string) => string; matches: string };
 export const notNarrowed: Narrowing = { rangeOf: () => '', matches: '' };
 
