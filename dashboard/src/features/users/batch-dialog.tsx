@@ -1,3 +1,4 @@
+import type { PermissionsClient, TeamsClient, UserFilters, UsersClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
@@ -8,12 +9,19 @@ import { useBatches } from '../../lib/batches.ts';
 import { formatCount, plural } from '../../lib/format.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { readAllMatching } from './all-matching.ts';
-import type { SelectionBarProps } from './selection-bar.tsx';
+import type { SelectionState } from './use-selection.ts';
 
-type Props = Omit<SelectionBarProps, 'total' | 'canSelectAll'> & {
-  type: BatchAction['type'] | null;
-  onClose: () => void;
+/** Whose users, and what actions on them need. */
+export type BatchParts = {
+  state: SelectionState;
+  users: Pick<UsersClient, 'search'>;
+  teams: Pick<TeamsClient, 'list'>;
+  permissions: Pick<PermissionsClient, 'list'>;
+  projectId: string;
+  /** The filters of the list, at the moment of the call. */
+  filters: () => UserFilters;
 };
+type Props = BatchParts & { type: BatchAction['type'] | null; onClose: () => void };
 
 /** Shows what an action does to the selected users, and starts it. */
 export function BatchDialog({ type, onClose, ...parts }: Props) {

@@ -1,4 +1,4 @@
-import type { PermissionsClient, TeamsClient, UserCount, UserFilters, UsersClient } from '@gatebook/js/admin';
+import type { UserCount } from '@gatebook/js/admin';
 import { Button, CloseButton, Menu } from '@mantine/core';
 import {
   IconBan,
@@ -15,19 +15,11 @@ import type { BatchAction } from '../../components/batches/batch.ts';
 import { Writing } from '../../components/writing.tsx';
 import { formatCount, plural } from '../../lib/format.ts';
 import { readAllMatching } from './all-matching.ts';
-import { BatchDialog } from './batch-dialog.tsx';
+import { BatchDialog, type BatchParts } from './batch-dialog.tsx';
 import { ExportUsersDialog } from './export-users-dialog.tsx';
-import type { SelectionState } from './use-selection.ts';
 import classes from './users-page.module.css';
 
-export type SelectionBarProps = {
-  state: SelectionState;
-  users: Pick<UsersClient, 'search'>;
-  teams: Pick<TeamsClient, 'list'>;
-  permissions: Pick<PermissionsClient, 'list'>;
-  projectId: string;
-  /** The filters of the list, at the moment of the call. */
-  filters: () => UserFilters;
+type Props = BatchParts & {
   /** How many users match; null if that is not known. */
   total: UserCount | null;
   /** All of the page are selected, and there are other pages. */
@@ -43,7 +35,7 @@ const actions: readonly { type: BatchAction['type']; label: string; icon: ReactN
 ];
 
 /** How many users are selected, and what can be done with them. */
-export function SelectionBar(props: SelectionBarProps) {
+export function SelectionBar(props: Props) {
   const { state, users, filters, total, canSelectAll } = props;
   const { selected, selectAll, clear } = state;
   const [open, setOpen] = useState<BatchAction['type'] | 'export' | null>(null);
