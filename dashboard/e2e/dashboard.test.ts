@@ -190,7 +190,7 @@ describe.skipIf(noChromium)(
       await page.goto(`${product.url}/projects/${projectId}/users?query=user1`);
       await page.getByRole('checkbox', { name: 'Select all users on this page' }).check();
       await page.getByRole('button', { name: 'Actions' }).click();
-      await page.getByRole('menuitem', { name: 'Restrict' }).click();
+      await page.getByRole('menuitem', { name: 'Restrict', exact: true }).click();
       const asked = dialog('Restrict users');
       await asked.getByLabel('Reason').fill('Spam');
       await asked.getByText('Of the first 10 users: 10 users change').waitFor();
