@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   });
   const app: App = { client, config, writes };
   const cache = createResourceCache({ refreshesOnReturn: true });
-  const router = createDashboardRouter(app, cache);
+  const router = createDashboardRouter(app);
   root.render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <ResourceCacheContext value={cache}>

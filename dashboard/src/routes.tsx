@@ -1,4 +1,3 @@
-import { createResourceCache, type ResourceCache, ResourceCacheContext } from '@gatebook/react';
 import {
   createRootRoute,
   createRoute,
@@ -9,17 +8,16 @@ import {
   useLocation,
   useNavigate,
 } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
-import { OwnerFrame } from './frame.tsx';
-import { type App, useApp } from './lib/app.ts';
-import { hasMoment, hrefAt, MomentContext, momentOf, projectOf, subjectOf, useMoment } from './lib/moment.ts';
+import { useMemo } from 'react';
+import type { App } from './lib/app.ts';
+import { hasMoment, hrefAt, MomentContext, momentOf, projectOf } from './lib/moment.ts';
 import { NavigationContext } from './lib/navigation.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
 const home = '/projects';
 
 /** All pages of the dashboard, each loaded when it is first opened. */
-export function createDashboardRouter({ client }: App, cache: ResourceCache) {
+export function createDashboardRouter({ client }: App) {
   const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
   const publicPage = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
     createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
@@ -41,7 +39,7 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
       if (client.session.isSignedIn()) return;
       throw signInRedirect(location.href);
     },
-    component: () => <SignedIn cache={cache} />,
+    component: lazyRouteComponent(() => import('./signed-in.tsx')),
   });
   const ownerPage = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
     createRoute({ getParentRoute: () => ownerRoute, path, component: lazyRouteComponent(load) });
@@ -121,31 +119,5 @@ function Root() {
         <Outlet />
       </NavigationContext>
     </MomentContext>
-  );
-}
-
-/** Redirects to sign-in when the session ends, here or in another tab. */
-function SignedIn({ cache }: { cache: ResourceCache }) {
-  const { client } = useApp();
-  const navigate = useNavigate();
-  const [isSignedIn, setSignedIn] = useState(client.session.isSignedIn());
-  useEffect(() => client.session.subscribe(() => setSignedIn(client.session.isSignedIn())), [client]);
-  useEffect(() => {
-    if (isSignedIn) return;
-    cache.clear();
-    void navigate({ href: '/handler/sign-in', reloadDocument: true, replace: true });
-  }, [isSignedIn, navigate, cache]);
-  const { hasPast } = subjectOf(useLocation({ select: ({ pathname }) => pathname }));
-  const { value } = useMoment();
-  const moment = hasPast ? value : null;
-  // What was read at one moment is not shown at another.
-  const shown = useMemo(() => (moment === null ? cache : createResourceCache()), [moment, cache]);
-  if (!isSignedIn) return null;
-  return (
-    <OwnerFrame>
-      <ResourceCacheContext value={shown}>
-        <Outlet />
-      </ResourceCacheContext>
-    </OwnerFrame>
   );
 }

@@ -5,7 +5,7 @@ import { createDashboardRouter } from '../../dashboard/src/routes.tsx';
 import { dispatch, pageNames } from '../../sdk/react/src/handler/dispatch.ts';
 
 test('the server knows exactly the paths of the dashboard’s router', () => {
-  const { routesByPath } = createDashboardRouter({} as never, {} as never);
+  const { routesByPath } = createDashboardRouter({} as never);
   const known = Object.keys(routesByPath).map((path) => (path.length > 1 ? path.replace(/\/$/, '') : path));
   const underscored = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const paths = known.map((path) => path.replace(/\$(\w+)/g, (_, name: string) => `:${underscored(name)}`));
