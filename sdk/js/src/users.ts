@@ -101,7 +101,7 @@ export type SearchUsers = UserFilters & {
   /** Newest first. */
   desc?: boolean;
 };
-/** `isComplete`: false if only the newest 50,000 users were looked at. */
+/** `isComplete`: false if only the newest 15,000 users were looked at. */
 export type UserCount = { count: number; isComplete: boolean };
 export type UserChanges = {
   displayName?: string | null;
@@ -134,8 +134,8 @@ export type LinkedAccount = { id: string; providerId: string; accountId: string 
 export type UsersClient = {
   list(query: ListUsers): Promise<UserPage>;
   /**
-   * The users who match all filters; requires admin access. A page can be short and still have a next one, because it
-   * looks at a limited number of users: 100,000 with filters that few match.
+   * The users who match all filters; requires admin access. With filters that few match, a page can be short, or empty,
+   * and still have a next one: it looks at a limited number of users.
    */
   search(query: SearchUsers): Promise<UserPage>;
   /** Finds the page of a search before the page at `cursor`. A null `cursor` in the result is the first page. */

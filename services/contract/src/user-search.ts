@@ -39,7 +39,7 @@ export const UserCountView = z
   .object({
     count: z.number().int(),
     is_complete: z.boolean().meta({
-      description: 'false: only the 50,000 users who signed up last were looked at, so there may be more.',
+      description: 'false: only the 15,000 users who signed up last were looked at, so there may be more.',
     }),
   })
   .meta({ id: 'UserCount' });

@@ -60,7 +60,7 @@ export const countUsersRoute = defineRoute({
   access: adminOnly,
   tags,
   summary: 'Count users',
-  description: 'How many users match all filters, exactly up to 50,000 users, or else among the newest of them.',
+  description: 'How many users match all filters, exactly up to 15,000 users, or else among the newest of them.',
   query: UserCountQuery,
   response: { 200: UserCountView },
   handle: async ({ deps, caller, query }) => {
