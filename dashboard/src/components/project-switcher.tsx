@@ -1,5 +1,5 @@
 import type { Project } from '@gatebook/js/admin';
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Menu, Skeleton, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import { useNavigation } from '../lib/navigation.ts';
 import classes from './project-switcher.module.css';
@@ -10,12 +10,16 @@ type Props = { projects: readonly Pick<Project, 'id' | 'displayName'>[] | undefi
 export function ProjectSwitcher({ projects, currentId }: Props) {
   const { go } = useNavigation();
   const current = projects?.find(({ id }) => id === currentId);
-  const label = current ? nameOf(current) : 'Select a project';
+  // Until the projects are known, the current one has no name yet.
+  const isLoading = projects === undefined && currentId !== null;
+  const label = current ? nameOf(current) : isLoading ? 'Loading project' : 'Select a project';
   return (
     <Menu width="target" position="bottom-start" withinPortal>
       <Menu.Target>
         <UnstyledButton className={classes.button} aria-label={`${label}. Switch project`}>
-          <span className={classes.name}>{label}</span>
+          <span className={classes.name}>
+            {isLoading ? <Skeleton component="span" h={10} w="60%" display="block" /> : label}
+          </span>
           <IconSelector size={16} aria-hidden />
         </UnstyledButton>
       </Menu.Target>

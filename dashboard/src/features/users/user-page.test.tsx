@@ -8,6 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { noAudit, noExplanations, noPermissions } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent, sampleProject, sampleUser } from '../../testing/samples.ts';
+import { rememberList } from './last-list.ts';
 import { UserPage } from './user-page.tsx';
 
 const session: UserSession = {
@@ -326,4 +327,12 @@ test('metadata that is no JSON, or too large, is not saved', async () => {
   await vi.waitFor(() =>
     expect(update).toHaveBeenCalledExactlyOnceWith(annId, { clientReadOnlyMetadata: { plan: 'pro' } }),
   );
+});
+
+test('the way back leads to the list as it was left', async () => {
+  rememberList('p1', '/projects/p1/users?query=ann&order=active&cursor=c2');
+  show();
+  const back = await screen.findByRole('link', { name: 'Users' });
+  expect(back.getAttribute('href')).toBe('/projects/p1/users?query=ann&order=active&cursor=c2');
+  sessionStorage.clear();
 });

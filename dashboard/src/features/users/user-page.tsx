@@ -29,6 +29,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { appPageUrl } from './app-pages.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
+import { lastListHref } from './last-list.ts';
 import { RestrictUserDialog } from './restrict-user-dialog.tsx';
 import { SendLinkDialog } from './send-link-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
@@ -63,7 +64,7 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
   useTitle(found.value ? userName(found.value) : 'User');
   const listHref = `/projects/${projectId}/users`;
   const back = (
-    <AppLink href={listHref} size="sm" className={classes.back}>
+    <AppLink href={lastListHref(projectId)} size="sm" className={classes.back}>
       <IconArrowLeft size={14} aria-hidden /> Users
     </AppLink>
   );

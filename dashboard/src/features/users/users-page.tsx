@@ -22,6 +22,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { readAllMatching } from './all-matching.ts';
 import { CreateUserDialog } from './create-user-dialog.tsx';
 import { ExportUsersDialog } from './export-users-dialog.tsx';
+import { rememberList } from './last-list.ts';
 import { NoUsers } from './no-users.tsx';
 import { Pager } from './pager.tsx';
 import { SearchField } from './search-field.tsx';
@@ -56,6 +57,7 @@ export function UsersPage(props: UsersPageProps) {
   const { users, teams, openIdProviders, projectId, project, search, opensForm } = props;
   useTitle('Users', project?.displayName);
   const { go } = useNavigation();
+  useEffect(() => rememberList(projectId, usersHref(projectId, search)), [projectId, search]);
   const [isCreating, setCreating] = useState(opensForm);
   useEffect(() => setCreating(opensForm), [opensForm]);
   const [isExporting, setExporting] = useState(false);
