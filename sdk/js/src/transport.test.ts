@@ -173,6 +173,16 @@ describe('retries', () => {
     expect(await createTransport({ ...base, accessType: 'admin', ownerSession, network })('GET', '/x')).toBe('in');
   });
 
+  test('the request of somebody who is no owner fails at once', async () => {
+    const { network, requests } = fakeNetwork(() => rejection('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN', 401));
+    const ownerSession = signedIn(tokenFor(300_000), async () => tokenFor(600_000));
+    const error = await failureOf(
+      createTransport({ ...base, accessType: 'admin', ownerSession, network })('GET', '/x'),
+    );
+    expect(isKnownError(error, 'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN')).toBe(true);
+    expect(requests).toHaveLength(1);
+  });
+
   test('a token error is final for a request without a token', async () => {
     const { network, requests } = fakeNetwork(() => rejection('ACCESS_TOKEN_EXPIRED', 401));
     const error = await failureOf(createTransport({ ...base, network })('DELETE', '/auth/sessions/current', {}));

@@ -100,7 +100,7 @@ async function readAttempt(
     options.session?.markExpired(tokens.accessToken);
     return { done: false, error: known, waitMs: 0 };
   }
-  if (known && isKnownError(known, 'INVALID_ADMIN_ACCESS_TOKEN') && ownerTokens) {
+  if (known && isKnownError(known, ...unusableOwnerTokens) && ownerTokens) {
     options.ownerSession?.markExpired(ownerTokens.accessToken);
     return { done: false, error: known, waitMs: 0 };
   }
@@ -112,6 +112,9 @@ async function readAttempt(
   if (status === 508 && error.body.includes('INFINITE_LOOP_DETECTED')) return { done: false, error, waitMs: 0 };
   throw error;
 }
+
+/** A new token of somebody who is no owner is no better. */
+const unusableOwnerTokens = ['UNPARSABLE_ADMIN_ACCESS_TOKEN', 'ADMIN_ACCESS_TOKEN_EXPIRED'] as const;
 
 const jsonType = { 'content-type': 'application/json' };
 
