@@ -82,6 +82,7 @@ test('log positions are exact beyond the safe integers', async () => {
       ],
       log: { adapter: 'postgres', fell_back_at_millis: 2_000 },
       last_backup: { finished_at_millis: 3_000, verified_at_millis: null },
+      rejections_expired_at_millis: null,
     },
   }));
   const operations = await client.operations.find();

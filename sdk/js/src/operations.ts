@@ -107,6 +107,8 @@ export type Operations = {
   /** `fellBackAt`: when it was last noticed that the log had lost committed events. */
   log: { adapter: string; fellBackAt: Date | null };
   lastBackup: Backup | null;
+  /** When rejected calls that projects no longer keep were last deleted. */
+  rejectionsExpiredAt: Date | null;
 };
 /** For owners of `internal`. */
 export type OperationsClient = {
@@ -165,6 +167,7 @@ function fromWire(view: OperationsView): Operations {
       finishedAt: new Date(view.last_backup.finished_at_millis),
       verifiedAt: dateOf(view.last_backup.verified_at_millis),
     },
+    rejectionsExpiredAt: dateOf(view.rejections_expired_at_millis),
     quarantines: view.quarantines.map(
       ({ project_id, projection_version, position, since_millis, retry_at_millis, ...rest }) => ({
         ...rest,

@@ -88,6 +88,8 @@ export const OperationsView = z
     last_backup: z
       .object({ finished_at_millis: z.number().int(), verified_at_millis: z.number().int().nullable() })
       .nullable(),
+    /** When old rejections were last deleted; null: never. */
+    rejections_expired_at_millis: z.number().int().nullable(),
   })
   .meta({ id: 'Operations' });
 export type OperationsView = z.infer<typeof OperationsView>;

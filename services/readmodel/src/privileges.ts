@@ -12,6 +12,7 @@ export const readModelPrivileges: readonly Privileges[] = [
       // The worker counts the rejections of an erased user as those of an unknown account.
       rejections: { api: 'select, insert, update', worker: 'select, insert, update, delete' },
       rejected_requests: { api: 'select, insert', worker: 'select, update, delete' },
+      rejection_expiry: { api: 'select', worker: 'select, insert, update' },
       throttled_accounts: { api: 'select, insert, update', worker: 'select, delete' },
     },
   },

@@ -6,8 +6,10 @@ import classes from './operations-page.module.css';
 
 const places: Readonly<Record<string, string>> = { postgres: 'Postgres', eventstoredb: 'EventStoreDB' };
 
-/** Where the log is, whether it has lost events, and the last backup. */
-export function LogAndBackups({ log, lastBackup }: Pick<Operations, 'log' | 'lastBackup'>) {
+type Props = Pick<Operations, 'log' | 'lastBackup' | 'rejectionsExpiredAt'>;
+
+/** Where the log is, whether it has lost events, the last backup, and when old rejected calls were last deleted. */
+export function LogAndBackups({ log, lastBackup, rejectionsExpiredAt }: Props) {
   return (
     <Card title="Log and backups" labelId="log-title" flush>
       <ul className={classes.list}>
@@ -26,6 +28,14 @@ export function LogAndBackups({ log, lastBackup }: Pick<Operations, 'log' | 'las
           </div>
           <div className={classes.numbers}>{lastBackup && <RelativeTime at={lastBackup.finishedAt} />}</div>
           <BackupState lastBackup={lastBackup} />
+        </li>
+        <li className={classes.check}>
+          <div className={classes.name}>
+            <strong>Rejected calls</strong>
+            <small>Old ones are deleted every hour</small>
+          </div>
+          <div className={classes.numbers}>{rejectionsExpiredAt && <RelativeTime at={rejectionsExpiredAt} />}</div>
+          <ExpiryState at={rejectionsExpiredAt} />
         </li>
       </ul>
     </Card>
@@ -47,5 +57,17 @@ function BackupState({ lastBackup }: Pick<Operations, 'lastBackup'>) {
     <StatusDot tone="good">Verified</StatusDot>
   ) : (
     <StatusDot tone="busy">Not verified</StatusDot>
+  );
+}
+
+/** A run can take long where many are old. */
+const expiryIsLateMs = 3 * 60 * 60_000;
+
+function ExpiryState({ at }: { at: Date | null }) {
+  if (at === null) return <StatusDot tone="off">Not yet</StatusDot>;
+  return Date.now() - at.getTime() > expiryIsLateMs ? (
+    <StatusDot tone="busy">Late</StatusDot>
+  ) : (
+    <StatusDot tone="good">Done</StatusDot>
   );
 }

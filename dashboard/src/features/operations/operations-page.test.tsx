@@ -51,6 +51,7 @@ const state = (change: Partial<Operations> = {}): Operations => ({
   problems: [],
   log: { adapter: 'postgres', fellBackAt: null },
   lastBackup: null,
+  rejectionsExpiredAt: null,
   ...change,
 });
 /** Every call that a test does not override fails. */
@@ -128,6 +129,15 @@ test('shows when the last backup was made and verified, and that the log has los
   renderPage(<OperationsPage operations={client({ find: async () => state({ lastBackup, log }) })} />);
   expect(await stateOf('Last backup')).toBe('Last backupVerified 1 hour ago2 hours agoVerified');
   expect(await stateOf('Event log')).toBe('Event logEventStoreDB3 hours agoEvents lost');
+});
+
+test('shows when old rejected calls were last deleted (#20 check 14)', async () => {
+  const rejectionsExpiredAt = new Date(Date.now() - 60 * 60_000);
+  renderPage(<OperationsPage operations={client({ find: async () => state({ rejectionsExpiredAt }) })} />);
+  expect(await stateOf('Rejected calls')).toBe('Rejected callsOld ones are deleted every hour1 hour agoDone');
+  cleanup();
+  renderPage(<OperationsPage operations={client({})} />);
+  expect(await stateOf('Rejected calls')).toBe('Rejected callsOld ones are deleted every hourNot yet');
 });
 
 test('says what to do if there is no backup or an unverified one', async () => {

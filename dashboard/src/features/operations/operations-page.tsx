@@ -76,7 +76,7 @@ function State({ state, operations, refresh }: StateProps) {
       </Card>
       <QuarantinedProjects quarantines={state.quarantines} operations={operations} refresh={refresh} />
       <ProjectionVersions state={state} operations={operations} refresh={refresh} />
-      <LogAndBackups log={state.log} lastBackup={state.lastBackup} />
+      <LogAndBackups {...state} />
       <ConsistencyChecks checks={state.checks} />
     </>
   );

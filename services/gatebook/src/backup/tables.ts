@@ -46,6 +46,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   'log.snapshots': 'derived from the events',
   'log.archive': 'a restore begins without archived streams',
   'activity.throttled_accounts': 'only of the last minutes',
+  'activity.rejection_expiry': 'about the worker of this database',
   'readmodel.projection_versions': 'read models are rebuilt',
   'readmodel.projection_shards': 'read models are rebuilt',
   'readmodel.checksums': 'read models are rebuilt',

@@ -80,6 +80,7 @@ describe('privileges of the roles', () => {
     'activity.days': ['ri', '', 'rd'],
     'activity.rejections': ['riu', '', 'riud'],
     'activity.rejected_requests': ['ri', '', 'rud'],
+    'activity.rejection_expiry': ['r', '', 'riu'],
     'activity.sessions': ['riu', '', 'rd'],
     'activity.throttled_accounts': ['riu', '', 'rd'],
     'activity.users': ['riu', '', 'rd'],

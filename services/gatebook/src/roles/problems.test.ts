@@ -9,6 +9,7 @@ import { checkReadiness } from '@gatebook/projections/operations/readiness';
 import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { runReactor } from '@gatebook/projections/subscriptions/reactor';
 import { createRecord, silentLogger as logger, testMetadata } from '@gatebook/projections/testing/test-log';
+import { findLastExpiry } from '@gatebook/readmodel/activity/rejection-rows';
 import { createPool } from '@gatebook/runtime/postgres';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { reportedProblems, reportProblems } from '@gatebook/worker/queue/queue-reports';
@@ -42,6 +43,7 @@ async function look() {
     store,
     logger,
     logAdapter: 'postgres',
+    rejections: { findLastExpiry: () => findLastExpiry(accountPool) },
   };
   const readiness = await checkReadiness(parts);
   const [page, view] = [await metrics.page(readiness, []), await operationsView(parts)];

@@ -167,3 +167,18 @@ export async function markThrottled(pool: Pool, { userId, projectId, minutes, at
   );
   return rowCount === 1;
 }
+
+/** Notes that everything that is too old at a time (ISO 8601) is deleted. */
+export async function noteExpiry(pool: Pool, at: string): Promise<void> {
+  await pool.query(
+    `insert into activity.rejection_expiry (finished_at) values ($1)
+     on conflict (is_only) do update set finished_at = excluded.finished_at`,
+    [at],
+  );
+}
+
+/** When old rejections were last deleted, in milliseconds; null: never. */
+export async function findLastExpiry(pool: Pool): Promise<number | null> {
+  const { rows } = await pool.query<{ at: Date }>('select finished_at as at from activity.rejection_expiry');
+  return rows[0]?.at.getTime() ?? null;
+}

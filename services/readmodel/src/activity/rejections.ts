@@ -3,7 +3,7 @@ import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import { addRejectedRequests, createRequestSamples, type RejectedRequest } from './rejected-requests.ts';
 import { createRejectionCounts, type RejectionRow, settledBefore, settleMs } from './rejection-counts.ts';
-import { addRejections, awaitRejections, beginRejections, markThrottled } from './rejection-rows.ts';
+import { addRejections, awaitRejections, beginRejections, findLastExpiry, markThrottled } from './rejection-rows.ts';
 
 /** `failures` sign-ins of a user failed within `minutes`, so a sign-in was rejected. */
 export type Throttled = {
@@ -29,6 +29,8 @@ export type Rejections = {
    * @returns this time, or an earlier one at which it is so
    */
   settle(at: number): Promise<number>;
+  /** When the worker last deleted old rejections, in milliseconds; null: never. */
+  findLastExpiry(): Promise<number | null>;
   /** Writes everything that is buffered. */
   flush(): Promise<void>;
   /** Drops the buffered rejections of a deleted user or project. */
@@ -162,6 +164,7 @@ export function createRejections({
 
   return {
     settle,
+    findLastExpiry: () => findLastExpiry(pool),
     record: (request) => {
       const { status: _status, isAccess, actor: _actor, permission: _permission, ...rejection } = request;
       if (isAccess) counts.add(rejection);

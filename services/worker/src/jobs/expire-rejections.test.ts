@@ -4,6 +4,7 @@ import { contextOf, createWorld } from '@gatebook/commands/testing/world';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { findLastExpiry } from '@gatebook/readmodel/activity/rejection-rows';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -99,6 +100,7 @@ test('rejections are deleted after the days of their project, at most 500 rows a
   await expireRejections({ pool: watched.pool, db: side.db, activity }, now, new AbortController().signal);
   expect([await countOf(shortest), await countOf(standard), await countOf(longest)]).toEqual([200, 600, 1_000]);
   expect(await countRequestsOf(onlyErrors)).toBe(100);
+  expect(await findLastExpiry(pool)).toBe(Date.parse(now));
   expect((await pool.query('select from activity.throttled_accounts')).rowCount).toBe(1);
   expect(Math.max(...watched.deleted)).toBe(500);
   expect(watched.deleted.reduce((sum, rows) => sum + rows, 0)).toBe(2_100 + 1_700 + 1_300 + 700 + 1_100);

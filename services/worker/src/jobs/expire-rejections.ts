@@ -6,6 +6,7 @@ import {
   deleteThrottledAccounts,
   listErasedUsers,
   listProjectsWithRejections,
+  noteExpiry,
 } from '@gatebook/readmodel/activity/rejection-rows';
 import { listRejectionRetentions } from '@gatebook/readmodel/projects/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
@@ -35,6 +36,7 @@ export async function expireRejections({ pool, db, activity }: Parts, now: strin
   }
   await repeat(() => deleteRejectionsOfErasedProjects(pool), signal);
   await repeat(() => deleteThrottledAccounts(pool, daysAgo(1)), signal);
+  if (!signal.aborted) await noteExpiry(pool, now);
 }
 
 async function repeat(deleteSome: () => Promise<boolean>, signal: AbortSignal): Promise<void> {

@@ -5,11 +5,15 @@ import { checkReadiness, type HealthParts } from '@gatebook/projections/operatio
 import type { Deps } from '../../deps.ts';
 
 /** The head of the log, and the positions of projections and subscriptions. */
-export async function operationsView(deps: HealthParts & Pick<Deps, 'logAdapter'>): Promise<OperationsView> {
-  const [{ head, subscriptions, projectionVersions, quarantines, checks }, { problems, history }] = await Promise.all([
+export async function operationsView(
+  deps: HealthParts & Pick<Deps, 'logAdapter'> & { rejections: Pick<Deps['rejections'], 'findLastExpiry'> },
+): Promise<OperationsView> {
+  const [operations, { problems, history }, rejectionsExpiredAt] = await Promise.all([
     operationsAtHead(deps),
     checkReadiness(deps),
+    deps.rejections.findLastExpiry(),
   ]);
+  const { head, subscriptions, projectionVersions, quarantines, checks } = operations;
   return {
     head: String(head),
     subscriptions: subscriptions.map(({ name, projectionVersion, position, lag, state, error }) => ({
@@ -49,6 +53,7 @@ export async function operationsView(deps: HealthParts & Pick<Deps, 'logAdapter'
     last_backup: history?.lastBackup
       ? { finished_at_millis: history.lastBackup.finishedAt, verified_at_millis: history.lastBackup.verifiedAt }
       : null,
+    rejections_expired_at_millis: rejectionsExpiredAt,
   };
 }
 
