@@ -142,7 +142,7 @@ export const auditGroup = defineProjectionGroup({
  */
 export const eventsGroup = defineProjectionGroup({
   name: 'events',
-  version: 1,
+  version: 2,
   catalog,
   removableBy: ['project_id'],
   tables: eventsTables,

@@ -141,7 +141,8 @@ export const publishedEvents: PublishedEvents = {
           { kind: 'team_membership.created', userId, teamId },
           ...permissionKeys.map(() => ({ kind: 'team_permission.created', userId, teamId }) as const),
         ],
-  TeamMemberRemoved: ofMember('team_membership.deleted'),
+  // The user changes only if the team was selected, which is known when the event is read.
+  TeamMemberRemoved: ({ userId, teamId }) => [{ kind: 'team_membership.deleted', userId, teamId }, updatedUser(userId)],
   TeamProfileChanged: null,
   TeamPermissionGranted: ofMember('team_permission.created'),
   TeamPermissionRevoked: ofMember('team_permission.deleted'),

@@ -44,8 +44,12 @@ function permissionId(key: string, project: ActiveProject | null): string {
   return withSystemPermissions(project?.permissions ?? []).find((one) => one.key === key)?.id ?? key;
 }
 
-const ofUser = ({ user, team, project }: Facts): Data | null =>
-  user && toUserData(user, team, project?.settings ?? withoutVerification);
+function ofUser({ event, user, team, project }: Facts): Data | null {
+  if (!user || (event.type === 'TeamMemberRemoved' && !hasSelected(user, event.data.teamId))) return null;
+  return toUserData(user, team, project?.settings ?? withoutVerification);
+}
+
+const hasSelected = ({ user }: ToldUser, teamId: string) => user.status === 'active' && user.selectedTeamId === teamId;
 
 /**
  * The data of a public event in the form of the API. Never contains secrets: every field is named here. null: the log

@@ -106,6 +106,25 @@ test('a team that can be restored is told as deleted once, and then as created',
   expect(told).toEqual(['team.created', 'team.deleted', 'team.created', 'team.deleted'].map((type) => [type, teamId]));
 });
 
+test('a user who leaves the selected team is told as updated, but not one who leaves another team', async () => {
+  const { userId } = await signUp(send, project);
+  const join = async () => {
+    const teamId = (await send('POST', '/teams', { ...asServer, body: { display_name: 'T' } })).body.id as string;
+    await send('POST', `/team-memberships/${teamId}/${userId}`, { ...asServer, body: {} });
+    return teamId;
+  };
+  const [selected, other] = [await join(), await join()];
+  await send('PATCH', `/users/${userId}`, { ...asServer, body: { selected_team_id: selected } });
+  const after = await headOf();
+  for (const teamId of [other, selected]) await send('DELETE', `/team-memberships/${teamId}/${userId}`, asServer);
+  const told = await readAll({ after, user_id: userId });
+  expect(told.map(({ type, data }) => [type, data.team_id ?? data.selected_team_id])).toEqual([
+    ['team_membership.deleted', other],
+    ['team_membership.deleted', selected],
+    ['user.updated', null],
+  ]);
+});
+
 test('a selected team is told like the API shows it, also after leaving and coming back', async () => {
   const { userId } = await signUp(send, project);
   const teamId = (await send('POST', '/teams', { ...asServer, body: { display_name: 'T' } })).body.id;
