@@ -102,8 +102,11 @@ function createVersions(table: Table, current: readonly CurrentVersion[]) {
     end,
     /** The row as it is from the position `at` on. */
     put(row: Row, at: bigint): void {
-      end(row, at);
-      const next = { row, from: at, isStored: false };
+      // An action of another project can have changed the row after this action began. Versions must not overlap.
+      const last = open.get(nameOf(key, row))?.from ?? at;
+      const from = last > at ? last : at;
+      end(row, from);
+      const next = { row, from, isStored: false };
       open.set(nameOf(key, row), next);
       openRows.add(nameOf(key, row), row);
       write(next, forever);
