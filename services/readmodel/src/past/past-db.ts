@@ -69,7 +69,10 @@ function apartAt({ table, apart }: PastTable, schema: string, position: string):
 
 function activityAt(table: string, schema: string, position: string): string {
   if (table !== 'users') return `select * from activity.${table} where false`;
-  return `select s.user_id, s.project_id, max(s.created_at) as last_active_at, null::text as country
-    from ${schema}.sessions s where s.project_id = $1 and s.from_position <= ${position} and not s.is_impersonation
-    group by s.user_id, s.project_id`;
+  const isSeen = (session: string) => `${session}.from_position <= ${position} and not ${session}.is_impersonation`;
+  // Not the maximum per user: that would read all sessions for a page of a list by activity.
+  return `select s.user_id, s.project_id, s.created_at as last_active_at, null::text as country
+    from ${schema}.sessions s where s.project_id = $1 and ${isSeen('s')} and not exists (
+      select from ${schema}.sessions later where later.user_id = s.user_id and ${isSeen('later')}
+        and (later.created_at, later.id, later.from_position) > (s.created_at, s.id, s.from_position))`;
 }

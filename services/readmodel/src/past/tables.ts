@@ -1,4 +1,4 @@
-import type { Table } from '@gatebook/projections/changes';
+import type { Index, Table } from '@gatebook/projections/changes';
 import { actionsTable, asVersioned } from '@gatebook/projections/versions/versioned-table';
 import { apiKeysTables } from '../api-keys/tables.ts';
 import { emailsTables } from '../emails/tables.ts';
@@ -12,6 +12,8 @@ import { usersTables } from '../users/tables.ts';
 type Kept = {
   /** Columns that change at other times than the others, or are large, have versions in a table of their own. */
   apart?: { table: string; columns: readonly string[] };
+  /** For queries that have other tables in the present. */
+  indexes?: readonly Index[];
   /** Secrets, and hashes that only authenticate requests. They read as null. */
   omitted?: readonly string[];
 };
@@ -32,7 +34,10 @@ const kept: Readonly<Record<string, Kept>> = {
   users: { apart: { table: 'user_values', columns: large } },
   contact_channels: {},
   oauth_accounts: {},
-  sessions: { omitted: ['refresh_token_hash'] },
+  sessions: {
+    omitted: ['refresh_token_hash'],
+    indexes: [{ name: 'sessions_by_time', on: '(project_id, created_at, user_id)' }],
+  },
   teams: { apart: { table: 'team_values', columns: large } },
   team_members: {},
   api_keys: { omitted: ['hash'] },
@@ -50,12 +55,12 @@ const currentTables = [
 ];
 
 /** A table of the API, and where its past is kept. */
-export type PastTable = Required<Pick<Kept, 'omitted'>> & Pick<Kept, 'apart'> & { table: Table };
+export type PastTable = Required<Pick<Kept, 'omitted' | 'indexes'>> & Pick<Kept, 'apart'> & { table: Table };
 
 export const pastTables: ReadonlyMap<string, PastTable> = new Map(
   currentTables.flatMap((table) => {
     const how = kept[table.name];
-    return how ? [[table.name, { omitted: [], ...how, table }] as const] : [];
+    return how ? [[table.name, { omitted: [], indexes: [], ...how, table }] as const] : [];
   }),
 );
 
@@ -63,7 +68,7 @@ export const pastTables: ReadonlyMap<string, PastTable> = new Map(
 const projectColumn = { project_id: { type: 'text' } } as const;
 const byProject = (table: string) => ({ name: `${table}_by_project`, on: '(project_id)' });
 
-function versionsOf({ table, apart, omitted }: PastTable): Table[] {
+function versionsOf({ table, apart, omitted, indexes: added }: PastTable): Table[] {
   const { name, columns, key, indexes = [] } = table;
   const isKept = (column: string) => !omitted.includes(column) && !apart?.columns.includes(column);
   const pick = (isPicked: (column: string) => boolean) =>
@@ -75,6 +80,7 @@ function versionsOf({ table, apart, omitted }: PastTable): Table[] {
     indexes: [
       ...indexes.filter(({ on }) => !omitted.some((column) => new RegExp(`\\b${column}\\b`).test(on))),
       ...(isRootOfProject ? [byProject(name)] : []),
+      ...added,
     ],
   };
   if (!apart) return [asVersioned(light)];
