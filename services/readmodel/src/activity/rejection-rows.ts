@@ -26,10 +26,10 @@ export async function beginRejections(tx: PoolClient): Promise<string | undefine
 }
 
 /**
- * Waits for transactions that add counts. @returns the time of the database, in milliseconds, before which all counts
- * that are not late are added; null if a transaction takes long
+ * A time of the database, in milliseconds, at which no transaction adds counts: later ones find that counts of windows
+ * that were settled then are late. null while a transaction does.
  */
-export async function awaitRejections(pool: Pool): Promise<number | null> {
+export async function findQuietTime(pool: Pool): Promise<number | null> {
   const { rows } = await pool.query<{ isFree: boolean; millis: number }>(
     `select pg_try_advisory_xact_lock(${lockOfWrites}) as "isFree",
        (extract(epoch from statement_timestamp()) * 1000)::float8 as millis`,

@@ -3,7 +3,7 @@ import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import { addRejectedRequests, createRequestSamples, type RejectedRequest } from './rejected-requests.ts';
 import { createRejectionCounts, type RejectionRow, settledBefore, settleMs } from './rejection-counts.ts';
-import { addRejections, awaitRejections, beginRejections, findLastExpiry, markThrottled } from './rejection-rows.ts';
+import { addRejections, beginRejections, findLastExpiry, findQuietTime, markThrottled } from './rejection-rows.ts';
 
 /** `failures` sign-ins of a user failed within `minutes`, so a sign-in was rejected. */
 export type Throttled = {
@@ -157,7 +157,7 @@ export function createRejections({
   async function settle(at: number): Promise<number> {
     for (const until = performance.now() + patienceMs; performance.now() < until; await pause(pollMs)) {
       if (settledBefore(settledAt) >= settledBefore(at)) return at;
-      settledAt = Math.max(settledAt, (await awaitRejections(pool)) ?? 0);
+      settledAt = Math.max(settledAt, (await findQuietTime(pool)) ?? 0);
     }
     return Math.min(at, settledAt);
   }
