@@ -203,14 +203,16 @@ describe.skipIf(noChromium)(
     });
 
     test('opens a user with the command palette, and a setting that is scrolled to', async () => {
+      const found = dialog('Search').getByRole('combobox');
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('achebe');
+      await found.fill('achebe');
       await dialog('Search').getByRole('option', { name: 'Ann Achebe' }).waitFor();
       expect(await findAccessFaults(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await title('Ann Achebe').waitFor();
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('production');
+      await found.fill('production');
+      await dialog('Search').getByRole('option', { name: 'Production mode' }).waitFor();
       await page.keyboard.press('Enter');
       await title('Settings').waitFor();
       await expect

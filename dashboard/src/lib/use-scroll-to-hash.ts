@@ -1,19 +1,24 @@
 import { useEffect } from 'react';
 
-/** Scrolls to the element that the URL names, as soon as the page has it. */
+/** How long parts of a page that are loaded late can still move the others. */
+const SETTLES_MS = 3_000;
+
+/** Scrolls to the element that the URL names, again whenever the page changes, until it settles or somebody acts. */
 export function useScrollToHash(hash: string): void {
   useEffect(() => {
     if (hash === '') return;
-    const scroll = (): boolean => {
-      const element = document.getElementById(hash);
-      element?.scrollIntoView();
-      return element !== null;
-    };
-    if (scroll()) return;
-    const observer = new MutationObserver(() => {
-      if (scroll()) observer.disconnect();
-    });
+    const scroll = (): void => document.getElementById(hash)?.scrollIntoView();
+    const observer = new MutationObserver(scroll);
+    const stop = (): void => observer.disconnect();
+    const acts = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
     observer.observe(document.body, { childList: true, subtree: true });
-    return () => observer.disconnect();
+    scroll();
+    const timer = setTimeout(stop, SETTLES_MS);
+    for (const act of acts) document.addEventListener(act, stop, { once: true, passive: true });
+    return () => {
+      stop();
+      clearTimeout(timer);
+      for (const act of acts) document.removeEventListener(act, stop);
+    };
   }, [hash]);
 }

@@ -30,17 +30,14 @@ export type PaletteProps = {
 /** Finds pages, settings, people, teams, projects and actions, and opens the one that is chosen. */
 export default function Palette({ isOpen, onClose, ...props }: PaletteProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size="lg"
-      yOffset="10vh"
-      aria-label="Search"
-    >
-      <Search onClose={onClose} {...props} />
-    </Modal>
+    <Modal.Root opened={isOpen} onClose={onClose} size="lg" yOffset="12vh" centered={false}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search">
+        <Modal.Body p={0}>
+          <Search onClose={onClose} {...props} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
