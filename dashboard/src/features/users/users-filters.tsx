@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { activeOptions, listOf, type Option, signedUpOptions } from './user-filters.ts';
+import classes from './users-page.module.css';
 import type { UserField, UsersSearch, UsersSearchChange } from './users-search.ts';
 
 type Props = {
@@ -27,7 +28,7 @@ export function UsersFilters(props: Props) {
           Filter
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Filters">
+      <Popover.Dropdown aria-label="Filters" className={classes.filters}>
         <FilterFields {...props} />
       </Popover.Dropdown>
     </Popover>
@@ -74,6 +75,7 @@ function FilterFields({ search, projectId, teams, openIdProviders, providerIds, 
     <Stack gap="sm">
       <MultiSelect
         label="Sign-in method"
+        classNames={{ inputField: classes.innerField ?? '' }}
         placeholder={chosen.length === 0 ? 'Any' : ''}
         comboboxProps={{ withinPortal: false }}
         data={methods.map((value) => ({ value, label: methodName(value) }))}

@@ -104,7 +104,7 @@ const cells: Readonly<Record<ColumnName, (user: User) => ReactNode>> = {
   verified: ({ primaryEmail, primaryEmailVerified }) =>
     primaryEmail === null ? 'No email' : primaryEmailVerified ? 'Verified' : 'Not verified',
   country: ({ countryCode }) => countryCode ?? 'Unknown',
-  id: ({ id }) => <code className={classes.id}>{id}</code>,
+  id: ({ id }) => <code className={classes.idText}>{id}</code>,
   active: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} />,
   signedUp: ({ signedUpAt }) => <RelativeTime at={signedUpAt} />,
 };
@@ -153,12 +153,12 @@ function Person({ user, href, isCompact }: { user: User; href: string; isCompact
           <small>{userSubtitle(user)}</small>
         </div>
         {user.restrictedByAdmin && (
-          <Badge color="red" variant="light" size="xs">
+          <Badge color="red" variant="light" size="xs" className={classes.badge}>
             Restricted
           </Badge>
         )}
         {user.isAnonymous && (
-          <Badge variant="default" size="xs">
+          <Badge variant="default" size="xs" className={classes.badge}>
             Anonymous
           </Badge>
         )}
