@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** How long parts of a page that are loaded late can still move the others. */
-const SETTLES_MS = 3_000;
+const SETTLES_MS = 10_000;
 
 /** Scrolls to the element that the URL names, again whenever the page changes, until it settles or somebody acts. */
 export function useScrollToHash(hash: string): void {
