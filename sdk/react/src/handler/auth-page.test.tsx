@@ -245,11 +245,29 @@ describe('passkeys in the autofill of the email field', () => {
       Object.assign(() => {}, { isConditionalMediationAvailable: async () => isAvailable }),
     );
   const passkeyEnabled = { config: { passkeyEnabled: true } };
+  /** What starts a challenge. */
+  const movePointer = async () => void fireEvent.pointerMove(await screen.findByLabelText('Email'));
+
+  test('request one challenge, once somebody uses the page', async () => {
+    supportAutofill();
+    const signInWithPasskey = vi.fn(() => new Promise<never>(() => {}));
+    showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
+    await screen.findByLabelText('Email');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(signInWithPasskey).not.toHaveBeenCalled();
+    await movePointer();
+    await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(1));
+    await movePointer();
+    fireEvent.pointerDown(screen.getByLabelText('Email'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(signInWithPasskey).toHaveBeenCalledTimes(1);
+  });
 
   test('sign in when one is chosen', async () => {
     supportAutofill();
     const signInWithPasskey = answers(known);
     const { visited } = showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
+    fireEvent.focusIn(await screen.findByLabelText('Email'));
     await vi.waitFor(() => expect(visited).toEqual(['replace /']));
     expect(signInWithPasskey).toHaveBeenCalledExactlyOnceWith({ autofill: expect.any(AbortSignal) });
     expect(localStorage.getItem('_STACK_AUTH.lastUsed')).toBe('passkey');
@@ -265,6 +283,7 @@ describe('passkeys in the autofill of the email field', () => {
     const sendSignInCode = answers({ nonce: 'nonce' });
     showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey, sendSignInCode } });
     expect((await screen.findByLabelText('Email')).getAttribute('autocomplete')).toBe('username webauthn');
+    await movePointer();
     await vi.waitFor(() => expect(signal?.aborted).toBe(false));
     await enterEmail();
     expect(signal?.aborted).toBe(false);
@@ -279,6 +298,7 @@ describe('passkeys in the autofill of the email field', () => {
       .fn(() => new Promise<never>(() => {}))
       .mockImplementationOnce(rejected('PASSKEY_AUTHENTICATION_FAILED'));
     showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
+    await movePointer();
     expect((await screen.findByRole('alert')).textContent).toContain('not registered here');
     expect(signInWithPasskey).toHaveBeenCalledTimes(1);
     fireEvent.focusIn(screen.getByLabelText('Email'));
@@ -294,6 +314,7 @@ describe('passkeys in the autofill of the email field', () => {
     const signInWithPasskey = vi.fn(() => new Promise<never>(() => {}));
     showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
     const field = await screen.findByLabelText('Email');
+    fireEvent.keyDown(field);
     await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(1));
     turnTo(field);
     expect(signInWithPasskey).toHaveBeenCalledTimes(1);
@@ -312,6 +333,7 @@ describe('passkeys in the autofill of the email field', () => {
     const signInWithPasskey = answers(known);
     showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey }, ...page });
     await screen.findByLabelText('Email');
+    await movePointer();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(signInWithPasskey).not.toHaveBeenCalled();
   });

@@ -7,7 +7,8 @@ import type { RunSignIn } from './use-sign-in.ts';
 
 /** Shorter than the life of a challenge, 65 s (protocol, auth §4). */
 const RENEW_AFTER_MS = 50_000;
-const RENEWING_EVENTS = ['focusin', 'pointerdown', 'keydown'];
+/** What people do on a page before they choose a passkey. */
+const STARTING_EVENTS = ['pointermove', 'pointerdown', 'keydown', 'focusin'];
 
 type Options = {
   isOn: boolean;
@@ -17,8 +18,9 @@ type Options = {
 };
 
 /**
- * Offers the user's passkeys in the autofill of the email field. A challenge that is old or used is replaced when the
- * user turns to the field, which can have the focus already. Returns why a chosen passkey was rejected.
+ * Offers the user's passkeys in the autofill of the email field. A challenge costs the server a write, so it is
+ * requested when somebody uses the page, once. One that is old or used is replaced when the user turns to the field,
+ * which can have the focus already. Returns why a chosen passkey was rejected.
  */
 export function usePasskeyAutofill({ isOn, runSignIn, forms }: Options): unknown {
   const { app } = useHandler();
@@ -44,14 +46,14 @@ export function usePasskeyAutofill({ isOn, runSignIn, forms }: Options): unknown
         startedAt = 0;
       }
     };
-    const renew = ({ target }: Event) => {
-      const isField = target instanceof HTMLInputElement && target.autocomplete.endsWith('webauthn');
-      if (isField && Date.now() - startedAt > RENEW_AFTER_MS) void offer();
+    const start = ({ target }: Event) => {
+      const isField =
+        target instanceof HTMLInputElement && element.contains(target) && target.autocomplete.endsWith('webauthn');
+      if ((isField || startedAt === 0) && Date.now() - startedAt > RENEW_AFTER_MS) void offer();
     };
-    void offer();
-    for (const type of RENEWING_EVENTS) element.addEventListener(type, renew);
+    for (const type of STARTING_EVENTS) document.addEventListener(type, start);
     return () => {
-      for (const type of RENEWING_EVENTS) element.removeEventListener(type, renew);
+      for (const type of STARTING_EVENTS) document.removeEventListener(type, start);
       current?.abort();
     };
   }, [app, isOn, runSignIn, forms]);

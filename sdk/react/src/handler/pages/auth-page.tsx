@@ -81,15 +81,16 @@ function Start({ type, config, runSignIn }: StartProps) {
     ...(config.credentialEnabled ? ['password' as const] : []),
   ];
   const hasPasskey = type === 'sign-in' && config.passkeyEnabled && canUsePasskeys();
+  // Before the next hook, for which a focus is somebody's use of the page.
+  useEffect(() => {
+    // On a phone the keyboard would cover the other sign-in methods.
+    if (isPage && matchMedia('(pointer: fine)').matches) forms.current?.querySelector('input')?.focus();
+  }, [isPage]);
   const autofillError = usePasskeyAutofill({
     isOn: hasPasskey && methods.length > 0 && sent === null,
     runSignIn,
     forms,
   });
-  useEffect(() => {
-    // On a phone the keyboard would cover the other sign-in methods.
-    if (isPage && matchMedia('(pointer: fine)').matches) forms.current?.querySelector('input')?.focus();
-  }, [isPage]);
   if (sent) {
     return <EmailCodeStep sent={sent} onSentAgain={setSent} runSignIn={runSignIn} onCancel={() => setSent(null)} />;
   }
