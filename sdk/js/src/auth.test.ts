@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Ceremonies } from './auth/ceremonies.ts';
-import { throwKnown } from './auth/ceremonies.ts';
+import { browserCeremonies, throwKnown } from './auth/ceremonies.ts';
 import { attemptCodeOf } from './auth/second-factor.ts';
 import { createClientApp } from './client-app.ts';
 import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from './testing.ts';
@@ -157,6 +157,25 @@ describe('passkeys', () => {
     vi.stubGlobal('location', undefined);
     await expect(auth.registerPasskey()).rejects.toThrow('hostname');
     expect(fake.get).not.toHaveBeenCalled();
+  });
+
+  test('an abort fails with the same error before and during the ceremony', async () => {
+    const waiting = ({ signal }: { signal: AbortSignal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    vi.stubGlobal(
+      'PublicKeyCredential',
+      Object.assign(() => {}, { isConditionalMediationAvailable: async () => true }),
+    );
+    vi.stubGlobal('document', { querySelectorAll: () => [{}] });
+    vi.stubGlobal('navigator', { credentials: { get: vi.fn(waiting) } });
+    const error = { code: 'PASSKEY_WEBAUTHN_ERROR', details: { code: 'ERROR_CEREMONY_ABORTED' } };
+    const options = { challenge: 'AAAA' };
+    await expect(browserCeremonies.get(options, AbortSignal.abort())).rejects.toMatchObject(error);
+    const later = new AbortController();
+    const running = browserCeremonies.get(options, later.signal);
+    await vi.waitFor(() => expect(navigator.credentials.get).toHaveBeenCalled());
+    later.abort();
+    await expect(running).rejects.toMatchObject(error);
   });
 
   test('a failed ceremony has the kind of failure in its details', () => {

@@ -22,7 +22,8 @@ export const browserCeremonies: Ceremonies = {
   get: async (optionsJSON, autofill) => {
     const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser');
     if (!autofill) return startAuthentication({ optionsJSON }).catch(throwKnown);
-    autofill.throwIfAborted();
+    // The same error as of an abort during the ceremony.
+    if (autofill.aborted) throw webAuthnError('The request was aborted.', 'ERROR_CEREMONY_ABORTED');
     const cancel = () => WebAuthnAbortService.cancelCeremony();
     autofill.addEventListener('abort', cancel);
     // Another ceremony ends this one, and must not be canceled in its place.
@@ -40,5 +41,8 @@ export function throwKnown(error: unknown): never {
   if (!(error instanceof Error)) throw error;
   const kind = 'code' in error && typeof error.code === 'string' ? error.code : null;
   const code = kind === null || kind === 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY' ? error.name : kind;
-  throw new KnownError('PASSKEY_WEBAUTHN_ERROR', 400, error.message, { message: error.message, code });
+  throw webAuthnError(error.message, code);
 }
+
+const webAuthnError = (message: string, code: string): KnownError =>
+  new KnownError('PASSKEY_WEBAUTHN_ERROR', 400, message, { message, code });
