@@ -425,6 +425,11 @@ describe('the onboarding page', () => {
   test.each([
     ['signed-out users to the sign-in page', null, 'replace /handler/sign-in?after_auth_return_to=%2Fdeep'],
     ['users without a restriction to where they came from', ann, 'replace /deep'],
+    [
+      'anonymous users to the sign-up page',
+      { ...ann, isAnonymous: true, restriction: 'anonymous' as const },
+      'replace /handler/sign-up?after_auth_return_to=%2Fdeep',
+    ],
   ])('leads %s', async (_, user, target) => {
     const { visited } = showPage({ path: 'onboarding?after_auth_return_to=/deep', user });
     await vi.waitFor(() => expect(visited).toEqual([target]));

@@ -2,8 +2,9 @@ import type { CurrentUser } from '@gatebook/js/core';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
+import { useResource } from '../../use-resource.ts';
 import { UnknownErrorCard } from '../cards.tsx';
-import { useHandler, useUser } from '../context.ts';
+import { useHandler } from '../context.ts';
 import { LoadingCard } from '../frame.tsx';
 import { AlertIcon, MailIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
@@ -12,9 +13,9 @@ import { MessageCard } from '../message-card.tsx';
 export function OnboardingPage() {
   const { t } = useTexts();
   const { app } = useHandler();
-  const user = useUser();
+  const user = useResource(['user', 'anonymous'], () => app.getUser({ or: 'anonymous-if-exists' }));
   const { value, error } = user;
-  const next = value === null ? 'signIn' : value?.restriction === null ? 'afterSignIn' : null;
+  const next = nextOf(value);
   useEffect(() => {
     if (next !== null) void app.redirects.to(next, { replace: true, returnsHere: false });
   }, [app, next]);
@@ -31,6 +32,14 @@ export function OnboardingPage() {
       {value.restrictedByAdminReason ?? t('Contact the site owner.')}
     </MessageCard>
   );
+}
+
+/** The page for those who have nothing to do here. Anonymous users keep their account when they sign up. */
+function nextOf(user: CurrentUser | null | undefined): 'signIn' | 'signUp' | 'afterSignIn' | null {
+  if (user === undefined) return null;
+  if (user === null) return 'signIn';
+  if (user.isAnonymous) return 'signUp';
+  return user.restriction === null ? 'afterSignIn' : null;
 }
 
 function VerifyEmail({ user, onVerified }: { user: CurrentUser; onVerified: () => Promise<void> }) {

@@ -120,7 +120,10 @@ export function showPage({
     cliLogin: fakeClient<CliLoginClient>(complete ? { complete } : {}),
     teamInvitations: fakeClient<TeamInvitationsClient>(invitations),
     project: { find: async () => project },
-    getUser: async () => currentUser(),
+    getUser: async ({ or = 'return-null' } = {}) => {
+      const found = currentUser();
+      return found?.isAnonymous && !or.startsWith('anonymous') ? null : found;
+    },
   };
   render(<HandlerPages app={app} {...props} />);
   return { visited, invalidate };
