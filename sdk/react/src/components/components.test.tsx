@@ -276,6 +276,93 @@ describe('pages as components', () => {
   });
 });
 
+describe('mock data', () => {
+  const never = () => fakeApp({ isSignedIn: false, routes: { 'GET /users/me': fail, 'GET /projects/current': fail } });
+  const fail = () => {
+    throw new Error('A preview asks no server.');
+  };
+
+  test('are the methods of a sign-in page, which stays where it is', async () => {
+    const fake = never();
+    const config = {
+      ...{ signUpEnabled: true, credentialEnabled: true, passkeyEnabled: false, magicLinkEnabled: false },
+      oauthProviders: [{ id: 'google' }],
+    };
+    await show(fake, <pages.SignIn mockProject={{ config }} />);
+    await screen.findByRole('button', { name: 'Sign in with Google' });
+    fireEvent.change(screen.getByLabelText('Email'), { target: { value: 'ann@example.com' } });
+    fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'right horse' } });
+    await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sign in' })));
+    await screen.findByRole('heading', { name: 'You are signed in' });
+    expect([fake.requests, fake.visited]).toEqual([[], []]);
+  });
+
+  test('are the user, keys and sessions of account settings', async () => {
+    const fake = never();
+    const at = '2026-01-02T03:04:05.000Z';
+    history.replaceState(null, '', '#api-keys');
+    const preview = (description: string) => (
+      <pages.AccountSettings
+        mockUser={{ displayName: 'Bea Obi' }}
+        mockProject={{ config: { allowUserApiKeys: true, clientTeamCreationEnabled: false } }}
+        mockApiKeys={[{ id: 'k1', description, createdAt: at }]}
+        mockSessions={[{ id: 's1', isCurrentSession: true, createdAt: at, geoInfo: { ip: '192.0.2.1' } }]}
+        extraItems={[{ id: 'plan', title: 'Plan', content: '', iconName: 'CreditCard' }]}
+      />
+    );
+    await show(fake, preview('Deploys'));
+    await screen.findByText('Deploys', {}, { timeout: 5_000 });
+    expect(screen.getByRole('link', { name: 'Plan' }).querySelector('svg')).not.toBeNull();
+    cleanup();
+    history.replaceState(null, '', '#sessions');
+    await show(fake, preview('Deploys'));
+    await screen.findByText('192.0.2.1');
+    expect(fake.requests).toEqual([]);
+  });
+
+  test('are the user and the teams of menus, which do nothing', async () => {
+    const fake = never();
+    const mockTeams = [
+      { id: 't1', displayName: 'Red' },
+      { id: 't2', displayName: 'Blue' },
+    ];
+    await show(
+      fake,
+      <>
+        <pages.UserButton mockUser={{ displayName: 'Bea Obi' }} />
+        <pages.SelectedTeamSwitcher
+          mockTeams={mockTeams}
+          mockUser={{ selectedTeam: { id: 't1', displayName: 'Red' } }}
+        />
+        <pages.TeamSwitcher mockTeams={mockTeams} />
+      </>,
+    );
+    fireEvent.click(await screen.findByRole('button', { name: 'Account of Bea Obi' }));
+    await act(async () => fireEvent.click(screen.getByRole('menuitem', { name: 'Sign out' })));
+    fireEvent.click(screen.getByRole('button', { name: 'Team: Red' }));
+    await act(async () => fireEvent.click(screen.getByRole('menuitemradio', { name: 'Blue' })));
+    await screen.findByRole('button', { name: 'Team: Blue' });
+    screen.getByRole('button', { name: 'Team: Select team' });
+    expect([fake.requests, fake.visited]).toEqual([[], []]);
+  });
+
+  test('of an OAuthButton lead nowhere; a function replaces the sign-in', async () => {
+    const fake = never();
+    const onAuthenticate = vi.fn(async () => {});
+    await show(
+      fake,
+      <>
+        <pages.OAuthButton provider="google" type="sign-in" isMock />
+        <pages.OAuthButton provider="github" type="sign-in" isMock onAuthenticate={onAuthenticate} />
+      </>,
+    );
+    for (const name of ['Google', 'GitHub'])
+      await act(async () => fireEvent.click(screen.getByRole('button', { name: `Sign in with ${name}` })));
+    expect(onAuthenticate).toHaveBeenCalledOnce();
+    expect([fake.requests, fake.visited]).toEqual([[], []]);
+  });
+});
+
 test('OAuthButtonGroup has one button for each provider', async () => {
   const config = { ...projectView.config, enabled_oauth_providers: [{ id: 'github' }, { id: 'google' }] };
   const fake = fakeApp({ isSignedIn: false, routes: { 'GET /projects/current': { ...projectView, config } } });
@@ -328,6 +415,8 @@ describe('useCliAuthConfirmation', () => {
     await click('Authorize');
     await screen.findByText('redirecting l1');
     expect(fake.visited[0]).toContain('/handler/sign-in?after_auth_return_to=');
+    act(() => void fireEvent(window, Object.assign(new Event('pageshow'), { persisted: true })));
+    await screen.findByText('idle l1');
     cleanup();
     at('');
     await show(fakeApp(), <Confirmation />);

@@ -11,6 +11,7 @@ import { ProviderButtons } from '../handler/provider-buttons.tsx';
 import { SignInStages } from '../handler/stages.tsx';
 import { type RunSignIn, useSignIn } from '../handler/use-sign-in.ts';
 import { useTexts } from '../texts/use-texts.ts';
+import type { MockProject } from './mock-app.ts';
 import { Part } from './part.tsx';
 
 /** Texts of `Stages`. */
@@ -63,24 +64,42 @@ function CodeForms({ email, onEmail, runSignIn }: FormProps) {
 }
 
 type AuthType = 'sign-in' | 'sign-up';
+export type OAuthButtonProps = {
+  provider: string;
+  type: AuthType;
+  /** For previews: the button leads nowhere. */
+  isMock?: boolean;
+  /** In place of the sign-in. */
+  onAuthenticate?: () => Promise<void>;
+};
+
 /** Leaves the page for the provider. */
-export function OAuthButton({ provider, type }: { provider: string; type: AuthType }) {
+export function OAuthButton({ isMock = false, ...props }: OAuthButtonProps) {
+  const config = { oauthProviders: [{ id: props.provider }] };
   return (
-    <Part>
-      <ProviderButton id={provider} type={type} />
+    <Part {...(isMock && { mock: { project: { config } } })}>
+      <ProviderButton {...props} />
     </Part>
   );
 }
 
-function ProviderButton({ id, type }: { id: string; type: AuthType }) {
+function ProviderButton({ provider: id, type, onAuthenticate }: Omit<OAuthButtonProps, 'isMock'>) {
   const known = useProject().value?.config.oauthProviders.find((provider) => provider.id === id);
-  return <ProviderButtons providers={[known ?? { id }]} type={type} />;
+  return (
+    <ProviderButtons providers={[known ?? { id }]} type={type} {...(onAuthenticate && { signIn: onAuthenticate })} />
+  );
 }
 
+export type OAuthButtonGroupProps = {
+  type: AuthType;
+  /** For previews. */
+  mockProject?: MockProject<'oauthProviders'>;
+};
+
 /** One button for each provider of the project. */
-export function OAuthButtonGroup({ type }: { type: AuthType }) {
+export function OAuthButtonGroup({ type, mockProject }: OAuthButtonGroupProps) {
   return (
-    <Part>
+    <Part mock={{ project: mockProject }}>
       <ProjectProviders type={type} />
     </Part>
   );

@@ -10,6 +10,7 @@ import { CliConfirmPage } from '../handler/pages/cli-confirm-page.tsx';
 import { EmailVerificationPage } from '../handler/pages/email-verification-page.tsx';
 import { ForgotPasswordPage } from '../handler/pages/forgot-password-page.tsx';
 import { PasswordResetPage } from '../handler/pages/password-reset-page.tsx';
+import type { MockApiKey, MockProject, MockSession, MockUser } from './mock-app.ts';
 import { Part, withoutUndefined } from './part.tsx';
 
 type FullPage = {
@@ -26,13 +27,17 @@ export type SignInProps = FullPage & {
   extraInfo?: ReactNode;
   /** The method that is shown first after the email address, unless another one was used last in this browser. */
   firstTab?: SignInTab;
+  /** For previews: shown in place of the project's settings. */
+  mockProject?: MockProject<
+    'signUpEnabled' | 'credentialEnabled' | 'passkeyEnabled' | 'magicLinkEnabled' | 'oauthProviders'
+  >;
 };
 export type SignUpProps = SignInProps & { noPasswordRepeat?: boolean };
 export type AuthPageProps = SignUpProps & { type: 'sign-in' | 'sign-up' };
 
-export function AuthPage({ type, fullPage, ...given }: AuthPageProps) {
+export function AuthPage({ type, fullPage, mockProject, ...given }: AuthPageProps) {
   return (
-    <Part fullPage={fullPage} given={given}>
+    <Part fullPage={fullPage} given={given} mock={{ project: mockProject }}>
       <AuthForms type={type} />
     </Part>
   );
@@ -86,12 +91,20 @@ export function CliAuthConfirmation({ fullPage }: FullPage) {
 export type AccountSettingsProps = FullPage & {
   /** Further tabs, after the others. */
   extraItems?: readonly AccountItem[];
+  /** For previews: shown in place of what the server has, as are the next three. */
+  mockUser?: MockUser;
+  mockApiKeys?: readonly MockApiKey[];
+  mockProject?: MockProject<'allowUserApiKeys' | 'clientTeamCreationEnabled'>;
+  mockSessions?: readonly MockSession[];
 };
 
 /** The hash of the page's URL selects the tab. */
-export function AccountSettings({ fullPage, ...given }: AccountSettingsProps) {
+export function AccountSettings(props: AccountSettingsProps) {
+  const { fullPage, mockUser, mockApiKeys, mockProject, mockSessions, ...given } = props;
+  const isMock = (mockUser ?? mockApiKeys ?? mockProject ?? mockSessions) !== undefined;
+  const mock = { user: mockUser ?? {}, apiKeys: mockApiKeys, project: mockProject, sessions: mockSessions };
   return (
-    <Part fullPage={fullPage} given={given}>
+    <Part fullPage={fullPage} given={given} {...(isMock && { mock })}>
       <AccountSettingsPage />
     </Part>
   );
@@ -107,9 +120,9 @@ export type GatebookHandlerProps = FullPage & {
   location?: string;
   /** Properties of single pages. */
   componentProps?: {
-    SignIn?: Omit<SignInProps, 'fullPage'>;
-    SignUp?: Omit<SignUpProps, 'fullPage'>;
-    AccountSettings?: Omit<AccountSettingsProps, 'fullPage'>;
+    SignIn?: Omit<SignInProps, 'fullPage' | 'mockProject'>;
+    SignUp?: Omit<SignUpProps, 'fullPage' | 'mockProject'>;
+    AccountSettings?: Pick<AccountSettingsProps, 'extraItems'>;
   };
 } & Pick<GivenSettings, 'productName' | 'brand' | 'backdrop'>;
 

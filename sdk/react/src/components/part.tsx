@@ -9,6 +9,7 @@ import { useGatebookApp } from '../provider.tsx';
 import { createResourceCache, type ResourceCache } from '../resource-cache.ts';
 import { useLanguageAttributes } from '../texts/use-texts.ts';
 import type { AppInternals } from '../use-user-of.ts';
+import { type MockData, mockedApp } from './mock-app.ts';
 
 type Parts = { client: HandlerApp; cache: ResourceCache };
 
@@ -32,8 +33,20 @@ type PartProps = {
   /** In place of the path and query of the page. */
   location?: string | undefined;
   given?: GivenSettings;
+  mock?: MockData | undefined;
   children: ReactNode;
 };
+
+/** Of the app, or of a preview if there is mock data. */
+function useParts(mock: MockData): Parts {
+  const app = useGatebookApp();
+  const text = JSON.stringify(mock);
+  return useMemo(() => {
+    const parts = partsOf(app);
+    if (text === '{}') return parts;
+    return { client: mockedApp(parts.client, JSON.parse(text)), cache: createResourceCache() };
+  }, [app, text]);
+}
 
 /** Renders pages, and parts of them, with the app of the `GatebookProvider`. */
 export function Part(props: PartProps) {
@@ -48,8 +61,9 @@ export function Part(props: PartProps) {
   );
 }
 
-function LoadedPart({ fullPage = false, location, given = {}, href, children }: PartProps & { href: string }) {
-  const { client, cache } = partsOf(useGatebookApp());
+function LoadedPart({ href, ...props }: PartProps & { href: string }) {
+  const { fullPage = false, location, given = {}, mock = {}, children } = props;
+  const { client, cache } = useParts(mock);
   const url = useMemo(() => (location === undefined ? new URL(href) : new URL(location, href)), [location, href]);
   const language = useLanguageAttributes();
   const settings: GivenSettings = { fullPage, isPage: fullPage, automaticRedirect: false, ...withoutUndefined(given) };

@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { CurrentUser, Team } from '../app-types.ts';
 import { Avatar } from '../handler/avatar.tsx';
 import { ChevronIcon } from '../handler/icons.tsx';
@@ -20,8 +20,13 @@ type SwitcherProps = {
   nullLabel?: string;
   onChange?: (team: Team | null) => void | Promise<void>;
   triggerClassName?: string;
+  /** For previews: shown in place of the user's teams, and choices are not passed on. */
+  mockTeams?: readonly MockTeam[];
 };
+type MockTeam = { id: string; displayName: string; profileImageUrl?: string | null };
 export type TeamSwitcherProps = SwitcherProps & {
+  /** With `mockTeams`: has the team that is shown as chosen. */
+  mockUser?: { team?: MockTeam };
   /** The team that is shown as chosen, or its ID. */
   team?: Team | null;
   teamId?: string;
@@ -33,17 +38,25 @@ export type TeamSwitcherProps = SwitcherProps & {
 export function TeamSwitcher(props: TeamSwitcherProps) {
   return (
     <Inline skeleton={<ChevronIcon />}>
-      {props.teams ? <TeamMenu {...props} teams={props.teams} /> : <OwnTeams {...props} />}
+      <AnyTeams {...props} />
     </Inline>
   );
 }
 
-function OwnTeams(props: TeamSwitcherProps) {
+function AnyTeams({ mockTeams, mockUser, ...props }: TeamSwitcherProps) {
+  if (mockTeams) return <MockMenu {...labelsOf(props)} teams={mockTeams} team={mockUser?.team} />;
+  return props.teams ? <TeamMenu {...props} teams={props.teams} /> : <OwnTeams {...props} />;
+}
+
+/** Without what is for previews. */
+type Real<Props> = Omit<Props, 'mockTeams' | 'mockUser'>;
+
+function OwnTeams(props: Real<TeamSwitcherProps>) {
   const user = useUser();
   return user && <TeamsOfUser {...props} user={user} />;
 }
 
-function TeamsOfUser({ user, ...props }: TeamSwitcherProps & { user: CurrentUser }) {
+function TeamsOfUser({ user, ...props }: Real<TeamSwitcherProps> & { user: CurrentUser }) {
   return <TeamMenu {...props} teams={user.useTeams()} />;
 }
 
@@ -54,23 +67,29 @@ export type SelectedTeamSwitcherProps = SwitcherProps & {
   selectedTeam?: Team | null;
   /** Leaves the selected team of the user as it is. */
   noUpdateSelectedTeam?: boolean;
+  /** With `mockTeams`: has the team that is shown as chosen. */
+  mockUser?: { selectedTeam?: MockTeam };
 };
 
 /** Shows and changes the selected team of the user. */
-export function SelectedTeamSwitcher(props: SelectedTeamSwitcherProps) {
+export function SelectedTeamSwitcher({ mockTeams, mockUser, ...props }: SelectedTeamSwitcherProps) {
   return (
     <Inline skeleton={<ChevronIcon />}>
-      <SelectedTeam {...props} />
+      {mockTeams ? (
+        <MockMenu {...labelsOf(props)} teams={mockTeams} team={mockUser?.selectedTeam} />
+      ) : (
+        <SelectedTeam {...props} />
+      )}
     </Inline>
   );
 }
 
-function SelectedTeam(props: SelectedTeamSwitcherProps) {
+function SelectedTeam(props: Real<SelectedTeamSwitcherProps>) {
   const user = useUser();
   return user && <SelectedTeamOf {...props} user={user} />;
 }
 
-type SelectedTeamProps = SelectedTeamSwitcherProps & { user: CurrentUser };
+type SelectedTeamProps = Real<SelectedTeamSwitcherProps> & { user: CurrentUser };
 
 function SelectedTeamOf({ user, urlMap, selectedTeam, noUpdateSelectedTeam = false, ...rest }: SelectedTeamProps) {
   const navigate = useGatebookApp().useNavigate();
@@ -92,12 +111,30 @@ function SelectedTeamOf({ user, urlMap, selectedTeam, noUpdateSelectedTeam = fal
   return <TeamsOfUser {...rest} user={user} team={team} onChange={choose} />;
 }
 
-type TeamMenuProps = TeamSwitcherProps & { teams: readonly Team[] };
+type Labels = Pick<SwitcherProps, 'allowNull' | 'nullLabel' | 'triggerClassName'>;
 
-function TeamMenu({ team, teamId, teams, allowNull = false, ...rest }: TeamMenuProps) {
+const labelsOf = ({ allowNull = false, nullLabel, triggerClassName }: Labels): Labels => ({
+  allowNull,
+  ...(nullLabel !== undefined && { nullLabel }),
+  ...(triggerClassName !== undefined && { triggerClassName }),
+});
+
+function MockMenu({ team, ...props }: Labels & { teams: readonly MockTeam[]; team: MockTeam | undefined }) {
+  const [chosen, setChosen] = useState<MockTeam | null>(team ?? null);
+  return <TeamMenu {...props} team={chosen} onChange={setChosen} />;
+}
+
+type TeamMenuProps<Shown> = Labels & {
+  team?: Shown | null;
+  teamId?: string;
+  teams: readonly Shown[];
+  onChange?: ((team: Shown | null) => void | Promise<void>) | undefined;
+};
+
+function TeamMenu<Shown extends MockTeam>({ team, teamId, teams, allowNull = false, ...rest }: TeamMenuProps<Shown>) {
   const { t } = useTexts();
   const { onChange, triggerClassName, nullLabel = t('No team') } = rest;
-  const choose = useAction(async (chosen: Team | null) => onChange?.(chosen));
+  const choose = useAction(async (chosen: Shown | null) => onChange?.(chosen));
   const chosenId = team?.id ?? teamId;
   const chosen = teams.find(({ id }) => id === chosenId) ?? team ?? null;
   const label = chosen ? chosen.displayName : allowNull ? nullLabel : t('Select team');
@@ -132,4 +169,4 @@ function TeamMenu({ team, teamId, teams, allowNull = false, ...rest }: TeamMenuP
   );
 }
 
-const TeamAvatar = ({ team }: { team: Team | null }) => <Avatar user={team} size={AVATAR_SIZE} />;
+const TeamAvatar = ({ team }: { team: MockTeam | null }) => <Avatar user={team} size={AVATAR_SIZE} />;

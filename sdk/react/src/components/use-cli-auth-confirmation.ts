@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { approveCliLogin } from '../handler/approve-cli-login.ts';
 import { usePageUrl } from '../handler/location.ts';
+import { useRestoreCount } from '../handler/use-restore-count.ts';
 import { useGatebookApp } from '../provider.tsx';
 import { useAction } from '../use-action.ts';
 import { partsOf } from './part.tsx';
@@ -33,6 +34,11 @@ export function useCliAuthConfirmation(): CliAuthConfirmationState {
     await approveCliLogin(client, code);
     setEnd('success');
   });
+  const restores = useRestoreCount();
+  useEffect(() => {
+    // Somebody went back from the sign-in page.
+    if (restores > 0) setEnd((current) => (current === 'redirecting' ? null : current));
+  }, [restores]);
   const error = approve.error === undefined ? null : toError(approve.error);
   const current = approve.isRunning ? 'authorizing' : error ? 'error' : 'idle';
   return {

@@ -30,25 +30,43 @@ export type UserButtonProps = {
   /** Adds an entry that switches between light and dark. */
   colorModeToggle?: () => void | Promise<void>;
   extraItems?: readonly { text: string; icon?: ReactNode; onClick: () => void | Promise<void> }[];
+  /** For previews: shown in place of the current user, and entries do nothing. */
+  mockUser?: { displayName?: string; primaryEmail?: string; profileImageUrl?: string };
 };
+type ShownUser = Pick<CurrentUser, 'id' | 'displayName' | 'primaryEmail' | 'profileImageUrl'>;
 
 /** The user's picture, which opens a menu: account settings and sign-out, or sign-in and sign-up. */
-export function UserButton(props: UserButtonProps) {
+export function UserButton({ mockUser, ...props }: UserButtonProps) {
+  const mock = mockUser && { id: '', displayName: null, primaryEmail: null, profileImageUrl: null, ...mockUser };
   return (
     <Inline skeleton={<Avatar user={null} size={AVATAR_SIZE} />}>
-      <UserMenu {...props} />
+      {mock ? <UserMenu {...props} user={mock} run={() => {}} /> : <OwnMenu {...props} />}
     </Inline>
   );
 }
 
-function UserMenu({ showUserInfo = false, colorModeToggle, extraItems = [] }: UserButtonProps) {
+type Act = () => unknown;
+
+function OwnMenu(props: UserButtonProps) {
+  const user = useUser({ includeRestricted: true });
+  const action = useAction(async (act: Act) => act());
+  return (
+    <>
+      <UserMenu {...props} user={user} run={(act) => void action.run(act)} isBusy={action.isRunning} />
+      {action.error !== undefined && <ActionFault error={action.error} />}
+    </>
+  );
+}
+
+type MenuProps = UserButtonProps & { user: ShownUser | null; run: (act: Act) => void; isBusy?: boolean };
+
+function UserMenu({ user, run, isBusy = false, showUserInfo = false, ...props }: MenuProps) {
+  const { colorModeToggle, extraItems = [] } = props;
   const { t } = useTexts();
   const app = useGatebookApp();
-  const user = useUser({ includeRestricted: true });
-  const action = useAction(async (act: () => unknown) => act());
-  const item = (id: string, label: string, icon: ReactNode, act: () => unknown): MenuItem => ({
+  const item = (id: string, label: string, icon: ReactNode, act: Act): MenuItem => ({
     ...{ id, label, icon },
-    onSelect: () => void action.run(act),
+    onSelect: () => run(act),
   });
   const own = user
     ? [
@@ -62,25 +80,22 @@ function UserMenu({ showUserInfo = false, colorModeToggle, extraItems = [] }: Us
   const items = [
     ...own,
     ...(colorModeToggle ? [item('theme', t('Switch theme'), <ThemeIcon />, colorModeToggle)] : []),
-    ...(user ? [item('sign-out', t('Sign out'), <DoorIcon />, () => user.signOut())] : []),
+    ...(user ? [item('sign-out', t('Sign out'), <DoorIcon />, () => app.signOut())] : []),
   ];
   const info = <UserInfo user={user} />;
   return (
-    <>
-      <Menu
-        label={user ? t('Account of {name}', { name: nameOf(user) }) : t('Account')}
-        trigger={
-          <>
-            <Avatar user={user} size={AVATAR_SIZE} />
-            {showUserInfo && info}
-          </>
-        }
-        isBusy={action.isRunning}
-        header={info}
-        items={items}
-      />
-      {action.error !== undefined && <ActionFault error={action.error} />}
-    </>
+    <Menu
+      label={user ? t('Account of {name}', { name: nameOf(user) }) : t('Account')}
+      trigger={
+        <>
+          <Avatar user={user} size={AVATAR_SIZE} />
+          {showUserInfo && info}
+        </>
+      }
+      isBusy={isBusy}
+      header={info}
+      items={items}
+    />
   );
 }
 
@@ -93,9 +108,9 @@ export function ActionFault({ error }: { error: unknown }) {
   );
 }
 
-const nameOf = (user: CurrentUser): string => user.displayName || user.primaryEmail || user.id;
+const nameOf = (user: ShownUser): string => user.displayName || user.primaryEmail || user.id;
 
-function UserInfo({ user }: { user: CurrentUser | null }) {
+function UserInfo({ user }: { user: ShownUser | null }) {
   const { t } = useTexts();
   if (!user) return <span className="gbh-user-info">{t('Not signed in')}</span>;
   return (

@@ -1,6 +1,7 @@
 import type { ClientApp, CurrentProject, CurrentUser } from '@gatebook/js/core';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { type Resource, useResource } from '../use-resource.ts';
+import type { IconName } from './account/named-icons.tsx';
 
 export type HandlerApp = Omit<ClientApp, 'projectId' | 'getConnectedAccount'>;
 export type SignInTab = 'magic-link' | 'password';
@@ -33,7 +34,7 @@ export type HandlerSettings = {
   isPage: boolean;
 };
 
-export type AccountItem = { id: string; title: string; content: ReactNode; icon?: ReactNode };
+export type AccountItem = { id: string; title: string; content: ReactNode; icon?: ReactNode; iconName?: IconName };
 
 export const HandlerContext = createContext<HandlerSettings | null>(null);
 

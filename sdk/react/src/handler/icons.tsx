@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type IconProps = { size?: number };
 
-function icon(drawing: ReactNode) {
+export function icon(drawing: ReactNode) {
   return function Icon({ size = 20 }: IconProps) {
     return (
       <svg className="gbh-icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">

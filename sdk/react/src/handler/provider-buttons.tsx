@@ -10,7 +10,12 @@ import { LastUsed } from './last-used-tag.tsx';
 import { ProviderIcon } from './provider-icon.tsx';
 import { useRestoreCount } from './use-restore-count.ts';
 
-type Props = { providers: readonly EnabledProvider[]; type: 'sign-in' | 'sign-up' };
+type Props = {
+  providers: readonly EnabledProvider[];
+  type: 'sign-in' | 'sign-up';
+  /** By default leaves the page for the provider. */
+  signIn?: (provider: string) => Promise<unknown>;
+};
 /** With more providers, the buttons form two columns and show only the provider's name. */
 const MOST_IN_A_COLUMN = 3;
 
@@ -19,7 +24,7 @@ export function ProviderButtons(props: Props) {
   return <Buttons key={useRestoreCount()} {...props} />;
 }
 
-function Buttons({ providers, type }: Props) {
+function Buttons({ providers, type, signIn }: Props) {
   const texts = useTexts();
   const { t } = texts;
   const { app } = useHandler();
@@ -28,7 +33,7 @@ function Buttons({ providers, type }: Props) {
   const leave = useAction((provider: string) => {
     setChosen(provider);
     storeLastUsed(provider);
-    return app.oauth.signInWithOAuth(provider);
+    return (signIn ?? app.oauth.signInWithOAuth)(provider);
   });
   const isCompact = providers.length > MOST_IN_A_COLUMN;
   const isFramed = globalThis.self !== globalThis.top;

@@ -7,6 +7,7 @@ import { ApiKeysTab } from './api-keys-tab.tsx';
 import { ConnectedAccounts } from './connected-accounts.tsx';
 import { EmailCodes } from './email-codes.tsx';
 import { Emails } from './emails.tsx';
+import { namedIcon } from './named-icons.tsx';
 import { Passkey } from './passkey.tsx';
 import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
@@ -37,7 +38,10 @@ function tabsOf({ project: { config } }: Account, extraItems: readonly AccountIt
     { id: 'sessions', label: t('Active sessions'), panel: <Sessions /> },
     ...(config.allowUserApiKeys ? [{ id: 'api-keys', label: t('API keys'), panel: <ApiKeysTab /> }] : []),
     { id: 'settings', label: t('Account'), panel: <SettingsTab /> },
-    ...extraItems.map(({ id, title, content, icon }) => ({ id, label: title, panel: content, icon })),
+    ...extraItems.map(({ id, title, content, icon, iconName }) => ({
+      ...{ id, label: title, panel: content },
+      icon: icon ?? (iconName && namedIcon(iconName)),
+    })),
   ];
 }
 
