@@ -52,7 +52,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'sdk/node': ['jose', 'hono', 'sdk/js'],
   'sdk/next': ['next', 'react', 'sdk/js', 'sdk/node', 'sdk/react'],
   'sdk/testing': ['node', 'sdk/js'],
-  'sdk/stack-compat': ['react', 'sdk/js', 'sdk/react'],
+  'sdk/stack-compat': ['react', 'sdk/js', 'sdk/next', 'sdk/react'],
   'sdk/create-gatebook': ['node'],
   dashboard: [
     ...[

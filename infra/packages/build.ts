@@ -4,14 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'tsdown';
-import {
-  builtName,
-  publishedEntries,
-  publishedManifest,
-  type RootManifest,
-  readManifest,
-  type SourceManifest,
-} from './manifest.ts';
+import { publishedFiles, publishedManifest, type RootManifest, readManifest, type SourceManifest } from './manifest.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -44,7 +37,7 @@ async function buildPackage(directory: string, target: string): Promise<BuiltPac
   await Promise.all([
     buildModules(directory, source, dist),
     ...(source.templates ?? []).map((name) => copyTemplate(name, join(dist, 'templates', name))),
-    ...styleSheets(source).map(([entry, file]) => copyFile(join(root, directory, file), join(dist, builtName(entry)))),
+    ...styleSheets(source).map(([built, file]) => copyFile(join(root, directory, file), join(dist, built))),
     copyFile(join(root, directory, 'README.md'), join(folder, 'README.md')),
     copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE')),
     writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`),
@@ -62,20 +55,19 @@ const copyTemplate = (name: string, folder: string) =>
 const isLeftOut = (name: string) =>
   ['node_modules', ...generatedNames, 'README.md', '.npmrc'].includes(name) || name.startsWith('.env');
 
-const styleSheets = ({ exports }: SourceManifest) =>
-  Object.entries(exports).filter(([entry]) => entry.endsWith('.css'));
+const styleSheets = (source: SourceManifest) => publishedFiles(source).filter(([, file]) => file.endsWith('.css'));
 
 async function buildModules(directory: string, source: SourceManifest, outDir: string): Promise<void> {
   const [bin] = Object.values(source.bin ?? {});
-  const modules = publishedEntries(source).filter(([entry]) => !entry.endsWith('.css'));
-  const dependencies = Object.keys({ ...source.dependencies, ...(source.peerDependencies as object | undefined) });
+  const modules = publishedFiles(source).filter(([, file]) => !file.endsWith('.css'));
+  const dependencies = Object.keys({ ...source.dependencies, ...source.peerDependencies });
   const external = dependencies.map((name) => new RegExp(`^${name}(/|$)`));
   await build({
     config: false,
     cwd: root,
     logLevel: 'error',
     entry: {
-      ...Object.fromEntries(modules.map(([entry, file]) => [builtName(entry), join(directory, file)])),
+      ...Object.fromEntries(modules.map(([built, file]) => [built, join(directory, file)])),
       ...(bin && { bin: join(directory, bin) }),
     },
     outDir,

@@ -22,11 +22,14 @@ export type GatebookProviderProps = {
   lang?: Language | (string & {});
   /** From English texts of the components to other ones. Throws for a text that no component has. */
   translationOverrides?: TranslationOverrides;
+  /** Logs a warning instead. */
+  allowsUnknownTexts?: boolean;
   children?: ReactNode;
 };
 
 /** Gives the app to the hooks and components below, and loads the current user early. */
-export function GatebookProvider({ app, lang, translationOverrides, children }: GatebookProviderProps) {
+export function GatebookProvider({ app, children, ...texts }: GatebookProviderProps) {
+  const { lang, translationOverrides, allowsUnknownTexts } = texts;
   useEffect(() => {
     const { options, currentUser } = app[gatebookInternals];
     if (!options.tokenStore) return;
@@ -35,7 +38,7 @@ export function GatebookProvider({ app, lang, translationOverrides, children }: 
   }, [app]);
   return (
     <AppContext.Provider value={app}>
-      <TextProvider lang={lang} overrides={translationOverrides}>
+      <TextProvider lang={lang} overrides={translationOverrides} allowsUnknown={allowsUnknownTexts}>
         {children}
       </TextProvider>
     </AppContext.Provider>

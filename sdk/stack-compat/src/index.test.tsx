@@ -49,6 +49,18 @@ test('an app written for the published names shows its user and its pages', asyn
   vi.unstubAllGlobals();
 });
 
+test('a text of the published components in translationOverrides is logged, and does not stop the app', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const app = new compat.StackClientApp({ baseUrl: 'https://gate.test', projectId: 'p1', tokenStore: 'memory' });
+  render(
+    <compat.StackProvider app={app} translationOverrides={{ 'Sign in to your account': 'Hello' }}>
+      <p>still here</p>
+    </compat.StackProvider>,
+  );
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledWith(expect.stringContaining('Sign in to your account')));
+  screen.getByText('still here');
+});
+
 test('an app of project `internal` has the projects of its user, with hooks', () => {
   const app = new compat.StackClientApp({ baseUrl: 'https://gate.test', projectId: 'internal', tokenStore: 'memory' });
   expect(app).toMatchObject({ projectId: 'internal', useUser: expect.any(Function), useProject: expect.any(Function) });

@@ -75,6 +75,7 @@ export {
   defineStackConfig,
   defineStackConfig as defineHexclaveConfig,
   getConvexProvidersConfig,
+  getPagePrompt,
   type StackConfig,
   type StackConfig as HexclaveConfig,
 } from './config.ts';

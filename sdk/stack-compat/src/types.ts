@@ -49,3 +49,11 @@ export type InternalApiKeyBase = Omit<
   InternalApiKey,
   'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey'
 >;
+/** As the API returns it. */
+export type InternalApiKeyBaseCrudRead = {
+  id: string;
+  description: string;
+  created_at_millis: number;
+  expires_at_millis: number;
+  manually_revoked_at_millis?: number | undefined;
+};

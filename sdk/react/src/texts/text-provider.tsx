@@ -5,13 +5,19 @@ import { TextContext } from './use-texts.ts';
 type TextProviderProps = {
   lang?: string | undefined;
   overrides?: Partial<Translation> | undefined;
+  /** Whether overrides of unknown texts are logged, instead of thrown. */
+  allowsUnknown?: boolean | undefined;
   children: ReactNode;
 };
 
-export function TextProvider({ lang, overrides, children }: TextProviderProps) {
+export function TextProvider({ lang, overrides, allowsUnknown = false, children }: TextProviderProps) {
   const unknown = useUnknownText(overrides);
   const settings = useMemo(() => ({ lang, overrides }), [lang, overrides]);
-  if (unknown !== undefined) throw new Error(`No component has the text “${unknown}” of translationOverrides.`);
+  const fault = unknown === undefined ? null : `No component has the text “${unknown}” of translationOverrides.`;
+  useEffect(() => {
+    if (fault !== null && allowsUnknown) console.warn(fault);
+  }, [fault, allowsUnknown]);
+  if (fault !== null && !allowsUnknown) throw new Error(fault);
   return <TextContext.Provider value={settings}>{children}</TextContext.Provider>;
 }
 
