@@ -11,6 +11,7 @@ import { type ContactChannelsClient, contactChannelsClient } from './contact-cha
 import { type CurrentProjectClient, currentProjectClient } from './current-project.ts';
 import { createGetUser, type GetUser } from './current-user.ts';
 import { type Network, realNetwork } from './network.ts';
+import type { OwnTeamsClient } from './own-teams.ts';
 import { createRedirects, type PageLocation, type RedirectMethod, type Redirects } from './redirects.ts';
 import { createRefreshGrant } from './refresh-grant.ts';
 import { createSession, type Session } from './session.ts';
@@ -37,6 +38,7 @@ export type ClientApp = {
   contactChannels: ContactChannelsClient;
   apiKeys: ApiKeysClient;
   teamInvitations: TeamInvitationsClient;
+  teams: OwnTeamsClient;
   getUser: GetUser;
   getConnectedAccount: GetConnectedAccount;
 };
@@ -122,10 +124,22 @@ function clientOf({ projectId, urls, exchangeWithoutSession, ceremonies, ...part
     contactChannels: contactChannelsClient(send),
     apiKeys: apiKeysClient(send),
     teamInvitations: teamInvitationsClient(send),
+    teams: loadedLate(async () => (await import('./own-teams.ts')).ownTeamsClient(send)),
     getUser: createGetUser({ me, session, auth, redirects }),
     getConnectedAccount: createGetConnectedAccount(send, oauth),
   };
 }
+
+/** A client whose code is loaded with the first call. */
+const loadedLate = <Client extends object>(load: () => Promise<Client>): Client =>
+  new Proxy({} as Client, {
+    get:
+      (_, name) =>
+      async (...args: unknown[]) => {
+        const loaded: object = await load();
+        return Reflect.get(loaded, name)(...args);
+      },
+  });
 
 /** Client access to one project, with and without the session's tokens. */
 export function connect(options: ConnectionOptions) {

@@ -27,6 +27,7 @@ export { fillText, type TextValues, type Translate } from './fill-text.ts';
 export type { Json } from './json.ts';
 export { followLive, type LiveItem, type LiveOptions, type OpenLive } from './live.ts';
 export { type Network, realNetwork } from './network.ts';
+export type { OwnTeam, OwnTeamMember, OwnTeamsClient } from './own-teams.ts';
 export { type EnabledProvider, providerName } from './provider-names.ts';
 export type { PublicConfig } from './public-config.ts';
 export {

@@ -120,6 +120,22 @@ describe('team switchers', () => {
     expect(body).toEqual({ selected_team_id: 't2' });
   });
 
+  test('SelectedTeamSwitcher leads to the settings of the team and to a new team', async () => {
+    const navigate = vi.fn();
+    const fake = withTeams();
+    vi.spyOn(fake.app, 'useNavigate').mockReturnValue(navigate);
+    const [team] = await (await fake.app.getUser({ or: 'throw' })).listTeams();
+    await show(fake, <pages.SelectedTeamSwitcher noUpdateSelectedTeam {...(team && { selectedTeam: team })} />);
+    for (const name of ['Team settings', 'Create a team']) {
+      fireEvent.click(await screen.findByRole('button', { name: 'Team: Red' }));
+      await act(async () => fireEvent.click(screen.getByRole('menuitem', { name })));
+    }
+    expect(navigate.mock.calls).toEqual([
+      ['/handler/account-settings#team-t1'],
+      ['/handler/account-settings#team-creation'],
+    ]);
+  });
+
   test('SelectedTeamSwitcher stores a given team, once', async () => {
     const fake = withTeams();
     const [team] = await (await fake.app.getUser({ or: 'throw' })).listTeams();

@@ -4,6 +4,7 @@ import type {
   ContactChannelsClient,
   CurrentProject,
   CurrentUser,
+  OwnTeamsClient,
   SessionsClient,
   UserSession,
 } from '@gatebook/js/core';
@@ -53,6 +54,7 @@ export function mockedApp({ urls, redirects, session }: HandlerApp, mock: MockDa
     oauth: inert({}),
     cliLogin: inert({}),
     teamInvitations: inert({}),
+    teams: inert<OwnTeamsClient>({ list: async () => [] }),
     contactChannels: inert<ContactChannelsClient>({ list: async () => [] }),
     sessions: inert<SessionsClient>({ list: async () => (mock.sessions ?? []).map(toSession) }),
     apiKeys: inert<ApiKeysClient>({

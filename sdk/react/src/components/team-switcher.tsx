@@ -1,14 +1,15 @@
 'use client';
 
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CurrentUser, Team } from '../app-types.ts';
 import { Avatar } from '../handler/avatar.tsx';
-import { ChevronIcon } from '../handler/icons.tsx';
+import { ChevronIcon, PersonIcon, SettingsIcon } from '../handler/icons.tsx';
 import { useGatebookApp, useUser } from '../provider.tsx';
-import { useTexts } from '../texts/use-texts.ts';
+import { type Texts, useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
 import { Inline } from './inline.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
+import type { MockProject } from './mock-app.ts';
 import { ActionFault } from './user-button.tsx';
 
 /** In pixels. */
@@ -27,6 +28,8 @@ type MockTeam = { id: string; displayName: string; profileImageUrl?: string | nu
 export type TeamSwitcherProps = SwitcherProps & {
   /** With `mockTeams`: has the team that is shown as chosen. */
   mockUser?: { team?: MockTeam };
+  /** Without effect: only the other switcher leads to the account settings. */
+  mockProject?: MockProject<'clientTeamCreationEnabled'>;
   /** The team that is shown as chosen, or its ID. */
   team?: Team | null;
   teamId?: string;
@@ -43,20 +46,22 @@ export function TeamSwitcher(props: TeamSwitcherProps) {
   );
 }
 
-function AnyTeams({ mockTeams, mockUser, ...props }: TeamSwitcherProps) {
+function AnyTeams({ mockTeams, mockUser, mockProject: _, ...props }: TeamSwitcherProps) {
   if (mockTeams) return <MockMenu {...labelsOf(props)} teams={mockTeams} team={mockUser?.team} />;
   return props.teams ? <TeamMenu {...props} teams={props.teams} /> : <OwnTeams {...props} />;
 }
 
 /** Without what is for previews. */
-type Real<Props> = Omit<Props, 'mockTeams' | 'mockUser'>;
+type Real<Props> = Omit<Props, 'mockTeams' | 'mockUser' | 'mockProject'>;
 
 function OwnTeams(props: Real<TeamSwitcherProps>) {
   const user = useUser();
   return user && <TeamsOfUser {...props} user={user} />;
 }
 
-function TeamsOfUser({ user, ...props }: Real<TeamSwitcherProps> & { user: CurrentUser }) {
+type OfUserProps = Real<TeamSwitcherProps> & { user: CurrentUser; settings?: Settings };
+
+function TeamsOfUser({ user, ...props }: OfUserProps) {
   return <TeamMenu {...props} teams={user.useTeams()} />;
 }
 
@@ -69,14 +74,22 @@ export type SelectedTeamSwitcherProps = SwitcherProps & {
   noUpdateSelectedTeam?: boolean;
   /** With `mockTeams`: has the team that is shown as chosen. */
   mockUser?: { selectedTeam?: MockTeam };
+  /** With `mockTeams`: says whether there is an entry for new ones. */
+  mockProject?: MockProject<'clientTeamCreationEnabled'>;
 };
 
 /** Shows and changes the selected team of the user. */
-export function SelectedTeamSwitcher({ mockTeams, mockUser, ...props }: SelectedTeamSwitcherProps) {
+export function SelectedTeamSwitcher(given: SelectedTeamSwitcherProps) {
+  const { mockTeams, mockUser, mockProject, ...props } = given;
   return (
     <Inline skeleton={<ChevronIcon />}>
       {mockTeams ? (
-        <MockMenu {...labelsOf(props)} teams={mockTeams} team={mockUser?.selectedTeam} />
+        <MockMenu
+          {...labelsOf(props)}
+          teams={mockTeams}
+          team={mockUser?.selectedTeam}
+          settings={{ canCreate: mockProject?.config.clientTeamCreationEnabled ?? false, open: () => {} }}
+        />
       ) : (
         <SelectedTeam {...props} />
       )}
@@ -92,7 +105,10 @@ function SelectedTeam(props: Real<SelectedTeamSwitcherProps>) {
 type SelectedTeamProps = Real<SelectedTeamSwitcherProps> & { user: CurrentUser };
 
 function SelectedTeamOf({ user, urlMap, selectedTeam, noUpdateSelectedTeam = false, ...rest }: SelectedTeamProps) {
-  const navigate = useGatebookApp().useNavigate();
+  const app = useGatebookApp();
+  const { accountSettings } = app.urls;
+  const navigate = app.useNavigate();
+  const { clientTeamCreationEnabled } = app.useProject().config;
   const given = selectedTeam?.id;
   const stored = user.selectedTeam?.id;
   const hasStored = useRef(false);
@@ -108,7 +124,11 @@ function SelectedTeamOf({ user, urlMap, selectedTeam, noUpdateSelectedTeam = fal
     if (urlMap) navigate(urlMap(team));
   };
   const team = selectedTeam === undefined ? user.selectedTeam : selectedTeam;
-  return <TeamsOfUser {...rest} user={user} team={team} onChange={choose} />;
+  const settings = {
+    canCreate: clientTeamCreationEnabled,
+    open: (tab: string) => navigate(`${accountSettings}#${tab}`),
+  };
+  return <TeamsOfUser {...rest} user={user} team={team} onChange={choose} settings={settings} />;
 }
 
 type Labels = Pick<SwitcherProps, 'allowNull' | 'nullLabel' | 'triggerClassName'>;
@@ -119,12 +139,18 @@ const labelsOf = ({ allowNull = false, nullLabel, triggerClassName }: Labels): L
   ...(triggerClassName !== undefined && { triggerClassName }),
 });
 
-function MockMenu({ team, ...props }: Labels & { teams: readonly MockTeam[]; team: MockTeam | undefined }) {
+type MockMenuProps = Labels & { teams: readonly MockTeam[]; team: MockTeam | undefined; settings?: Settings };
+
+function MockMenu({ team, ...props }: MockMenuProps) {
   const [chosen, setChosen] = useState<MockTeam | null>(team ?? null);
   return <TeamMenu {...props} team={chosen} onChange={setChosen} />;
 }
 
+/** Entries that lead to the account settings. */
+type Settings = { canCreate: boolean; open: (tab: string) => void };
+
 type TeamMenuProps<Shown> = Labels & {
+  settings?: Settings;
   team?: Shown | null;
   teamId?: string;
   teams: readonly Shown[];
@@ -133,19 +159,19 @@ type TeamMenuProps<Shown> = Labels & {
 
 function TeamMenu<Shown extends MockTeam>({ team, teamId, teams, allowNull = false, ...rest }: TeamMenuProps<Shown>) {
   const { t } = useTexts();
-  const { onChange, triggerClassName, nullLabel = t('No team') } = rest;
+  const { onChange, triggerClassName, nullLabel = t('No team'), settings } = rest;
   const choose = useAction(async (chosen: Shown | null) => onChange?.(chosen));
   const chosenId = team?.id ?? teamId;
   const chosen = teams.find(({ id }) => id === chosenId) ?? team ?? null;
   const label = chosen ? chosen.displayName : allowNull ? nullLabel : t('Select team');
   const entries = [...(allowNull ? [null] : []), ...teams];
   const items = entries.map(
-    (entry): MenuItem => ({
-      id: entry?.id ?? 'none',
-      label: entry?.displayName ?? nullLabel,
-      icon: <TeamAvatar team={entry} />,
-      isChecked: entry?.id === chosen?.id,
-      onSelect: () => void choose.run(entry),
+    (shown): MenuItem => ({
+      id: shown?.id ?? 'none',
+      label: shown?.displayName ?? nullLabel,
+      icon: <TeamAvatar team={shown} />,
+      isChecked: shown?.id === chosen?.id,
+      onSelect: () => void choose.run(shown),
     }),
   );
   return (
@@ -162,11 +188,19 @@ function TeamMenu<Shown extends MockTeam>({ team, teamId, teams, allowNull = fal
         triggerClassName={`gbh-switcher ${triggerClassName ?? ''}`}
         isBusy={choose.isRunning}
         header={teams.length === 0 && t('You are not in a team yet.')}
-        items={items}
+        items={settings ? [...items, ...settingsItems(settings, chosen, t)] : items}
       />
       {choose.error !== undefined && <ActionFault error={choose.error} />}
     </>
   );
+}
+
+function settingsItems({ canCreate, open }: Settings, team: MockTeam | null, t: Texts['t']): MenuItem[] {
+  const item = (tab: string, label: string, icon: ReactNode) => ({ id: tab, label, icon, onSelect: () => open(tab) });
+  return [
+    ...(team ? [item(`team-${team.id}`, t('Team settings'), <SettingsIcon />)] : []),
+    ...(canCreate ? [item('team-creation', t('Create a team'), <PersonIcon />)] : []),
+  ];
 }
 
 const TeamAvatar = ({ team }: { team: MockTeam | null }) => <Avatar user={team} size={AVATAR_SIZE} />;

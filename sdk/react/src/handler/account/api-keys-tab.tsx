@@ -1,4 +1,4 @@
-import { type ApiKey, whyKeyInvalid } from '@gatebook/js/core';
+import { type ApiKey, type ApiKeyOwner, whyKeyInvalid } from '@gatebook/js/core';
 import { useId, useRef, useState } from 'react';
 import type { PlainText } from '../../texts/texts.ts';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -29,10 +29,21 @@ type Lifetime = keyof typeof lifetimes;
 /** The user's API keys: active keys first, newest first. */
 export function ApiKeysTab() {
   const { t } = useTexts();
-  const { app } = useHandler();
   const { user } = useAccount();
-  const owner = { type: 'user', id: user.id } as const;
-  const keys = useResource(['api-keys'], async () => {
+  return (
+    <ApiKeys
+      owner={{ type: 'user', id: user.id }}
+      title={t('Your API keys')}
+      lead={t('Scripts use an API key to act as you.')}
+    />
+  );
+}
+
+/** Of a user or a team. */
+export function ApiKeys({ owner, title, lead }: { owner: ApiKeyOwner; title: string; lead: string }) {
+  const { t } = useTexts();
+  const { app } = useHandler();
+  const keys = useResource(['api-keys', owner.id], async () => {
     const now = new Date();
     return (await app.apiKeys.list(owner)).toSorted(
       (a, b) =>
@@ -41,7 +52,7 @@ export function ApiKeysTab() {
     );
   });
   return (
-    <Section title={t('Your API keys')} lead={t('Scripts use an API key to act as you.')}>
+    <Section title={title} lead={lead}>
       <NewKey
         create={async (description, expiresAt) => {
           const text = await app.apiKeys.create(owner, { description, expiresAt });

@@ -1,30 +1,32 @@
 import { useId, useRef, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
-import { Avatar } from '../avatar.tsx';
-import { useHandler } from '../context.ts';
+import { Avatar, type AvatarUser } from '../avatar.tsx';
 import { Button } from '../controls.tsx';
-import { useAccount, useRefreshAccount } from './account.ts';
 import { ActionError } from './action-error.tsx';
 import { type LoadedImage, loadImage, toJpeg } from './image.ts';
 import { Section } from './section.tsx';
 
-export function ProfileImage() {
+type ProfileImageProps = {
+  title: string;
+  /** Whose picture it is. */
+  shown: AvatarUser;
+  save: (profileImageUrl: string | null) => Promise<void>;
+};
+
+/** Chooses, crops and removes a picture. */
+export function ProfileImage({ title, shown, save: store }: ProfileImageProps) {
   const { t } = useTexts();
-  const { app } = useHandler();
-  const { user } = useAccount();
-  const refresh = useRefreshAccount();
   const [chosen, setChosen] = useState<LoadedImage | null>(null);
   const file = useRef<HTMLInputElement>(null);
   const choose = useAction(async (given: File) => setChosen(await loadImage(given)));
   const save = useAction(async (profileImageUrl: string | null) => {
-    await app.me.update({ profileImageUrl });
-    await refresh();
+    await store(profileImageUrl);
     setChosen(null);
   });
   const error = choose.error ?? save.error;
   return (
-    <Section title={t('Profile picture')}>
+    <Section title={title}>
       <ActionError error={error} />
       {chosen ? (
         <Crop
@@ -35,11 +37,11 @@ export function ProfileImage() {
         />
       ) : (
         <div className="gbh-row-actions">
-          <Avatar user={user} />
+          <Avatar user={shown} />
           <Button tone="plain" onClick={() => file.current?.click()} isBusy={choose.isRunning}>
             {t('Choose picture')}
           </Button>
-          {user.profileImageUrl && (
+          {shown.profileImageUrl && (
             <Button tone="quiet" onClick={() => void save.run(null)} isBusy={save.isRunning}>
               {t('Remove picture')}
             </Button>
@@ -51,7 +53,7 @@ export function ProfileImage() {
         type="file"
         accept="image/*"
         hidden
-        aria-label={t('Profile picture')}
+        aria-label={title}
         onChange={({ currentTarget }) => {
           const [given] = currentTarget.files ?? [];
           if (given) void choose.run(given);

@@ -1,10 +1,7 @@
 import type { ContactChannel, CurrentUser, OwnChanges } from '@gatebook/js/core';
-import { configure, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { ann, type Fake, showPage, title } from './show-page.tsx';
-
-/** Saved changes appear after a refresh, and refreshes are 300 ms apart. */
-configure({ asyncUtilTimeout: 5_000 });
 
 afterEach(() => {
   vi.useRealTimers();

@@ -8,17 +8,20 @@ import {
   createRedirects,
   type MeClient,
   type OAuthClient,
+  type OwnTeamsClient,
   resolveUrls,
   type SessionsClient,
   type TeamInvitationsClient,
   type Urls,
 } from '@gatebook/js/core';
 import { KnownError, type KnownErrorCode } from '@gatebook/js/errors';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, type Mock, vi } from 'vitest';
 import type { HandlerApp } from '../context.ts';
 import { HandlerPages, type HandlerPagesProps } from '../handler-pages.tsx';
 
+/** Saved changes appear after a refresh, and refreshes are 300 ms apart. Some pages are loaded on demand. */
+configure({ asyncUtilTimeout: 5_000 });
 afterEach(cleanup);
 
 export const ann: CurrentUser = {
@@ -55,6 +58,7 @@ export type Fake = {
   apiKeys?: Partial<ApiKeysClient>;
   complete?: CliLoginClient['complete'];
   invitations?: Partial<TeamInvitationsClient>;
+  teams?: Partial<OwnTeamsClient>;
   urls?: Partial<Urls>;
   props?: Partial<HandlerPagesProps>;
 };
@@ -72,6 +76,7 @@ export function showPage({
   apiKeys = {},
   complete,
   invitations = {},
+  teams = {},
   urls: overrides,
   props,
 }: Fake) {
@@ -119,6 +124,7 @@ export function showPage({
     apiKeys: fakeClient<ApiKeysClient>(apiKeys),
     cliLogin: fakeClient<CliLoginClient>(complete ? { complete } : {}),
     teamInvitations: fakeClient<TeamInvitationsClient>(invitations),
+    teams: fakeClient<OwnTeamsClient>({ list: async () => [], ...teams }),
     project: { find: async () => project },
     getUser: async ({ or = 'return-null' } = {}) => {
       const found = currentUser();

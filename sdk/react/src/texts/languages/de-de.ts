@@ -392,4 +392,31 @@ export const translation: Translation = {
   'Account already exists': 'Konto existiert bereits',
   'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.':
     'Ein anderes Konto verwendet diese E-Mail-Adresse. Wenn es Ihres ist, melden Sie sich wie gewohnt an und verbinden Sie den Anbieter dann in Ihren Kontoeinstellungen.',
+  'Create a team': 'Team erstellen',
+  'Create team': 'Team erstellen',
+  'Team settings': 'Teameinstellungen',
+  'Your name in this team': 'Ihr Name in diesem Team',
+  'Members see this name instead of the one in your profile.':
+    'Mitglieder sehen diesen Namen statt des Namens in Ihrem Profil.',
+  'Team name': 'Teamname',
+  'Team picture': 'Teambild',
+  Members: 'Mitglieder',
+  'Loading members': 'Mitglieder werden geladen',
+  'No members.': 'Keine Mitglieder.',
+  You: 'Sie',
+  'No name': 'Ohne Namen',
+  'Invite a member': 'Mitglied einladen',
+  'Send invitation': 'Einladung senden',
+  'Invitation sent to {email}.': 'Einladung an {email} gesendet.',
+  'Open invitations': 'Offene Einladungen',
+  'Loading invitations': 'Einladungen werden geladen',
+  'No open invitations.': 'Keine offenen Einladungen.',
+  'Revoke invitation': 'Einladung widerrufen',
+  'Revoke the invitation of {email}?': 'Einladung von {email} widerrufen?',
+  'Team API keys': 'API-Schlüssel des Teams',
+  'Scripts use a team API key to act for the team.':
+    'Skripte handeln mit einem API-Schlüssel des Teams im Namen des Teams.',
+  'Leave team': 'Team verlassen',
+  'Leave {team}? To come back, you need a new invitation.':
+    '{team} verlassen? Für eine Rückkehr brauchen Sie eine neue Einladung.',
 };

@@ -384,4 +384,31 @@ export const translation: Translation = {
   'Account already exists': 'La cuenta ya existe',
   'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.':
     'Otra cuenta usa esta dirección de correo. Si es tuya, inicia sesión como siempre y luego vincula el proveedor en los ajustes de tu cuenta.',
+  'Create a team': 'Crear un equipo',
+  'Create team': 'Crear equipo',
+  'Team settings': 'Ajustes del equipo',
+  'Your name in this team': 'Tu nombre en este equipo',
+  'Members see this name instead of the one in your profile.':
+    'Los miembros ven este nombre en lugar del de tu perfil.',
+  'Team name': 'Nombre del equipo',
+  'Team picture': 'Imagen del equipo',
+  Members: 'Miembros',
+  'Loading members': 'Cargando miembros',
+  'No members.': 'No hay miembros.',
+  You: 'Tú',
+  'No name': 'Sin nombre',
+  'Invite a member': 'Invitar a un miembro',
+  'Send invitation': 'Enviar invitación',
+  'Invitation sent to {email}.': 'Invitación enviada a {email}.',
+  'Open invitations': 'Invitaciones pendientes',
+  'Loading invitations': 'Cargando invitaciones',
+  'No open invitations.': 'No hay invitaciones pendientes.',
+  'Revoke invitation': 'Revocar invitación',
+  'Revoke the invitation of {email}?': '¿Revocar la invitación de {email}?',
+  'Team API keys': 'Claves de API del equipo',
+  'Scripts use a team API key to act for the team.':
+    'Los scripts usan una clave de API del equipo para actuar en su nombre.',
+  'Leave team': 'Abandonar el equipo',
+  'Leave {team}? To come back, you need a new invitation.':
+    '¿Abandonar {team}? Para volver necesitarás una nueva invitación.',
 };

@@ -387,4 +387,31 @@ export const translation: Translation = {
   'Account already exists': 'Ce compte existe déjà',
   'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.':
     'Un autre compte utilise cette adresse e-mail. S’il est à vous, connectez-vous comme d’habitude, puis associez le fournisseur dans les paramètres de votre compte.',
+  'Create a team': 'Créer une équipe',
+  'Create team': 'Créer l’équipe',
+  'Team settings': 'Paramètres de l’équipe',
+  'Your name in this team': 'Votre nom dans cette équipe',
+  'Members see this name instead of the one in your profile.':
+    'Les membres voient ce nom à la place de celui de votre profil.',
+  'Team name': 'Nom de l’équipe',
+  'Team picture': 'Image de l’équipe',
+  Members: 'Membres',
+  'Loading members': 'Chargement des membres',
+  'No members.': 'Aucun membre.',
+  You: 'Vous',
+  'No name': 'Sans nom',
+  'Invite a member': 'Inviter un membre',
+  'Send invitation': 'Envoyer l’invitation',
+  'Invitation sent to {email}.': 'Invitation envoyée à {email}.',
+  'Open invitations': 'Invitations en attente',
+  'Loading invitations': 'Chargement des invitations',
+  'No open invitations.': 'Aucune invitation en attente.',
+  'Revoke invitation': 'Révoquer l’invitation',
+  'Revoke the invitation of {email}?': 'Révoquer l’invitation de {email} ?',
+  'Team API keys': 'Clés d’API de l’équipe',
+  'Scripts use a team API key to act for the team.':
+    'Les scripts utilisent une clé d’API de l’équipe pour agir en son nom.',
+  'Leave team': 'Quitter l’équipe',
+  'Leave {team}? To come back, you need a new invitation.':
+    'Quitter {team} ? Pour revenir, vous aurez besoin d’une nouvelle invitation.',
 };

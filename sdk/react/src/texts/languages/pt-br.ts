@@ -381,4 +381,31 @@ export const translation: Translation = {
   'Account already exists': 'A conta já existe',
   'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.':
     'Outra conta usa este endereço de e-mail. Se for sua, entre como de costume e depois vincule o provedor nas configurações da conta.',
+  'Create a team': 'Criar uma equipe',
+  'Create team': 'Criar equipe',
+  'Team settings': 'Configurações da equipe',
+  'Your name in this team': 'Seu nome nesta equipe',
+  'Members see this name instead of the one in your profile.':
+    'Os membros veem este nome em vez do nome do seu perfil.',
+  'Team name': 'Nome da equipe',
+  'Team picture': 'Imagem da equipe',
+  Members: 'Membros',
+  'Loading members': 'Carregando membros',
+  'No members.': 'Nenhum membro.',
+  You: 'Você',
+  'No name': 'Sem nome',
+  'Invite a member': 'Convidar um membro',
+  'Send invitation': 'Enviar convite',
+  'Invitation sent to {email}.': 'Convite enviado para {email}.',
+  'Open invitations': 'Convites pendentes',
+  'Loading invitations': 'Carregando convites',
+  'No open invitations.': 'Nenhum convite pendente.',
+  'Revoke invitation': 'Revogar convite',
+  'Revoke the invitation of {email}?': 'Revogar o convite de {email}?',
+  'Team API keys': 'Chaves de API da equipe',
+  'Scripts use a team API key to act for the team.':
+    'Os scripts usam uma chave de API da equipe para agir em nome dela.',
+  'Leave team': 'Sair da equipe',
+  'Leave {team}? To come back, you need a new invitation.':
+    'Sair de {team}? Para voltar, você precisará de um novo convite.',
 };

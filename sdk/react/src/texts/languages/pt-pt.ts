@@ -385,4 +385,31 @@ export const translation: Translation = {
   'Account already exists': 'A conta já existe',
   'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.':
     'Outra conta usa este endereço de e-mail. Se for sua, inicie sessão como habitualmente e depois associe o fornecedor nas definições da conta.',
+  'Create a team': 'Criar uma equipa',
+  'Create team': 'Criar equipa',
+  'Team settings': 'Definições da equipa',
+  'Your name in this team': 'O seu nome nesta equipa',
+  'Members see this name instead of the one in your profile.':
+    'Os membros veem este nome em vez do nome do seu perfil.',
+  'Team name': 'Nome da equipa',
+  'Team picture': 'Imagem da equipa',
+  Members: 'Membros',
+  'Loading members': 'A carregar membros',
+  'No members.': 'Nenhum membro.',
+  You: 'Eu',
+  'No name': 'Sem nome',
+  'Invite a member': 'Convidar um membro',
+  'Send invitation': 'Enviar convite',
+  'Invitation sent to {email}.': 'Convite enviado para {email}.',
+  'Open invitations': 'Convites pendentes',
+  'Loading invitations': 'A carregar convites',
+  'No open invitations.': 'Nenhum convite pendente.',
+  'Revoke invitation': 'Revogar convite',
+  'Revoke the invitation of {email}?': 'Revogar o convite de {email}?',
+  'Team API keys': 'Chaves de API da equipa',
+  'Scripts use a team API key to act for the team.':
+    'Os scripts usam uma chave de API da equipa para agir em nome dela.',
+  'Leave team': 'Sair da equipa',
+  'Leave {team}? To come back, you need a new invitation.':
+    'Sair de {team}? Para voltar, precisará de um novo convite.',
 };
