@@ -99,7 +99,7 @@ export type OAuthButtonGroupProps = {
 /** One button for each provider of the project. */
 export function OAuthButtonGroup({ type, mockProject }: OAuthButtonGroupProps) {
   return (
-    <Part mock={{ project: mockProject }}>
+    <Part {...(mockProject && { mock: { project: mockProject } })}>
       <ProjectProviders type={type} />
     </Part>
   );

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { type AccountItem, type SignInTab, useHandler } from '../handler/context.ts';
 import { CurrentPage, type PageSettings } from '../handler/handler-pages.tsx';
 import type { GivenSettings } from '../handler/handler-provider.tsx';
+import { CliConfirmPage } from '../handler/late-page.tsx';
 import { AccountSettingsPage } from '../handler/pages/account-settings-page.tsx';
 import { AuthPage as AuthForms } from '../handler/pages/auth-page.tsx';
-import { CliConfirmPage } from '../handler/pages/cli-confirm-page.tsx';
 import { EmailVerificationPage } from '../handler/pages/email-verification-page.tsx';
 import { ForgotPasswordPage } from '../handler/pages/forgot-password-page.tsx';
 import { PasswordResetPage } from '../handler/pages/password-reset-page.tsx';
@@ -37,7 +37,7 @@ export type AuthPageProps = SignUpProps & { type: 'sign-in' | 'sign-up' };
 
 export function AuthPage({ type, fullPage, mockProject, ...given }: AuthPageProps) {
   return (
-    <Part fullPage={fullPage} given={given} mock={{ project: mockProject }}>
+    <Part fullPage={fullPage} given={given} {...(mockProject && { mock: { project: mockProject } })}>
       <AuthForms type={type} />
     </Part>
   );

@@ -1,6 +1,6 @@
 import { gatebookInternals } from '@gatebook/js';
 import { clientOfApp } from '@gatebook/js/core';
-import { type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import type { HandlerApp } from '../handler/context.ts';
 import { Bones, Frame } from '../handler/frame.tsx';
 import { type GivenSettings, HandlerProvider } from '../handler/handler-provider.tsx';
@@ -9,7 +9,7 @@ import { useGatebookApp } from '../provider.tsx';
 import { createResourceCache, type ResourceCache } from '../resource-cache.ts';
 import { useLanguageAttributes } from '../texts/use-texts.ts';
 import type { AppInternals } from '../use-user-of.ts';
-import { type MockData, mockedApp } from './mock-app.ts';
+import type { MockData } from './mock-app.ts';
 
 type Parts = { client: HandlerApp; cache: ResourceCache };
 
@@ -37,33 +37,42 @@ type PartProps = {
   children: ReactNode;
 };
 
-/** Of the app, or of a preview if there is mock data. */
-function useParts(mock: MockData): Parts {
+/** Of the app, or of a preview if there is mock data; null while that is loading. */
+function useParts(mock: MockData | undefined): Parts | null {
   const app = useGatebookApp();
+  const [mocked, setMocked] = useState<Parts | null>(null);
   const text = JSON.stringify(mock);
-  return useMemo(() => {
-    const parts = partsOf(app);
-    if (text === '{}') return parts;
-    return { client: mockedApp(parts.client, JSON.parse(text)), cache: createResourceCache() };
+  useEffect(() => {
+    if (text === undefined) return;
+    void import('./mock-app.ts').then(({ mockedApp }) =>
+      setMocked({ client: mockedApp(partsOf(app).client, JSON.parse(text)), cache: createResourceCache() }),
+    );
   }, [app, text]);
+  return text === undefined ? partsOf(app) : mocked;
 }
 
 /** Renders pages, and parts of them, with the app of the `GatebookProvider`. */
 export function Part(props: PartProps) {
   const href = usePageUrl();
-  if (href !== null) return <LoadedPart {...props} href={href} />;
-  return (
-    <div className="gbh" data-full-page={props.fullPage ?? false} aria-busy="true">
-      <div className="gbh-main">
-        <Bones />
-      </div>
-    </div>
-  );
+  return href === null ? <Waiting {...props} /> : <PartInBrowser {...props} href={href} />;
 }
 
-function LoadedPart({ href, ...props }: PartProps & { href: string }) {
-  const { fullPage = false, location, given = {}, mock = {}, children } = props;
-  const { client, cache } = useParts(mock);
+const Waiting = ({ fullPage = false }: Pick<PartProps, 'fullPage'>) => (
+  <div className="gbh" data-full-page={fullPage} aria-busy="true">
+    <div className="gbh-main">
+      <Bones />
+    </div>
+  </div>
+);
+
+type InBrowser = PartProps & { href: string };
+
+function PartInBrowser({ mock, ...props }: InBrowser) {
+  const parts = useParts(mock);
+  return parts ? <LoadedPart {...props} {...parts} /> : <Waiting {...props} />;
+}
+
+function LoadedPart({ fullPage = false, location, given = {}, href, client, cache, children }: InBrowser & Parts) {
   const url = useMemo(() => (location === undefined ? new URL(href) : new URL(location, href)), [location, href]);
   const language = useLanguageAttributes();
   const settings: GivenSettings = { fullPage, isPage: fullPage, automaticRedirect: false, ...withoutUndefined(given) };

@@ -1,18 +1,13 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProject, useUser } from '../context.ts';
 import { LoadingCard } from '../frame.tsx';
+import { latePage } from '../late-page.tsx';
 
 const title = 'Account settings';
 
-/** Loaded on demand, so that the sign-in pages stay small. */
-const AccountSettings = lazy(() =>
-  import('../account/account-settings.tsx').then(
-    ({ AccountSettings: settings }) => ({ default: settings }),
-    (error: unknown) => ({ default: () => <UnknownErrorCard error={error} /> }),
-  ),
-);
+const AccountSettings = latePage((pages) => pages.AccountSettings);
 
 /** (protocol, client §14.4) */
 export function AccountSettingsPage() {
