@@ -2,4 +2,6 @@ import { defineConfig } from 'vitest/config';
 import { common } from './vitest.config.ts';
 
 /** Also installs the packed packages, so npm needs its registry. */
-export default defineConfig({ test: { ...common, include: ['infra/packages/**/*.test.ts'] } });
+export default defineConfig({
+  test: { ...common, include: ['infra/packages/**/*.test.ts', 'sdk/testing/src/react.test.tsx'] },
+});

@@ -33,7 +33,7 @@ export const terms: readonly Term[] = [
   {
     banned: /generations?/,
     write: 'projection version',
-    except: [{ line: /(?:key|code) generation|generations of names/i, reason: 'Not about projections.' }],
+    except: [{ line: /(?:key|code) ?generation|generations of names/i, reason: 'Not about projections.' }],
   },
   {
     banned: /refus(?:e|es|ed|al|als|ing)/,

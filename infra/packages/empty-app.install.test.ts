@@ -71,7 +71,7 @@ afterAll(async () => {
   if (target) await rm(target, { recursive: true, force: true });
 });
 
-describe.each(reactVersions)('an empty app with React $react', ({ react, types }) => {
+describe.each(reactVersions)('check 22: an empty app with React $react', ({ react, types }) => {
   let app: string;
   beforeAll(async () => {
     app = join(target, `react-${react}`);
@@ -83,13 +83,13 @@ describe.each(reactVersions)('an empty app with React $react', ({ react, types }
     await writeFile(join(app, 'page.tsx'), page);
   }, testDeadlineMs);
 
-  test('gets one copy of each package', async () => {
+  test('check 21: gets one copy of each package', async () => {
     const copies = await installedCopies(app);
     expect([...copies].filter(([, paths]) => paths.length > 1)).toEqual([]);
     expect([...copies.keys()]).toEqual(expect.arrayContaining(['react', ...installed.map(({ name }) => name)]));
   });
 
-  test(`installs less than ${MAX_INSTALLED_BYTES / 1e6} MB beside React and its types`, async () => {
+  test(`check 21: installs less than ${MAX_INSTALLED_BYTES / 1e6} MB beside React and its types`, async () => {
     const copies = [...(await installedCopies(app))].filter(([name]) => !besideReact.has(name));
     const sizes = await Promise.all(copies.flatMap(([, paths]) => paths.map((path) => folderSize(join(app, path)))));
     expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(MAX_INSTALLED_BYTES);

@@ -1,9 +1,19 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const quiet = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+
+const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/** Makes a package of the repository available in a folder. */
+export async function linkModule(folder: string, name: string): Promise<void> {
+  const path = join(folder, 'node_modules', name);
+  await mkdir(dirname(path), { recursive: true });
+  await symlink(join(ownModules, name), path);
+}
 
 /** Installs tarballs and packages of the registry in a folder, as the only dependencies of an app. */
 export async function installPackages(folder: string, packages: readonly string[]): Promise<void> {

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltPackage, buildPackages } from './build.ts';
 import { initialSize } from './bundle-size.ts';
+import { runAtEdge } from './edge.ts';
+import { linkModule } from './install.ts';
 import { moduleResolutions, typeErrors } from './type-check.ts';
 
 /*
@@ -16,7 +17,6 @@ import { moduleResolutions, typeErrors } from './type-check.ts';
  * that they import is not found.
  */
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
 type Manifest = {
@@ -39,18 +39,12 @@ beforeAll(async () => {
     for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) needed.add(name);
   }
   for (const name of [...needed].flatMap((one) => (one === 'react' ? ['react', '@types/react', 'csstype'] : [one]))) {
-    if (!manifests.has(name)) await link(name);
+    if (!manifests.has(name)) await linkModule(folder, name);
   }
 });
 afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
-
-async function link(name: string): Promise<void> {
-  const path = join(folder, 'node_modules', name);
-  await mkdir(dirname(path), { recursive: true });
-  await symlink(join(root, 'node_modules', name), path);
-}
 
 /** Entries with code, as they are imported: `@gatebook/js/admin`. */
 function entriesOf(name: string): string[] {
@@ -61,7 +55,7 @@ const allEntries = () => packages.flatMap(({ name }) => entriesOf(name));
 /** Next.js compiles what imports its modules. */
 const isForNode = (entry: string) => !entry.startsWith('@gatebook/next');
 
-describe('the packed packages', () => {
+describe('check 21: the packed packages', () => {
   test('contain built files, a readme and a license, and neither sources nor tests', async () => {
     for (const { name, folder: directory, tarball } of packages) {
       const { stdout } = await run('tar', ['-tzf', tarball]);
@@ -134,13 +128,16 @@ describe('the packed packages', () => {
 });
 
 describe('the installed packages', () => {
-  test.each(moduleResolutions)('type-check under moduleResolution %s with their declarations', async (resolution) => {
-    const lines = allEntries().map((entry, index) => `export * as entry${index} from '${entry}';`);
-    await writeFile(join(folder, 'entries.mts'), `${lines.join('\n')}\n`);
-    expect(await typeErrors(folder, resolution, ['entries.mts'])).toBe('');
-  });
+  test.each(moduleResolutions)(
+    'check 22: type-check under moduleResolution %s with their declarations',
+    async (resolution) => {
+      const lines = allEntries().map((entry, index) => `export * as entry${index} from '${entry}';`);
+      await writeFile(join(folder, 'entries.mts'), `${lines.join('\n')}\n`);
+      expect(await typeErrors(folder, resolution, ['entries.mts'])).toBe('');
+    },
+  );
 
-  test('load in Node.js with import and with require()', async () => {
+  test('check 22: load in Node.js with import and with require()', async () => {
     const entries = JSON.stringify(allEntries().filter(isForNode));
     await writeFile(
       join(folder, 'load.mjs'),
@@ -160,7 +157,28 @@ describe('the installed packages', () => {
     );
   });
 
-  test('run only in the browser if they are for React', async () => {
+  test('check 22: run with web standards only, as in an edge runtime', async () => {
+    const source = `
+      import { GatebookClientApp } from '@gatebook/js';
+      import { GatebookServerApp } from '@gatebook/js/server';
+      import { createTokenVerifier } from '@gatebook/node';
+      import { mockGatebook } from '@gatebook/testing/mock';
+
+      export async function run() {
+        const mock = mockGatebook({ user: null });
+        const app = new GatebookClientApp(mock.options);
+        const credentials = { email: 'bob@example.com', password: 'a long passphrase', noRedirect: true };
+        await app.signUpWithCredential({ ...credentials, noVerificationCallback: true });
+        const headers = { authorization: await app.getAuthorizationHeader() };
+        const tokenStore = new Request('https://app.test/', { headers });
+        const user = await new GatebookServerApp({ ...mock.options, tokenStore }).getUser({ or: 'throw' });
+        createTokenVerifier({ baseUrl: 'https://gate.test', projectId: 'p1' });
+        return user.primaryEmail;
+      }`;
+    expect(await runAtEdge(folder, source)).toBe('bob@example.com');
+  });
+
+  test('check 24: run only in the browser if they are for React', async () => {
     for (const name of ['react/dist/index', 'react/dist/pages', 'next/dist/client', 'next/dist/handler']) {
       const code = await readFile(join(folder, 'node_modules/@gatebook', `${name}.js`), 'utf8');
       expect(code, name).toMatch(/^"use client";/);
@@ -184,7 +202,7 @@ describe('the installed packages', () => {
       limit: 45_000,
       source: `${client} export * from '@gatebook/react'; export * from '@gatebook/react/pages';`,
     },
-  ])('$what loads at most $limit bytes, compressed', async ({ limit, source }) => {
+  ])('check 21: $what loads at most $limit bytes, compressed', async ({ limit, source }) => {
     expect(await initialSize(folder, source)).toBeLessThanOrEqual(limit);
   });
 });

@@ -9,11 +9,15 @@ export type ModuleResolution = (typeof moduleResolutions)[number];
 
 const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 
-/** Type-checks `files` of `folder` strictly, with the declarations of all packages. Resolves to what tsc prints. */
+/**
+ * Type-checks `files` of `folder` strictly, with the declarations of all packages unless `skipLibCheck` is on. Resolves
+ * to what tsc prints.
+ */
 export async function typeErrors(
   folder: string,
   moduleResolution: ModuleResolution,
   files: readonly string[],
+  { skipLibCheck = false } = {},
 ): Promise<string> {
   const config = `tsconfig.${moduleResolution}.json`;
   const compilerOptions = {
@@ -23,7 +27,8 @@ export async function typeErrors(
     lib: ['es2022', 'dom', 'dom.iterable'],
     jsx: 'react-jsx',
     strict: true,
-    skipLibCheck: false,
+    skipLibCheck,
+    esModuleInterop: true,
     noEmit: true,
     types: [],
   };
