@@ -1,5 +1,5 @@
 import { GatebookClientApp } from '@gatebook/js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeNetwork } from '../../js/src/testing.ts';
 import { type Issuer, projectId, startIssuer, userId } from '../../node/src/testing/issuer.ts';
 import { createGatebookProxy, type GatebookProxyOptions } from './proxy.ts';
@@ -38,7 +38,7 @@ const cookies = (accessToken: string | null) =>
   ].join('; ');
 
 describe('an expired access token', () => {
-  test('is renewed once for twenty requests at a time, for the page and for the browser', async () => {
+  test('check 24: is renewed once for twenty requests at a time, for the page and for the browser', async () => {
     const proxy = createProxy({});
     const responses = await Promise.all(Array.from({ length: 20 }, () => proxy(visit('/', cookies(null)))));
     expect(refreshes).toBe(1);
@@ -49,6 +49,18 @@ describe('an expired access token', () => {
       expect(headers.getSetCookie()).toContain(`${access}; Path=/; Max-Age=86400; SameSite=Lax`);
       expect(headers.get('cache-control')).toContain('no-store');
     }
+  });
+
+  test('check 24: is not renewed again for a request with the same cookies that begins later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    const proxy = createProxy({});
+    const accessOf = async () => (await proxy(visit('/', cookies(null)))).headers.getSetCookie().join();
+    expect(await accessOf()).toBe(await accessOf());
+    expect(refreshes).toBe(1);
+    vi.setSystemTime(Date.now() + 11_000);
+    await accessOf();
+    expect(refreshes).toBe(2);
+    vi.useRealTimers();
   });
 
   test('of an ended session signs the browser out', async () => {

@@ -54,20 +54,32 @@ export function createGatebookProxy(
   };
 }
 
-/** One refresh at a time for the requests of a browser. */
+/** A browser sends many requests with the same cookies, of which a server begins some after the first is answered. */
+const RENEWAL_LASTS_MS = 10_000;
+
+/** One refresh for the requests of a browser that have the same tokens. */
 function createRenewal(app: App): (stored: StoredTokens) => Promise<StoredTokens> {
-  const running = new Map<string, Promise<StoredTokens>>();
+  /** By the tokens before, oldest first. */
+  const renewals = new Map<string, { tokens: Promise<StoredTokens>; until: number }>();
   const renew = async (stored: StoredTokens): Promise<StoredTokens> => {
     const tokenStore = createMemoryTokenStore(stored);
     await app[gatebookInternals].connectionOf({ tokenStore }).session.tokens();
     return tokenStore.read();
   };
   return (stored) => {
-    const { refreshToken } = stored;
-    if (refreshToken === null) return Promise.resolve(stored);
-    const renewed = running.get(refreshToken) ?? renew(stored).finally(() => running.delete(refreshToken));
-    running.set(refreshToken, renewed);
-    return renewed;
+    if (stored.refreshToken === null) return Promise.resolve(stored);
+    const now = Date.now();
+    for (const [key, { until }] of renewals) {
+      if (until > now) break;
+      renewals.delete(key);
+    }
+    const key = `${stored.refreshToken} ${stored.accessToken}`;
+    const known = renewals.get(key);
+    if (known) return known.tokens;
+    const tokens = renew(stored);
+    renewals.set(key, { tokens, until: now + RENEWAL_LASTS_MS });
+    tokens.catch(() => renewals.delete(key));
+    return tokens;
   };
 }
 
