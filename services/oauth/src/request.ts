@@ -10,6 +10,8 @@ import {
 /** `body` is undefined when the response is not JSON. */
 export type ProviderResponse = { status: number; body: unknown };
 
+type SentResponse = Pick<OutgoingResponse, 'status' | 'body'>;
+
 export type ProviderRequest = {
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;
@@ -22,7 +24,7 @@ export type ProviderRequest = {
 export type Network = {
   isAllowed(url: string): boolean;
   /** @throws OutgoingError when there is no response before `signal`, or when it is too large */
-  send(url: string, request: ProviderRequest, signal: AbortSignal): Promise<OutgoingResponse>;
+  send(url: string, request: ProviderRequest, signal: AbortSignal): Promise<SentResponse>;
 };
 
 /** Profiles and keys take a few kilobytes; anything larger is rejected. */

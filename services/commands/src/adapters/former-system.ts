@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import type { PasswordMigration } from '@gatebook/domain/project/state';
 import { randomBase32 } from '@gatebook/runtime/ids';
 import { OutgoingError, sendRequest } from '@gatebook/runtime/outgoing/send-request';
+import { signWebhook } from '@gatebook/runtime/outgoing/standard-webhooks';
 import { pause } from '@gatebook/runtime/pause';
 import { z } from 'zod';
 import type { FormerSystem, FormerUser } from '../password/former-system.ts';
@@ -66,7 +66,11 @@ export function createFormerSystem({ allowPrivate }: { allowPrivate: boolean }):
       try {
         const body = JSON.stringify({ project_id: projectId, email, password });
         const limits = { deadlineMs, maxResponseBytes, allowPrivate };
-        const response = await sendRequest(target.url, { method: 'POST', headers: sign(target, body), body }, limits);
+        const response = await sendRequest(
+          target.url,
+          { method: 'POST', headers: headersOf(target, body), body },
+          limits,
+        );
         // Any other answer shows that the system works, so nobody can stop others' migration with odd input.
         if (response.status >= 500 || response.status === 429) return noteFailure(health);
         health.failures = 0;
@@ -95,17 +99,12 @@ function noteFailure(health: Health): null {
   return null;
 }
 
-/** Headers of Standard Webhooks: HMAC-SHA-256 of ID, time and body. */
-function sign({ secret }: PasswordMigration, body: string): Record<string, string> {
-  const [id, time] = [`msg_${randomBase32(26)}`, Math.floor(Date.now() / 1_000)];
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+function headersOf({ secret }: PasswordMigration, body: string): Record<string, string> {
+  const id = `msg_${randomBase32(26)}`;
   return {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
-    'webhook-id': id,
-    'webhook-timestamp': String(time),
-    'webhook-signature': `v1,${signature}`,
+    ...signWebhook({ id, at: new Date().toISOString(), body, secrets: [secret] }),
   };
 }
 

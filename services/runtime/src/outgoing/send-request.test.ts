@@ -1,12 +1,31 @@
+import type { LookupAddress } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type AddressInfo, createServer as createTcpServer, isIP } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { forbiddenTargets, rebindingNames } from '../testing/forbidden-targets.ts';
 import {
+  createConnections,
   findTargetProblem,
   isAllowedTarget,
   type OutgoingError,
   resolveTargetProblem,
   sendRequest,
 } from './send-request.ts';
+
+/** The answer of the resolver. */
+const resolved = vi.hoisted(() => vi.fn<(name: string) => Promise<LookupAddress[]>>());
+vi.mock('node:dns', async (original) => ({
+  ...(await original<typeof import('node:dns')>()),
+  lookup: (name: string, _: object, done: (error: Error | null, addresses: LookupAddress[]) => void) =>
+    void resolved(name).then(
+      (addresses) => done(null, addresses),
+      (error) => done(error, []),
+    ),
+}));
+beforeEach(() => {
+  resolved.mockReset();
+  resolved.mockResolvedValue([{ address: '127.0.0.1', family: 4 }]);
+});
 
 const limits = { deadlineMs: 1_000, maxResponseBytes: 1_000, allowPrivate: true };
 const get = { method: 'GET', headers: {} } as const;
@@ -37,7 +56,7 @@ test('sends method, headers and body, and reads the response', async () => {
     response.writeHead(201).end(`${request.method} ${request.headers['x-test']} ${body}`);
   });
   const request = { method: 'POST', headers: { 'x-test': 'a' }, body: 'b' } as const;
-  expect(await sendRequest(url, request, limits)).toEqual({ status: 201, body: 'POST a b' });
+  expect(await sendRequest(url, request, limits)).toMatchObject({ status: 201, body: 'POST a b' });
 });
 
 test('follows no redirect', async () => {
@@ -81,31 +100,91 @@ describe('a request fails', () => {
   });
 });
 
-test.each([
-  'http://example.com/',
-  'ftp://example.com/',
-  'https://user:secret@example.com/',
-  'https://example.com:25/',
-  'https://example.com:22/',
-  'https://127.0.0.1/',
-  'https://0.0.0.0/',
-  'https://2130706433/',
-  'https://0x7f.1/',
-  'https://0177.0.0.1/',
-  'https://10.0.0.1/',
-  'https://192.168.1.1/',
-  'https://169.254.169.254/latest/meta-data',
-  'https://[::1]/',
-  'https://[::ffff:127.0.0.1]/',
-  'https://[64:ff9b::a9fe:a9fe]/',
-  'https://[2002:7f00:1::]/',
-  'https://[fd00:ec2::254]/',
-  'http://localhost:8080/',
-  'nonsense',
-  '',
-])('%s is no target', async (url) => {
+test('check 15: no less than 60 targets are tried', () =>
+  expect(forbiddenTargets.length + Object.keys(rebindingNames).length).toBeGreaterThanOrEqual(60));
+
+test.each(forbiddenTargets)('check 15: %s is no target, when it is saved and when it is sent to', async (url) => {
   expect(isAllowedTarget(url, false)).toBe(false);
   expect(await reasonOf(url, { allowPrivate: false })).toBe('forbidden');
+});
+
+describe('check 15: a name', () => {
+  const answers = (name: string) => {
+    const addresses = rebindingNames[name] ?? [];
+    resolved.mockResolvedValueOnce(addresses.map((address) => ({ address, family: isIP(address) })));
+  };
+
+  test.each(Object.keys(rebindingNames))('%s that resolves to a private address is no target', async (name) => {
+    answers(name);
+    expect(await resolveTargetProblem(`https://${name}/`, { allowPrivate: false, timeoutMs: 1_000 })).toBe(
+      'private_network',
+    );
+    answers(name);
+    expect(await reasonOf(`https://${name}/`, { allowPrivate: false })).toBe('forbidden');
+    expect(resolved).toHaveBeenCalledTimes(2);
+  });
+
+  test('that resolves to a metadata service is no target where private networks are allowed', async () => {
+    answers('metadata.example');
+    expect(await reasonOf('https://metadata.example/')).toBe('forbidden');
+  });
+
+  test('is resolved once per connection, so that the second answer of a rebinding server is not used', async () => {
+    const url = new URL(await serve((_, response) => void response.end('reached')));
+    resolved.mockResolvedValueOnce([{ address: '127.0.0.1', family: 4 }]);
+    resolved.mockResolvedValue([{ address: '169.254.169.254', family: 4 }]);
+    expect(await sendRequest(url.href, get, limits)).toMatchObject({ body: 'reached' });
+    expect(resolved).toHaveBeenCalledOnce();
+    expect(await reasonOf(url.href)).toBe('forbidden');
+  });
+});
+
+test('check 15: errors do not tell an open port from a closed one', async () => {
+  const open = createTcpServer((socket) => void socket.end('220 mail\r\n'));
+  await new Promise<void>((resolve) => open.listen(0, '127.0.0.1', resolve));
+  const openPort = (open.address() as AddressInfo).port;
+  const closed = createTcpServer();
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+  const closedPort = (closed.address() as AddressInfo).port;
+  await new Promise<unknown>((resolve) => closed.close(resolve));
+  const errorOf = async (port: number, allowPrivate: boolean) => {
+    resolved.mockResolvedValueOnce([{ address: '127.0.0.1', family: 4 }]);
+    const url = allowPrivate ? `http://localhost:${port}/` : `https://private.example:${port}/`;
+    return sendRequest(url, get, { ...limits, allowPrivate }).catch((error: OutgoingError) => error.message);
+  };
+  for (const allowPrivate of [true, false]) {
+    expect(await errorOf(openPort, allowPrivate)).toBe(await errorOf(closedPort, allowPrivate));
+  }
+  open.close();
+});
+
+describe('connections that stay open', () => {
+  test('serve further requests, also when the server has closed one of them', async () => {
+    let opened = 0;
+    const url = await serve((_, response) => void response.end('x'));
+    servers[0]?.on('connection', () => {
+      opened += 1;
+    });
+    const connections = createConnections();
+    for (let nth = 0; nth < 3; nth += 1) await sendRequest(url, get, { ...limits, connections });
+    expect(opened).toBe(1);
+    servers[0]?.closeIdleConnections();
+    expect(await sendRequest(url, get, { ...limits, connections })).toMatchObject({ status: 200 });
+    connections.close();
+  });
+});
+
+test('a long response is cut if the caller wants that, and ends the connection', async () => {
+  let isClosed = false;
+  const url = await serve((request, response) => {
+    request.socket.once('close', () => {
+      isClosed = true;
+    });
+    response.write('x'.repeat(1_500));
+  });
+  const { body } = await sendRequest(url, get, { ...limits, isCut: true });
+  expect(body).toBe('x'.repeat(1_000));
+  await expect.poll(() => isClosed).toBe(true);
 });
 
 test('where private networks are allowed, metadata services are still no targets', () => {
@@ -128,5 +207,6 @@ test('a name that leads to this machine is found, unless private networks are al
   const find = (url: string, allowPrivate: boolean) => resolveTargetProblem(url, { allowPrivate, timeoutMs: 5_000 });
   expect(await find('https://localhost/', false)).toBe('private_network');
   expect(await find('https://localhost/', true)).toBeNull();
+  resolved.mockRejectedValueOnce(new Error('no such host'));
   expect(await find('https://no-such-host.invalid/', false)).toBeNull();
 });

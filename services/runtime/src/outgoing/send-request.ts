@@ -1,6 +1,8 @@
+import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { isSafeUrl } from '../loopback.ts';
-import { sendHttp, sendHttps } from '../node-http.ts';
+import { HttpAgent, HttpsAgent, sendHttp, sendHttps } from '../node-http.ts';
 import { checkHost, createPublicLookup, PrivateHostError } from './private-hosts.ts';
 
 export type OutgoingRequest = {
@@ -14,10 +16,32 @@ export type OutgoingLimits = {
   /** Ends the request earlier, as the deadline does. */
   signal?: AbortSignal;
   maxResponseBytes: number;
+  /** A larger response is cut off there; otherwise the request fails. */
+  isCut?: boolean;
   /** Whether targets can be in private networks. */
   allowPrivate: boolean;
+  /** Absent: each request opens a connection. */
+  connections?: Connections;
 };
-export type OutgoingResponse = { status: number; body: string };
+export type OutgoingResponse = { status: number; body: string; retryAfter: string | null };
+
+/** Connections that stay open for the next request to the same host; addresses were checked when they were opened. */
+export type Connections = { http: Agent; https: TlsAgent; close(): void };
+const idleMs = 4_000;
+
+/** Use each with one value of `allowPrivate`, and close it in the end. */
+export function createConnections(): Connections {
+  const options = { keepAlive: true, timeout: idleMs, maxFreeSockets: 64 };
+  const [http, https] = [new HttpAgent(options), new HttpsAgent(options)];
+  return {
+    http,
+    https,
+    close: () => {
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
 
 /** `forbidden`: the URL is not one that may be requested. */
 export class OutgoingError extends Error {
@@ -83,39 +107,64 @@ export async function resolveTargetProblem(
  */
 export async function sendRequest(
   url: string,
-  { method, headers, body }: OutgoingRequest,
-  { deadlineMs, signal: given, maxResponseBytes, allowPrivate }: OutgoingLimits,
+  request: OutgoingRequest,
+  limits: OutgoingLimits,
 ): Promise<OutgoingResponse> {
+  const { deadlineMs, signal: given, allowPrivate } = limits;
   if (!isAllowedTarget(url, allowPrivate)) throw new OutgoingError('forbidden');
   const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(given ? [given] : [])]);
-  const send = new URL(url).protocol === 'https:' ? sendHttps : sendHttp;
-  const options = { method, headers, signal, agent: false as const, lookup: createPublicLookup(allowPrivate) };
   try {
-    return await new Promise<OutgoingResponse>((resolve, reject) => {
-      const request = send(url, options, (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.byteLength;
-          if (bytes <= maxResponseBytes) return chunks.push(chunk);
-          reject(new OutgoingError('too_large'));
-          return request.destroy();
-        });
-        response.once('error', reject);
-        response.once('end', () => {
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
-        });
-      });
-      request.once('error', reject);
-      // Without an error, Node destroys a request whose server switches protocols. Then the deadline has no effect.
-      request.once('close', () => reject(new Error('the connection closed')));
-      request.end(body);
+    return await sendOnce(url, request, { ...limits, signal }).catch((error: unknown) => {
+      if (!(error instanceof ConnectionEndedError)) throw error;
+      return sendOnce(url, request, { ...limits, signal, connections: undefined });
     });
   } catch (error) {
     if (error instanceof OutgoingError) throw error;
     if (error instanceof PrivateHostError) throw new OutgoingError('forbidden', error);
     throw new OutgoingError(signal.aborted ? 'timeout' : 'unreachable', error);
   }
+}
+
+/** The server closed an idle connection just when it was used again. */
+class ConnectionEndedError extends Error {}
+
+type Sending = Omit<OutgoingLimits, 'connections'> & { signal: AbortSignal; connections?: Connections | undefined };
+
+function sendOnce(url: string, { method, headers, body }: OutgoingRequest, limits: Sending): Promise<OutgoingResponse> {
+  const { signal, allowPrivate, connections } = limits;
+  const isHttps = new URL(url).protocol === 'https:';
+  const agent = connections ? (isHttps ? connections.https : connections.http) : (false as const);
+  const options = { method, headers, signal, agent, lookup: createPublicLookup(allowPrivate) };
+  return new Promise((resolve, reject) => {
+    let hasResponse = false;
+    const request = (isHttps ? sendHttps : sendHttp)(url, options, (response) => {
+      hasResponse = true;
+      readResponse(response, limits).then(resolve, reject);
+    });
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      reject(request.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionEndedError() : error);
+    });
+    // Without an error, Node destroys a request whose server switches protocols. Then the deadline has no effect.
+    request.once('close', () => hasResponse || reject(new Error('the connection closed')));
+    request.end(body);
+  });
+}
+
+async function readResponse(
+  response: IncomingMessage,
+  { maxResponseBytes, isCut = false }: Pick<Sending, 'maxResponseBytes' | 'isCut'>,
+): Promise<OutgoingResponse> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop ends the connection.
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    chunks.push(chunk);
+    if (bytes > maxResponseBytes && !isCut) throw new OutgoingError('too_large');
+    if (bytes >= maxResponseBytes && isCut) break;
+  }
+  const body = Buffer.concat(chunks).subarray(0, maxResponseBytes).toString('utf8');
+  return { status: response.statusCode ?? 0, body, retryAfter: response.headers['retry-after'] ?? null };
 }
 
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1');
