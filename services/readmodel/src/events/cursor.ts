@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
 import { reject } from '@gatebook/domain/errors';
-import type { FeedPlace } from '@gatebook/readmodel/events/feed';
-import type { Deps } from '../../deps.ts';
+import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
+import type { EventStore } from '@gatebook/eventlog/port';
+import { sha256 } from '@gatebook/runtime/hash';
+import type { FeedPlace } from './feed.ts';
 
-type CursorDeps = Pick<Deps, 'responseCipher' | 'store'>;
+export type CursorDeps = { responseCipher: ResponseCipher; store: Pick<EventStore, 'identify' | 'head'> };
 
 const associated = 'event feed cursor';
 const noId = '00000000-0000-0000-0000-000000000000';
-const hashOf = (projectId: string) => createHash('sha256').update(projectId).digest('hex').slice(0, 32);
+const hashOf = (projectId: string) => Buffer.from(sha256(projectId), 'base64url').toString('hex').slice(0, 32);
 
 /**
  * An encrypted place of a project's feed. All cursors have one length, so that nothing shows how large positions are:

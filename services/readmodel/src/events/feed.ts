@@ -1,9 +1,4 @@
-import {
-  kindsWithMemberships,
-  type PublicEventType,
-  publicEventKinds,
-  typesOfKind,
-} from '@gatebook/domain/public-events/types';
+import { kindsWithMemberships, type PublicEventType } from '@gatebook/domain/public-events/types';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { least } from '@gatebook/projections/positions';
 import type { ReadModels } from '@gatebook/projections/wait';
@@ -11,7 +6,7 @@ import type { ReadDb } from '../read-db.ts';
 import { type Data, dataOf, type Facts } from './event-data.ts';
 import { readFacts } from './event-facts.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
-import { type EventRow, findEventRow, findFirstSince, listEventRows } from './queries.ts';
+import { type EventRow, findEventRow, findFirstSince, kindsOf, listEventRows } from './queries.ts';
 
 export type PublicEvent = {
   id: string;
@@ -128,7 +123,7 @@ async function findRows(
   { types, userId, teamId, until }: FeedFilters,
   { from, bound, limit }: { from: FeedPlace; bound: bigint; limit: number },
 ): Promise<{ rows: EventRow[]; next: FeedPlace | null }> {
-  const kinds = types && publicEventKinds.filter((kind) => typesOfKind(kind).some((type) => types.includes(type)));
+  const kinds = types && kindsOf(types);
   const isExact = [kinds, userId, teamId].filter((filter) => filter !== null).length <= 1 && teamId === null;
   const rows: EventRow[] = [];
   let place = from;

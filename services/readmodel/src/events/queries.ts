@@ -1,4 +1,10 @@
-import { kindsWithMemberships, type PublicEventKind } from '@gatebook/domain/public-events/types';
+import {
+  kindsWithMemberships,
+  type PublicEventKind,
+  type PublicEventType,
+  publicEventKinds,
+  typesOfKind,
+} from '@gatebook/domain/public-events/types';
 import { defineQuery, ofFoundRow, type ProjectQuery, type ReadDb } from '../read-db.ts';
 
 /** A public event without its data. */
@@ -154,6 +160,33 @@ export async function findFirstSince(db: ReadDb, projectId: string, millis: numb
   const [row] = await db.rows<{ position: string }>(sinceQuery, [projectId, new Date(millis).toISOString()]);
   return row ? BigInt(row.position) : null;
 }
+
+const countQuery = defineQuery({
+  name: 'count-public-events',
+  group: 'events',
+  sql: (schema) => `select count(*)::int as count from (
+    select from ${schema}.public_events e
+    where e.project_id = $1 and (e.position + 0, e.index) >= ($2::bigint, $3::int) and e.position + 0 <= $4::bigint
+      and ($5::text[] is null or e.kind = any($5)) and ${isTold(schema, 'e')}
+    limit $6) counted`,
+});
+
+/** How many rows of these types are in a range, at most `limit`. */
+export async function countEventRows(
+  db: ReadDb,
+  projectId: string,
+  types: readonly PublicEventType[] | null,
+  { position, index, bound }: EventRange,
+  limit: number,
+): Promise<number> {
+  const kinds = types && kindsOf(types);
+  const [row] = await db.rows<{ count: number }>(countQuery, [projectId, position, index, bound, kinds, limit]);
+  return row?.count ?? 0;
+}
+
+/** The kinds of rows that stand for an event of one of these types. */
+export const kindsOf = (types: readonly PublicEventType[]): PublicEventKind[] =>
+  publicEventKinds.filter((kind) => typesOfKind(kind).some((type) => types.includes(type)));
 
 const membershipsQuery = defineQuery({
   name: 'list-memberships-at',

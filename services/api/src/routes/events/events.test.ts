@@ -1,9 +1,9 @@
 import { publicEventDefinitions } from '@gatebook/contract/events/public-event-types';
 import { publicEventTypes } from '@gatebook/domain/public-events/types';
+import { openCursor, toCursor } from '@gatebook/readmodel/events/cursor';
 import { expect, test } from 'vitest';
 import { changeSettings, createProject, expectKnown, signUp, unknownId } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
-import { openCursor, toCursor } from './cursor.ts';
 
 const { api, send } = await startSuite();
 const project = await createProject(send);

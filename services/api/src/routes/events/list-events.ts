@@ -1,5 +1,6 @@
 import { EventListView, EventsQuery } from '@gatebook/contract/events/events';
 import { ReadModelNotReadyError } from '@gatebook/projections/wait';
+import { openCursor, toCursor } from '@gatebook/readmodel/events/cursor';
 import {
   afterPosition,
   type FeedFilters,
@@ -14,7 +15,6 @@ import { serverAndUp } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { checkCallerAgain } from '../../http/callers.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { openCursor, toCursor } from './cursor.ts';
 import { expectEvent, feedReached } from './wait.ts';
 import { toViews } from './wire.ts';
 

@@ -1,11 +1,11 @@
 import { EventStreamQuery } from '@gatebook/contract/events/events';
+import { toCursor } from '@gatebook/readmodel/events/cursor';
 import { type FeedPlace, readFeed } from '@gatebook/readmodel/events/feed';
 import { serverAndUp } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import type { LiveSource } from '../../http/live-source.ts';
 import { lastEventId, liveResponse } from '../../http/server-sent-events.ts';
-import { toCursor } from './cursor.ts';
 import { filtersOf, placeAfter } from './list-events.ts';
 import { feedReached } from './wait.ts';
 import { toViews } from './wire.ts';

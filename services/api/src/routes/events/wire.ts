@@ -1,12 +1,12 @@
 import type { Json } from '@gatebook/contract/common';
 import type { CloudEventView } from '@gatebook/contract/events/events';
 import type { PublicEventView } from '@gatebook/contract/events/public-event-types';
+import { toCursor } from '@gatebook/readmodel/events/cursor';
 import { fromPublicId } from '@gatebook/readmodel/events/event-id';
 import type { FeedPlace, PublicEvent } from '@gatebook/readmodel/events/feed';
 import type { Deps } from '../../deps.ts';
 import { issuerOf } from '../../tokens.ts';
 import { cloudEventAttributes } from '../audit-exports/cloud-event.ts';
-import { toCursor } from './cursor.ts';
 
 type WireDeps = Pick<Deps, 'responseCipher' | 'store' | 'config'>;
 type Item = { event: PublicEvent; after: FeedPlace };
