@@ -27,7 +27,14 @@ export type SentEmail = {
 };
 export type UndeliveredEmail = {
   id: string;
-  type: EmailType | 'api_key_revoked' | 'security_notice' | 'new_device_sign_in' | 'sign_in_invitation' | 'mailing';
+  type:
+    | EmailType
+    | 'api_key_revoked'
+    | 'security_notice'
+    | 'new_device_sign_in'
+    | 'sign_in_invitation'
+    | 'webhook_failing'
+    | 'mailing';
   to: readonly string[];
   subject: string;
   requestedAt: Date;

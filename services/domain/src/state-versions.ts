@@ -2,10 +2,10 @@
 export const stateVersions = {
   'api-key': 'Jimaxq-l0TrA',
   code: 'ujWZVFSi1Fot',
-  email: 'q_snA0OL3Iqz',
-  mailing: 'Dqo1oRjE7cqY',
+  email: 'vp3jQfTWjMSu',
+  mailing: '7WFl_6sp-By7',
   membership: 'BosgKPId3RXJ',
-  project: 'gnGDZWsyPZ73',
+  project: 'IG_Hi96ZjRwZ',
   'project-key': 'lTJJr7e6iCu-',
   'provider-grant': '3hirfaDgAZcL',
   quota: '16aTHVcx2v-Y',

@@ -200,6 +200,19 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       ...reportBlocks,
     ),
   },
+  webhook_failing: {
+    subject:
+      '{{#if disabledAsFailing}}Webhooks of {{ projectDisplayName }} were disabled{{else}}{{#if disabledAsGone}}Webhooks of {{ projectDisplayName }} were disabled{{else}}Webhooks of {{ projectDisplayName }} are failing{{/if}}{{/if}}',
+    content: page(
+      heading('Webhooks to {{ webhookHost }}'),
+      greeting,
+      paragraph(
+        '{{#if disabledAsFailing}}For five days, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. Its webhook endpoint was disabled.{{else}}{{#if disabledAsGone}}{{ webhookHost }} answered that it no longer takes events of **{{ projectDisplayName }}** (status 410). Its webhook endpoint was disabled.{{else}}For a day, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. After five days, its webhook endpoint will be disabled.{{/if}}{{/if}}',
+      ),
+      paragraph('No event is lost: the endpoint continues where it stopped, and you can send failed events again.'),
+      button('View deliveries', '{{ webhookLink }}'),
+    ),
+  },
   new_device_sign_in: {
     subject: 'New sign-in to your {{ projectDisplayName }} account',
     content: page(

@@ -11,6 +11,9 @@ const changeFlags: readonly string[] = [
   'passkeyRemoved',
 ];
 
+/** What happened to an endpoint; none of them while it is still enabled. */
+const webhookFlags: readonly string[] = ['disabledAsFailing', 'disabledAsGone'];
+
 /** The variables available in each type of email (protocol, projects §7). */
 export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   email_verification: ['projectDisplayName', 'userDisplayName', 'emailVerificationLink'],
@@ -31,6 +34,7 @@ export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
     'linkedProvider',
   ],
   new_device_sign_in: ['projectDisplayName', 'userDisplayName', 'happenedAt', 'reportLink', 'deviceName', 'ipAddress'],
+  webhook_failing: ['projectDisplayName', 'userDisplayName', 'webhookHost', 'webhookLink', ...webhookFlags],
 };
 
 /** Sample values for previews. */
@@ -52,6 +56,8 @@ export function sampleVariables(type: EmailType): Variables {
     passwordChanged: 'yes',
     deviceName: 'Firefox on Linux',
     ipAddress: '203.0.113.7',
+    webhookHost: 'shop.example.com',
+    webhookLink: 'https://example.com/projects/sample/webhooks',
   };
   return Object.fromEntries(variableNames[type].map((name) => [name, samples[name] ?? '']));
 }
@@ -68,6 +74,7 @@ const nameVariables: readonly string[] = [
   'linkedProvider',
   'deviceName',
   'ipAddress',
+  'webhookHost',
 ];
 const maxNameLength = 80;
 /** Invisible and non-breaking. Next to a dot, it keeps mail clients from detecting a domain. */
@@ -87,6 +94,7 @@ const storable: readonly string[] = [
   'happenedAt',
   'deviceName',
   ...changeFlags,
+  ...webhookFlags,
 ];
 
 /**

@@ -19,6 +19,8 @@ const unlimited = [
   'list-names-of-teams',
   'list-names-of-users',
   'list-names-of-webhook-endpoints',
+  'list-pending-webhooks',
+  'list-projects-with-webhooks',
   'list-rejection-retentions',
   'list-undone-actions',
 ];

@@ -20,4 +20,14 @@ export const readModelPrivileges: readonly Privileges[] = [
     schema: 'requests',
     tables: { answers: { api: 'select, insert, update, delete', worker: 'select, delete' } },
   },
+  {
+    schema: 'webhooks',
+    tables: {
+      endpoints: { api: 'select', worker: 'select, insert, update, delete' },
+      // Replays that an owner cancels take back what was not sent.
+      deliveries: { api: 'select, update, delete', worker: 'select, insert, update, delete' },
+      attempts: { api: 'select', worker: 'select, insert, delete' },
+      replays: { api: 'select, insert, update', worker: 'select, update, delete' },
+    },
+  },
 ];

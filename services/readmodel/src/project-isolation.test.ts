@@ -389,7 +389,7 @@ test('only these queries cross projects', () => {
     'list-incomplete-mailings',
     'list-owned-projects',
     'list-pending-emails',
+    'list-projects-with-webhooks',
     'list-rejection-retentions',
-    'list-webhook-endpoints-of-all',
   ]);
 });

@@ -41,6 +41,7 @@ test('every event that the worker writes names the event that caused it, and sha
 
   const forget = async () => undefined;
   const eraser = createEraser({
+    forgetWebhooks: async () => undefined,
     write,
     activity: { forgetUser: forget, forgetTeam: forget, forgetProject: forget },
     idempotencyRecords: { forget },

@@ -1,4 +1,5 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
+import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
 import { defaultTemplates } from '@gatebook/mail/defaults';
 import { renderEmail } from '@gatebook/mail/render';
@@ -18,6 +19,7 @@ import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { allGroups, auditGroup, eventsGroup, metricsGroup, pastGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import { forgetOldDeliveries, forgetWebhooks } from '@gatebook/readmodel/webhooks/delivery-tables';
 import type { Tracers } from '@gatebook/runtime/instruments';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Listener } from '@gatebook/runtime/listener';
@@ -43,6 +45,7 @@ import { reportQueues } from './queue/queue-reports.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
 import { createEmailQueuer, type EmailJob, type MailingJob } from './reactors/queue-emails.ts';
 import { createSecurityNotices } from './reactors/security-notices.ts';
+import { startWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 export type WorkerDeps = {
   write: WriteDeps;
@@ -61,7 +64,10 @@ export type WorkerDeps = {
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
-  readModels: Pick<ReadModels, 'reached' | 'isQuarantined'>;
+  readModels: Pick<ReadModels, 'reached' | 'isQuarantined' | 'position'>;
+  responseCipher: ResponseCipher;
+  /** Whether webhooks may be sent into private networks. */
+  outgoing: { allowPrivate: boolean };
   /** URL of Gatebook's pages, for the links in security notices. */
   publicUrl: string;
   /** The mail server of the installation; null without one. */
@@ -101,10 +107,11 @@ const sweepSize = 1_000;
 /** All attempts to send an email take less time. */
 const pendingMs = 2 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
+const keptDeliveriesMs = 30 * dayMs;
 
 /**
- * Sends emails. The leading process also projects the metrics, queues emails, requests security notices, finishes
- * erasures, deletes old rows and checks the consistency of read models.
+ * Sends emails and webhooks. The leading process also projects the metrics, queues emails and webhooks, requests
+ * security notices, finishes erasures, deletes old rows and checks the consistency of read models.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
@@ -129,6 +136,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     return (await ignoreDeletedProject(expandMailing({ write, db, readModels }, job))) ?? 'done';
   });
 
+  const webhooks = await startWebhooks(deps);
   const stopping = new AbortController();
   void warmUp(logger, stopping.signal);
   let isLeading = false;
@@ -137,7 +145,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     async (signal) => {
       isLeading = true;
       try {
-        await lead(deps, { emails, mailings }, limits, signal);
+        await lead(deps, { emails, mailings }, limits, webhooks, signal);
       } finally {
         isLeading = false;
       }
@@ -147,10 +155,11 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   return {
     isLeading: () => isLeading,
     findProblems: () => findProblems({ emails, mailings }),
-    findBacklogs: () => queueBacklogs([emails, mailings]),
+    findBacklogs: async () => (await Promise.all([queueBacklogs([emails, mailings]), webhooks.findBacklogs()])).flat(),
     stop: async () => {
       stopping.abort();
       await ended;
+      await webhooks.stop();
       await emails.close();
       await mailings.close();
       mailer.close();
@@ -180,7 +189,13 @@ async function projectPast(
 const findProblems = async ({ emails, mailings }: Queues): Promise<Problem[]> =>
   (await Promise.all([queueProblems(emails), queueProblems(mailings)])).flat();
 
-async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signal: AbortSignal): Promise<void> {
+async function lead(
+  deps: WorkerDeps,
+  queues: Queues,
+  limits: EmailLimits,
+  webhooks: Webhooks,
+  signal: AbortSignal,
+): Promise<void> {
   const {
     write,
     pool,
@@ -199,7 +214,10 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
   const projecting = { ...reacting, pool: projectingPool, ...(isBusy && { isBusy }) };
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
   const blobKeeper = createBlobKeeper({ pool, store, blobs: createPostgresBlobStore(pool) });
-  const eraser = createEraser({ write, activity, idempotencyRecords, codeKeys });
+  const eraser = createEraser({
+    ...{ write, activity, idempotencyRecords, codeKeys },
+    forgetWebhooks: (of) => forgetWebhooks(pool, of),
+  });
   await Promise.all([
     runProjector({ ...projecting, group: metricsGroup }, signal),
     runProjector({ ...projecting, group: auditGroup }, signal),
@@ -209,6 +227,7 @@ async function lead(deps: WorkerDeps, queues: Queues, limits: EmailLimits, signa
     runReactor(reacting, createEmailQueuer(queues), signal),
     runReactor(reacting, blobKeeper.reactor, signal),
     runReactor(reacting, createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }), signal),
+    webhooks.lead(signal),
     sweep(deps, queues, codeKeys, signal),
     cleanUp(deps, limits, blobKeeper, signal),
     findProjects(deps, eraser, signal),
@@ -277,6 +296,7 @@ async function cleanUp(
       rollUpActivity({ pool, db }, write.now(), signal),
       idempotencyRecords.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
+      forgetOldDeliveries(pool, new Date(at - keptDeliveriesMs).toISOString()),
       archiveStreams(pool, write.now(), signal),
       expireRejections({ pool, db, activity }, write.now(), signal),
       blobKeeper.removeUnused(write.now(), signal),

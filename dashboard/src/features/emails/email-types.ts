@@ -11,6 +11,7 @@ export const emailTypeNames: Readonly<Record<UndeliveredEmail['type'], string>> 
   sign_in_invitation: 'Sign-in invitation',
   mailing: 'Email from your server',
   new_device_sign_in: 'Sign-in from a new device',
+  webhook_failing: 'Failing webhook',
 };
 
 /** The types whose template owners can edit. */

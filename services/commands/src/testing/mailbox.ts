@@ -10,6 +10,7 @@ const links = {
   security_notice: 'reportLink',
   new_device_sign_in: 'reportLink',
   sign_in_invitation: 'signInInvitationLink',
+  webhook_failing: 'webhookLink',
 } as const satisfies Record<Exclude<EmailType, 'api_key_revoked'>, string>;
 
 /** The latest requested email, as the worker would read it, with the code of its link. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvents, type EventOf } from '../event.ts';
+import { defineEvents, type EventOf, type Upcast } from '../event.ts';
 
 /** Types of email with a template that an owner may change (protocol, projects §7). */
 export const TemplateType = z.enum(['email_verification', 'password_reset', 'magic_link', 'team_invitation']);
@@ -11,6 +11,7 @@ export const EmailType = z.enum([
   'security_notice',
   'new_device_sign_in',
   'sign_in_invitation',
+  'webhook_failing',
 ]);
 export type EmailType = z.infer<typeof EmailType>;
 /** Gatebook's own emails, and those that servers send to users. */
@@ -80,13 +81,16 @@ const attempt = {
   at,
 };
 
+/** Version 2 has further types of emails. */
+const unchanged: Upcast = (data) => data;
+
 export const emailEvents = defineEvents({
   /**
    * Encrypted under a separate key, which is destroyed once the email is sent: the link in it gives access to an
    * account.
    */
   EmailRequested: {
-    version: 1,
+    version: 2,
     data: z.object({
       emailId,
       projectId: z.string(),
@@ -103,16 +107,19 @@ export const emailEvents = defineEvents({
       expiresAt: z.iso.datetime(),
       at,
     }),
+    upcast: { 1: unchanged },
     personal: { subject: 'emailId', fields: ['recipient', 'variables'], addressRef: 'addressRef' },
   },
   EmailSent: {
-    version: 1,
+    version: 2,
     data: z.object({ ...attempt, response: z.string().nullable() }),
+    upcast: { 1: unchanged },
     personal: { subject: 'subjectId', fields: ['to', 'subject', 'response'], addressRef: 'addressRef' },
   },
   EmailFailed: {
-    version: 1,
+    version: 2,
     data: z.object({ ...attempt, error: EmailError.nullable(), isFinal: z.boolean() }),
+    upcast: { 1: unchanged },
     personal: { subject: 'subjectId', fields: ['to', 'subject', 'error'], addressRef: 'addressRef' },
   },
   /** An owner asked to retry an email that was given up. */

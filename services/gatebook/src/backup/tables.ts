@@ -19,6 +19,11 @@ export const copiedTables: readonly BackupTable[] = [
   { name: 'readmodel.subscriptions' },
   // Those of projection versions are found again by a rebuild.
   { name: 'readmodel.quarantines', where: 'subscriber in (select name from readmodel.subscriptions)' },
+  // No endpoint is ahead of them either. What is due is sent again after a restore, with the same IDs.
+  { name: 'webhooks.endpoints' },
+  { name: 'webhooks.deliveries' },
+  { name: 'webhooks.attempts' },
+  { name: 'webhooks.replays' },
   eventsTable,
   // After the events that refer to them.
   { name: 'log.blobs' },

@@ -7,6 +7,7 @@ import { migrateProjections } from '@gatebook/projections/projection-versions';
 import { migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { readModelPrivileges } from '@gatebook/readmodel/privileges';
 import { migrateIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import { migrateWebhooks } from '@gatebook/readmodel/webhooks/delivery-tables';
 import {
   applyPrivileges,
   createRoles,
@@ -105,6 +106,7 @@ async function migrateAll(pool: Pool, hasJobs: boolean): Promise<void> {
     migrateProjections(pool),
     migrateActivity(pool),
     migrateIdempotencyRecords(pool),
+    migrateWebhooks(pool),
     migratePeers(pool),
     migrateEmailLimits(pool),
     migrateBackups(pool),

@@ -112,11 +112,15 @@ describe('privileges of the roles', () => {
     'readmodel.operations': ['rid', 'rud', ''],
     'readmodel.consistency_checks': ['r', 'rid', 'r'],
     'requests.answers': ['riud', '', 'rd'],
+    'webhooks.attempts': ['r', '', 'rid'],
+    'webhooks.deliveries': ['rud', '', 'riud'],
+    'webhooks.endpoints': ['r', '', 'riud'],
+    'webhooks.replays': ['riu', '', 'rud'],
     'worker.code_keys': ['', '', 'rid'],
     'worker.queue_reports': ['r', 'r', 'riu'],
     'worker.email_counts': ['', '', 'riud'],
     ...Object.fromEntries(
-      ['activity', 'backups', 'peers', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [
+      ['activity', 'backups', 'peers', 'keys', 'log', 'readmodel', 'requests', 'webhooks', 'worker'].map((schema) => [
         `${schema}.migrations`,
         ['r', 'r', 'r'],
       ]),

@@ -11,6 +11,7 @@ import { createReadModels } from '@gatebook/projections/wait';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import { forgetWebhooks } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 import { sampleOf } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
@@ -49,7 +50,10 @@ async function startProcesses(place: 'postgres' | 'eventstoredb') {
   closes.push(() => activity.close());
   const codeKeys = createCodeKeys(pool, worker.deps.eraseSubject);
   const idempotencyRecords = createIdempotencyRecords(pool);
-  const eraser = createEraser({ write: worker.deps, activity, codeKeys, idempotencyRecords });
+  const eraser = createEraser({
+    ...{ write: worker.deps, activity, codeKeys, idempotencyRecords },
+    forgetWebhooks: (of) => forgetWebhooks(database.pool, of),
+  });
   const stop = new AbortController();
   const running = [
     runProjector({ store, pool, group: mainGroup, logger }, stop.signal),

@@ -43,6 +43,8 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
     idempotencyRecords: core.idempotencyRecords,
     db: core.db,
     readModels: core.readModels,
+    responseCipher: core.responseCipher,
+    outgoing: config.outgoing,
     publicUrl: config.http.publicUrl,
     ...(traffic && { isBusy: traffic.isBusy }),
     logger: logger.child({ component: 'worker' }),

@@ -7,6 +7,7 @@ import { readModelPrivileges } from '../privileges.ts';
 import { allGroups } from '../projection-groups.ts';
 import { createReadDb, type ReadDb } from '../read-db.ts';
 import { migrateIdempotencyRecords } from '../requests/idempotency-records.ts';
+import { migrateWebhooks } from '../webhooks/delivery-tables.ts';
 
 export type ReadSide = ProjectedLog & { db: ReadDb };
 
@@ -22,7 +23,7 @@ export async function startReadSide(
     openLog: () => createGatebookLog(place),
     groups,
     migrate: async (pool) => {
-      await Promise.all([migrateActivity(pool), migrateIdempotencyRecords(pool)]);
+      await Promise.all([migrateActivity(pool), migrateIdempotencyRecords(pool), migrateWebhooks(pool)]);
     },
     privileges: readModelPrivileges,
     template: 'read_side',

@@ -34,26 +34,29 @@ const toEndpoint = ({ secrets, createdAt, ...row }: EndpointRow): WebhookEndpoin
   createdAt: new Date(createdAt),
 });
 
-const listAllQuery = defineCrossProjectQuery({
-  name: 'list-webhook-endpoints-of-all',
-  sql: (schema) => `select ${columns} from ${schema}.webhook_endpoints e order by e.since limit ${maxListed}`,
-});
 const listQuery = defineQuery({
   name: 'list-webhook-endpoints',
   sql: (schema) => `select ${columns} from ${schema}.webhook_endpoints e
     where e.project_id = $1 order by e.since limit ${maxListed}`,
 });
 
-/** Oldest first. Of one project, or of all that do not await deletion. */
+/** Oldest first. */
 export async function listWebhookEndpoints(
   db: ReadDb,
-  { projectId }: { projectId?: string } = {},
+  { projectId }: { projectId: string },
 ): Promise<WebhookEndpoint[]> {
-  const rows =
-    projectId === undefined
-      ? await db.rowsOfAllProjects<EndpointRow>(listAllQuery, [])
-      : await db.rows<EndpointRow>(listQuery, [projectId]);
-  return rows.map(toEndpoint);
+  return (await db.rows<EndpointRow>(listQuery, [projectId])).map(toEndpoint);
+}
+
+const projectsQuery = defineCrossProjectQuery({
+  name: 'list-projects-with-webhooks',
+  sql: (schema) => `select distinct e.project_id as id from ${schema}.webhook_endpoints e`,
+});
+
+/** Projects that have endpoints. */
+export async function listProjectsWithWebhooks(db: ReadDb): Promise<string[]> {
+  const rows = await db.rowsOfAllProjects<{ id: string }>(projectsQuery, []);
+  return rows.map(({ id }) => id);
 }
 
 const findQuery = defineQuery({

@@ -50,6 +50,7 @@ async function startOldLog() {
   const world = await createWorld({ store, keyring });
   const nothing = async () => undefined;
   const eraser = createEraser({
+    forgetWebhooks: async () => undefined,
     write: world.deps,
     activity: { forgetUser: nothing, forgetTeam: nothing, forgetProject: nothing },
     idempotencyRecords: { forget: nothing },

@@ -37,6 +37,7 @@ async function withProject() {
 /** Runs the eraser on the whole log. */
 async function erase({ deps }: World): Promise<void> {
   const eraser = createEraser({
+    forgetWebhooks: async () => undefined,
     write: deps,
     idempotencyRecords: { forget: async () => {} },
     codeKeys: { add: async () => {} },

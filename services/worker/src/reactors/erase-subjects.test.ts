@@ -69,6 +69,7 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await migrateEmailLimits(database.pool);
   const codeKeys = createCodeKeys(database.pool, world.deps.eraseSubject);
   const eraser = createEraser({
+    forgetWebhooks: async (of) => void forgotten.push(`webhooks of ${Object.values(of)}`),
     write: world.deps,
     activity,
     idempotencyRecords: { forget: async (id) => void forgottenAnswers.push(id) },
@@ -100,6 +101,8 @@ test('deleted users, teams and projects and used codes are erased in the log and
     data: { teamId: idOf(6), projectId: 'internal', wasScheduled: false, at },
   });
   await record(`team-${idOf(7)}`, team(idOf(7), 'Stays'));
+  const endpoint = { endpointId: idOf(20), projectId: 'internal' };
+  await record(`webhook-${idOf(20)}`, { type: 'WebhookEndpointDeleted', data: { ...endpoint, at } });
   const code = (n: number, purpose: CodePurpose, expiresAt = at): GatebookEvent => ({
     type: 'CodeIssued',
     data: {
@@ -157,7 +160,9 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await codeKeys.eraseExpired(later, 10);
   expect(await recipients()).toEqual([null, 'to-9', 'to-10', null, null, null]);
   expect((await database.pool.query('select 1 from worker.code_keys')).rowCount).toBe(0);
-  expect(forgotten).toEqual([idOf(6), bo, projectId]);
+  const forgottenWebhooks = [`webhooks of ${idOf(20)}`, `webhooks of ${projectId}`];
+  expect(forgotten.filter((one) => one.startsWith('webhooks'))).toEqual(forgottenWebhooks);
+  expect(forgotten.filter((one) => !one.startsWith('webhooks'))).toEqual([idOf(6), bo, projectId]);
   expect(forgottenAnswers).toEqual([idOf(6), bo, projectId]);
   expect(all.filter(({ type }) => type === 'UserErased')).toHaveLength(1);
 
@@ -172,6 +177,7 @@ test('stored responses about a user or a team are forgotten when the deletion is
   const forgotten: string[] = [];
   const unused = async () => expect.fail('nothing else is forgotten');
   const eraser = createEraser({
+    forgetWebhooks: async () => undefined,
     write: deps,
     activity: { forgetUser: unused, forgetTeam: unused, forgetProject: unused },
     idempotencyRecords: { forget: async (id) => void forgotten.push(id) },
@@ -192,6 +198,7 @@ describe('a deleted project', () => {
     const world = await createWorld();
     const forget = async () => undefined;
     const eraser = createEraser({
+      forgetWebhooks: async () => undefined,
       write: world.deps,
       activity: { forgetUser: forget, forgetTeam: forget, forgetProject: forget },
       idempotencyRecords: { forget },

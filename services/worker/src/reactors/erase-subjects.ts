@@ -17,6 +17,7 @@ type Parts = {
   activity: Pick<Activity, 'forgetUser' | 'forgetTeam' | 'forgetProject'>;
   idempotencyRecords: Pick<IdempotencyRecords, 'forget'>;
   codeKeys: Pick<CodeKeys, 'add'>;
+  forgetWebhooks: (of: { projectId: string } | { endpointId: string }) => Promise<void>;
 };
 
 /**
@@ -28,6 +29,7 @@ type Parts = {
  * - for a project: everything
  * - for an email that was sent or dropped: the link in it; for a closed mailing: its content
  * - for a code that was used or revoked: the address that it was sent to, if that is not a user's
+ * - for a webhook endpoint: what was and will be sent to it
  * - for an authorization request: the page of the app that it started on and the account at the provider
  */
 export function createEraser(parts: Parts): Reactor {
@@ -41,7 +43,7 @@ export function createEraser(parts: Parts): Reactor {
 const erasingTypes: readonly GatebookEvent['type'][] = [
   ...(['UserDeletionScheduled', 'UserDeleted', 'TeamDeletionScheduled', 'TeamDeleted', 'ProjectDeleted'] as const),
   ...(['EmailDropped', 'EmailSent', 'MailingClosed'] as const),
-  ...(['CodeIssued', 'CodeUsed', 'CodeRevoked'] as const),
+  ...(['CodeIssued', 'CodeUsed', 'CodeRevoked', 'WebhookEndpointDeleted'] as const),
 ];
 
 async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<unknown> {
@@ -70,6 +72,8 @@ async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<un
     case 'CodeUsed':
     case 'CodeRevoked':
       return eraseCode(parts, data.codeId);
+    case 'WebhookEndpointDeleted':
+      return parts.forgetWebhooks({ endpointId: data.endpointId });
     default:
       return noEffect;
   }
@@ -133,11 +137,12 @@ const maxKeysAtOnce = 10_000;
  * the rows that are left are erased.
  */
 async function finishProject(parts: Parts, event: Recorded, projectId: string): Promise<void> {
-  const { write, activity, idempotencyRecords } = parts;
+  const { write, activity, idempotencyRecords, forgetWebhooks } = parts;
   await ignoreDeletedProject(completeDeletion(write, onBehalfOfGatebook(projectId, event)));
   await destroyKeys(write, projectId);
   await activity.forgetProject(projectId);
   await idempotencyRecords.forget(projectId);
+  await forgetWebhooks({ projectId });
 }
 
 /** Destroys all keys of a project, which makes all of them unreadable first. */

@@ -1,0 +1,85 @@
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { At, Trigger } from './deliveries.ts';
+
+/** The outcome of an attempt. `nextMs`: how long to wait for the next one; null when there is none. */
+export type AttemptRecord = {
+  deliveryId: string;
+  lease: string;
+  status: 'pending' | 'delivered' | 'failed';
+  step: number;
+  nextMs: number | null;
+  trigger: Trigger;
+  statusCode: number | null;
+  errorCode: string | null;
+  durationMs: number;
+  response: string | null;
+  subjects: readonly string[];
+  /** The receiver wants nothing for so long. */
+  pauseMs: number;
+};
+
+/** How an endpoint does after attempts. Milliseconds; null: it does not fail, or was not warned about. */
+export type EndpointHealth = { failingMs: number | null; isWarned: boolean };
+
+/**
+ * Records attempts of one endpoint. Those whose lease was lost are ignored: another worker makes them again.
+ * @returns the health if it changed
+ */
+export async function recordAttempts(
+  pool: Pool,
+  endpointId: string,
+  attempts: readonly AttemptRecord[],
+  at: At,
+): Promise<EndpointHealth | null> {
+  const { rows } = await pool.query<EndpointHealth>({
+    name: 'record-webhook-attempts',
+    text: `with clock as (select coalesce($3::timestamptz, now()) as now),
+      results as (
+        select * from json_to_recordset($2::json) as r("deliveryId" uuid, lease uuid, status text, step int,
+          "nextMs" float8, trigger text, "statusCode" int, "errorCode" text, "durationMs" int, response text,
+          subjects json, "pauseMs" float8)),
+      done as (
+        update webhooks.deliveries d set status = r.status, step = r.step, attempt_count = d.attempt_count + 1,
+          next_attempt_at = clock.now + r."nextMs" * interval '1 ms', lease = null, trigger = 'scheduled',
+          last_status_code = r."statusCode", finished_at = case when r.status <> 'pending' then clock.now end
+        from results r, clock where d.id = r."deliveryId" and d.lease = r.lease
+        returning d.id, d.project_id, d.attempt_count, r.*),
+      kept as (
+        insert into webhooks.attempts (delivery_id, number, project_id, endpoint_id, at, trigger, status_code, error_code,
+          duration_ms, response, subjects)
+        select done.id, attempt_count, project_id, $1, clock.now - "durationMs" * interval '1 ms', trigger, "statusCode",
+          "errorCode", "durationMs", response, array(select json_array_elements_text(subjects)) from done, clock),
+      outcome as (
+        select bool_or(status = 'delivered') as has_success, bool_or(status <> 'delivered') as has_failure,
+          max("pauseMs") as pause from done)
+      update webhooks.endpoints e set
+        failing_since = case when o.has_success then null else coalesce(e.failing_since, clock.now) end,
+        warned_at = case when o.has_success then null else e.warned_at end,
+        last_success_at = case when o.has_success then clock.now else e.last_success_at end,
+        paused_until = case when o.pause > 0 then clock.now + o.pause * interval '1 ms' else e.paused_until end
+      from outcome o, clock
+      where e.endpoint_id = $1 and (o.has_failure or o.has_success and (
+        e.failing_since is not null or e.last_success_at is null or e.last_success_at < clock.now - interval '1 second'))
+      returning extract(epoch from clock.now - e.failing_since)::float8 * 1000 as "failingMs",
+        e.warned_at is not null as "isWarned"`,
+    values: [endpointId, JSON.stringify(attempts), at],
+  });
+  return rows[0] ?? null;
+}
+
+/** Notes that the owners are being told that an endpoint fails. @returns false if they were told already */
+export async function markWarned(pool: Pool, endpointId: string, at: At): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update webhooks.endpoints set warned_at = coalesce($2::timestamptz, now())
+     where endpoint_id = $1 and warned_at is null and failing_since is not null`,
+    [endpointId, at],
+  );
+  return rowCount === 1;
+}
+
+/** Failures from before an endpoint was enabled again do not count. */
+export async function forgetFailures(pool: Pool, endpointId: string): Promise<void> {
+  await pool.query(`update webhooks.endpoints set failing_since = null, warned_at = null where endpoint_id = $1`, [
+    endpointId,
+  ]);
+}

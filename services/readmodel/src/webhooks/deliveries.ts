@@ -1,0 +1,217 @@
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { FeedPlace } from '../events/feed.ts';
+import { webhooksChannel } from './delivery-tables.ts';
+
+/** Failed attempts do not hold back other messages with `none`, those of the same user or team with `subject`. */
+export type Ordering = 'subject' | 'strict' | 'none';
+export type Trigger = 'scheduled' | 'manual' | 'replay';
+
+/** A message of an event to an endpoint, before its first attempt. */
+export type NewDelivery = {
+  id: string;
+  eventId: string;
+  type: string;
+  subject: string;
+  place: FeedPlace;
+  cursor: string;
+};
+
+/** null: no clock but the database's, which all processes share. Tests pass times (ISO 8601). */
+export type At = string | null;
+
+type StoredPlace = { position: string; index: number; nth: number };
+const toPlace = ({ position, index, nth }: StoredPlace): FeedPlace => ({ position: BigInt(position), index, nth });
+
+/** Where an endpoint is in the feed. The first call places it at `start`. */
+export async function findOrPlaceEndpoint(
+  pool: Pool,
+  { projectId, endpointId, start }: { projectId: string; endpointId: string; start: FeedPlace },
+): Promise<FeedPlace> {
+  const { rows } = await pool.query<StoredPlace>(
+    `with placed as (
+       insert into webhooks.endpoints (endpoint_id, project_id, position, index, nth) values ($1, $2, $3, $4, $5)
+       on conflict do nothing returning position, index, nth)
+     select position::text, index, nth from placed
+     union all select position::text, index, nth from webhooks.endpoints where endpoint_id = $1 limit 1`,
+    [endpointId, projectId, start.position, start.index, start.nth],
+  );
+  return rows[0] ? toPlace(rows[0]) : start;
+}
+
+type Taken = { projectId: string; endpointId: string; from: FeedPlace; next: FeedPlace; at: At };
+
+const newRows = `json_to_recordset($10::json) as r(id uuid, "eventId" text, type text, subject text, position bigint,
+  index int, nth int, cursor text)`;
+
+/**
+ * Adds the messages of the events between two places and moves the endpoint, both or none of them.
+ * @returns false if another process has moved it
+ */
+export async function addDeliveries(
+  pool: Pool,
+  { projectId, endpointId, from, next, at }: Taken,
+  deliveries: readonly NewDelivery[],
+): Promise<boolean> {
+  const { rows } = await pool.query<{ moved: number }>(
+    `with moved as (
+       update webhooks.endpoints set position = $6, index = $7, nth = $8
+       where endpoint_id = $1 and (position, index, nth) = ($3::bigint, $4::int, $5::int) returning endpoint_id),
+     added as (
+       insert into webhooks.deliveries (id, project_id, endpoint_id, event_id, type, subject, position, index, nth, cursor,
+         status, next_attempt_at, created_at)
+       select r.id, $2, moved.endpoint_id, r."eventId", r.type, r.subject, r.position, r.index, r.nth, r.cursor, 'pending',
+         coalesce($9::timestamptz, now()), coalesce($9::timestamptz, now())
+       from moved, ${newRows}
+       on conflict (endpoint_id, event_id) do nothing returning id),
+     told as (select pg_notify('${webhooksChannel}', '') from added limit 1)
+     select (select count(*)::int from moved) as moved, (select count(*) from told)`,
+    [
+      ...[endpointId, projectId, from.position, from.index, from.nth, next.position, next.index, next.nth, at],
+      JSON.stringify(deliveries.map(({ place, ...rest }) => ({ ...rest, ...place, position: String(place.position) }))),
+    ],
+  );
+  return rows[0]?.moved === 1;
+}
+
+export type LeasedDelivery = {
+  id: string;
+  projectId: string;
+  endpointId: string;
+  eventId: string;
+  position: bigint;
+  cursor: string;
+  /** Failed attempts before this one, since the delivery was scheduled from the beginning. */
+  step: number;
+  trigger: Trigger;
+};
+
+/** Longer than an attempt takes. A worker that dies, or sleeps for longer, loses its leases to the others. */
+const leaseMs = 60_000;
+const isEarlier = '(e.position, e.index, e.nth) < (d.position, d.index, d.nth)';
+
+const candidates: Readonly<Record<Ordering, string>> = {
+  none: 'true',
+  subject: `not exists (select from webhooks.deliveries e
+    where e.endpoint_id = d.endpoint_id and e.status = 'pending' and e.subject = d.subject and ${isEarlier})`,
+  strict: `d.id = (select e.id from webhooks.deliveries e
+    where e.endpoint_id = d.endpoint_id and e.status = 'pending' order by e.position, e.index, e.nth limit 1)`,
+};
+
+/** The limit lets through what it allows in one second at once. */
+const leaseSql = (ordering: Ordering) => `with clock as (select coalesce($5::timestamptz, now()) as now),
+  endpoint as (
+    select e.endpoint_id, clock.now, greatest(e.limited_until, clock.now) as used_until,
+      case when $3::float8 is null then $2::int else least($2::int, floor((greatest(1, 1 / $3::float8) -
+        extract(epoch from greatest(e.limited_until, clock.now) - clock.now)::float8) * $3::float8 + 0.001)::int) end as room
+    from webhooks.endpoints e, clock
+    where e.endpoint_id = $1 and (e.paused_until is null or e.paused_until <= clock.now)
+    for update of e skip locked),
+  candidates as (
+    select d.id from webhooks.deliveries d, endpoint
+    where d.endpoint_id = $1 and d.status = 'pending' and d.next_attempt_at <= endpoint.now and ${candidates[ordering]}
+    order by d.next_attempt_at, d.position, d.index, d.nth
+    limit (select greatest(room, 0) from endpoint) for update of d skip locked),
+  leased as (
+    update webhooks.deliveries d set lease = $4, next_attempt_at = endpoint.now + interval '${leaseMs} ms'
+    from candidates, endpoint where d.id = candidates.id returning d.*),
+  limited as (
+    update webhooks.endpoints e set limited_until = endpoint.used_until + taken.count / $3::float8 * interval '1 second'
+    from endpoint, (select count(*) from leased) taken
+    where e.endpoint_id = endpoint.endpoint_id and $3::float8 is not null and taken.count > 0)
+  select id, project_id as "projectId", endpoint_id as "endpointId", event_id as "eventId", position::text, cursor, step,
+    trigger
+  from leased order by leased.position, index, nth`;
+
+/** At most `limit` messages that are due and that the order allows. They are this worker's until the lease ends. */
+export async function leaseDeliveries(
+  pool: Pool,
+  { endpointId, ordering, perSecond }: { endpointId: string; ordering: Ordering; perSecond: number | null },
+  { limit, lease, at }: { limit: number; lease: string; at: At },
+): Promise<LeasedDelivery[]> {
+  const { rows } = await pool.query<Omit<LeasedDelivery, 'position'> & { position: string }>({
+    name: `lease-webhooks-${ordering}`,
+    text: leaseSql(ordering),
+    values: [endpointId, limit, perSecond, lease, at],
+  });
+  return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+}
+
+/** Ends leases, so that other workers can send at once. */
+export async function releaseDeliveries(pool: Pool, leases: readonly string[], at: At): Promise<void> {
+  await pool.query(
+    `with released as (
+       update webhooks.deliveries set lease = null, next_attempt_at = coalesce($2::timestamptz, now())
+       where lease = any($1) returning id)
+     select pg_notify('${webhooksChannel}', '') from released limit 1`,
+    [leases, at],
+  );
+}
+
+/** Tries these later, without counting an attempt: their events cannot be read now. */
+export async function postponeDelivery(
+  pool: Pool,
+  { id, lease, laterMs, at }: { id: string; lease: string; laterMs: number; at: At },
+): Promise<void> {
+  await pool.query(
+    `update webhooks.deliveries
+     set lease = null, next_attempt_at = coalesce($4::timestamptz, now()) + $3 * interval '1 ms'
+     where id = $1 and lease = $2`,
+    [id, lease, laterMs, at],
+  );
+}
+
+/** `nextMs`: how long until something is due that is not due yet; null if there is nothing. */
+export type PendingEndpoint = { endpointId: string; projectId: string; isDue: boolean; nextMs: number | null };
+
+/** Endpoints with messages to send. Looks at a few rows per endpoint. */
+export async function listPendingEndpoints(pool: Pool, at: At): Promise<PendingEndpoint[]> {
+  const { rows } = await pool.query<PendingEndpoint>({
+    name: 'list-pending-webhooks',
+    text: `with recursive clock as (select coalesce($1::timestamptz, now()) as now),
+      pending as (
+        (select endpoint_id, project_id from webhooks.deliveries where status = 'pending' order by endpoint_id limit 1)
+        union all
+        select n.endpoint_id, n.project_id from pending p cross join lateral (
+          select endpoint_id, project_id from webhooks.deliveries d
+          where d.status = 'pending' and d.endpoint_id > p.endpoint_id order by d.endpoint_id limit 1) n)
+      select p.endpoint_id as "endpointId", p.project_id as "projectId",
+        exists (select from webhooks.deliveries d where d.endpoint_id = p.endpoint_id and d.status = 'pending'
+          and d.next_attempt_at <= clock.now) as "isDue",
+        extract(epoch from least(
+          (select min(d.next_attempt_at) from webhooks.deliveries d where d.endpoint_id = p.endpoint_id
+             and d.status = 'pending' and d.next_attempt_at > clock.now),
+          (select case when e.paused_until > clock.now then e.paused_until
+               when e.limited_until > clock.now then e.limited_until end
+             from webhooks.endpoints e where e.endpoint_id = p.endpoint_id)) - clock.now)::float8 * 1000 as "nextMs"
+      from pending p, clock`,
+    values: [at],
+  });
+  return rows;
+}
+
+const maxCounted = 10_000;
+
+/**
+ * How many messages of these endpoints are due, being sent, or wait for another attempt; at most 10,000 of each.
+ * `oldestMs`: how long the first one of an endpoint that works has been due.
+ */
+export async function countPending(
+  pool: Pool,
+  endpointIds: readonly string[],
+): Promise<{ waiting: number; active: number; delayed: number; oldestMs: number }> {
+  const some = (condition: string) => `(select count(*)::int from (select from webhooks.deliveries
+    where status = 'pending' and endpoint_id = any($1) and ${condition} limit ${maxCounted}) counted)`;
+  const { rows } = await pool.query<{ waiting: number; active: number; delayed: number; oldestMs: number | null }>(
+    `select ${some('next_attempt_at <= now()')} as waiting,
+       ${some('lease is not null and next_attempt_at > now()')} as active,
+       ${some('lease is null and next_attempt_at > now()')} as delayed,
+       (select max(extract(epoch from now() - due.first))::float8 * 1000
+        from webhooks.endpoints e cross join lateral (
+          select min(next_attempt_at) as first from webhooks.deliveries d
+          where d.endpoint_id = e.endpoint_id and d.status = 'pending' and d.next_attempt_at <= now()) due
+        where e.endpoint_id = any($1) and e.failing_since is null) as "oldestMs"`,
+    [endpointIds],
+  );
+  const { oldestMs = null, ...counts } = rows[0] ?? { waiting: 0, active: 0, delayed: 0 };
+  return { ...counts, oldestMs: oldestMs ?? 0 };
+}

@@ -1,0 +1,151 @@
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { FeedPlace } from '../events/feed.ts';
+import type { Trigger } from './deliveries.ts';
+import { webhooksChannel } from './delivery-tables.ts';
+
+/** Times are in milliseconds since 1970. `next`: when the next attempt is due; null if there is none. */
+export type Delivery = {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  type: string;
+  cursor: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attemptCount: number;
+  nextAttemptAt: number | null;
+  lastStatusCode: number | null;
+  createdAt: number;
+};
+
+export type Attempt = {
+  number: number;
+  at: number;
+  trigger: Trigger;
+  statusCode: number | null;
+  errorCode: string | null;
+  durationMs: number;
+  /** Encrypted; null if the receiver sent none, or if somebody it may be about was erased. */
+  response: string | null;
+  subjects: readonly string[];
+};
+
+const millis = (column: string) => `round(extract(epoch from ${column}) * 1000)::float8`;
+const columns = `d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", d.type, d.cursor, d.status,
+  d.attempt_count as "attemptCount", ${millis('d.next_attempt_at')} as "nextAttemptAt",
+  d.last_status_code as "lastStatusCode", ${millis('d.created_at')} as "createdAt"`;
+
+/** `before`: only those before this delivery. */
+export type DeliveryFilters = {
+  status: Delivery['status'] | null;
+  type: string | null;
+  before: string | null;
+  limit: number;
+};
+
+/** Messages of an endpoint, in the order of their events, newest first. */
+export async function listDeliveries(
+  pool: Pool,
+  projectId: string,
+  endpointId: string,
+  { status, type, before, limit }: DeliveryFilters,
+): Promise<Delivery[]> {
+  const { rows } = await pool.query<Delivery>(
+    `select ${columns} from webhooks.deliveries d
+     where d.project_id = $1 and d.endpoint_id = $2 and ($3::text is null or d.status = $3)
+       and ($4::text is null or d.type = $4) and ($5::uuid is null or (d.position, d.index, d.nth) < (
+         select b.position, b.index, b.nth from webhooks.deliveries b where b.id = $5 and b.endpoint_id = $2))
+     order by d.position desc, d.index desc, d.nth desc limit $6`,
+    [projectId, endpointId, status, type, before, limit],
+  );
+  return rows;
+}
+
+export async function findDelivery(pool: Pool, projectId: string, id: string): Promise<Delivery | null> {
+  const { rows } = await pool.query<Delivery>(
+    `select ${columns} from webhooks.deliveries d where d.project_id = $1 and d.id = $2`,
+    [projectId, id],
+  );
+  return rows[0] ?? null;
+}
+
+const maxAttempts = 200;
+
+/** The newest attempts of a delivery, oldest first. */
+export async function listAttempts(pool: Pool, projectId: string, deliveryId: string): Promise<Attempt[]> {
+  const { rows } = await pool.query<Attempt>(
+    `select number, ${millis('at')} as at, trigger, status_code as "statusCode", error_code as "errorCode",
+       duration_ms as "durationMs", response, subjects
+     from webhooks.attempts where project_id = $1 and delivery_id = $2 order by number desc limit ${maxAttempts}`,
+    [projectId, deliveryId],
+  );
+  return rows.reverse();
+}
+
+/** Sends a message again now, whatever its status. @returns false if the project has none of this ID */
+export async function resendDelivery(pool: Pool, projectId: string, id: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    `with renewed as (
+       update webhooks.deliveries set status = 'pending', step = 0, trigger = 'manual', next_attempt_at = now(), lease = null,
+         finished_at = null
+       where project_id = $1 and id = $2 returning id)
+     select pg_notify('${webhooksChannel}', '') from renewed`,
+    [projectId, id],
+  );
+  return rows.length === 1;
+}
+
+/** How an endpoint does. Times are in milliseconds since 1970. The rates are of the attempts of the last 24 hours. */
+export type DeliveryState = {
+  place: FeedPlace;
+  /** Of the latest 10,000 messages. */
+  delivered: number;
+  failed: number;
+  pending: number;
+  failingSince: number | null;
+  lastSuccessAt: number | null;
+  lastFailureAt: number | null;
+  successRate: number | null;
+  p95DurationMs: number | null;
+};
+
+type StoredState = Omit<DeliveryState, 'place'> & {
+  endpointId: string;
+  position: string;
+  index: number;
+  nth: number;
+};
+
+/** So many of the latest messages of an endpoint are counted. */
+const countedMessages = 10_000;
+
+/** By endpoint ID; endpoints that the worker has not begun with are missing. */
+export async function deliveryState(
+  pool: Pool,
+  projectId: string,
+  endpointIds: readonly string[],
+): Promise<ReadonlyMap<string, DeliveryState>> {
+  const { rows } = await pool.query<StoredState>(
+    `select e.endpoint_id as "endpointId", e.position::text, e.index, e.nth, ${millis('e.failing_since')} as "failingSince",
+       ${millis('e.last_success_at')} as "lastSuccessAt", c.*, a.*
+     from webhooks.endpoints e
+     cross join lateral (
+       select count(*) filter (where status = 'delivered')::int as delivered,
+         count(*) filter (where status = 'failed')::int as failed,
+         count(*) filter (where status = 'pending')::int as pending
+       from (select status from webhooks.deliveries d where d.endpoint_id = e.endpoint_id
+         order by d.position desc, d.index desc, d.nth desc limit ${countedMessages}) latest) c
+     cross join lateral (
+       select avg((coalesce(status_code, 0) between 200 and 299)::int)::float8 as "successRate",
+         round(percentile_cont(0.95) within group (order by duration_ms)) as "p95DurationMs",
+         ${millis('max(at) filter (where not coalesce(status_code, 0) between 200 and 299)')} as "lastFailureAt"
+       from webhooks.attempts where endpoint_id = e.endpoint_id and at > now() - interval '1 day') a
+     where e.project_id = $1 and e.endpoint_id = any($2)`,
+    [projectId, endpointIds],
+  );
+  return new Map(
+    rows.map(({ endpointId, position, index, nth, ...rest }) => [
+      endpointId,
+      { place: { position: BigInt(position), index, nth }, ...rest },
+    ]),
+  );
+}

@@ -1,0 +1,111 @@
+import type { Recorded } from '@gatebook/domain/event';
+import { projectsOf } from '@gatebook/readmodel/project-scopes';
+import { webhooksChannel } from '@gatebook/readmodel/webhooks/delivery-tables';
+import { pause } from '@gatebook/runtime/pause';
+import type { WebhookParts } from './parts.ts';
+import { takeEvents } from './take-events.ts';
+
+const retryMs = 1_000;
+/** Projects are independent: a slow one does not hold up the others. */
+const projectsAtOnce = 4;
+
+/**
+ * Makes messages of new events for all endpoints, until `signal` aborts. Woken by the process's view of the log. Only
+ * the leading worker does it; if two do, each event still becomes one message.
+ */
+export async function followFeed(parts: WebhookParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await followOnce(parts, signal);
+    } catch (error) {
+      parts.logger.warn({ err: error }, 'could not follow the log for webhooks, retrying');
+      await pause(retryMs, signal);
+    }
+  }
+}
+
+async function followOnce(parts: WebhookParts, signal: AbortSignal): Promise<void> {
+  const { store, endpoints } = parts;
+  const head = await store.head();
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const projects = createDirtyProjects(parts, either);
+  // Endpoints are read after the head, so none is missed.
+  await parts.readModels.reached(head);
+  const known = new Set(await endpoints.projects());
+  for (const projectId of known) projects.add(projectId, head);
+  try {
+    for await (const events of store.subscribe(head, signal, { large: true })) {
+      for (const event of events) {
+        if (isAboutEndpoint(event)) known.add(event.metadata.projectId);
+        for (const projectId of projectsOf(event)) if (known.has(projectId)) projects.add(projectId, event.position);
+      }
+      if (events.some(isAboutEndpoint)) projects.wakeSenders();
+    }
+  } finally {
+    ended.abort();
+    await projects.ended();
+  }
+}
+
+const isAboutEndpoint = ({ type }: Recorded) => type.startsWith('Webhook');
+
+/** Projects with events that have yet to be taken, each up to a position. */
+function createDirtyProjects(parts: WebhookParts, signal: AbortSignal) {
+  const { readModels, endpoints, logger, pool } = parts;
+  const waiting = new Map<string, bigint>();
+  const running = new Map<string, Promise<void>>();
+  let wakesSenders = false;
+
+  async function take(projectId: string, position: bigint): Promise<void> {
+    const groups = ['events', 'main'];
+    const states = await Promise.all(
+      groups.map((group) => readModels.reached(position, undefined, [projectId], { group })),
+    );
+    const ofProject = await endpoints.list(projectId);
+    const cursors = new Map();
+    for (const endpoint of ofProject) {
+      if (endpoint.isEnabled && !signal.aborted) await takeEvents(parts, endpoint, signal, cursors);
+    }
+    if (wakesSenders) {
+      wakesSenders = false;
+      await pool.query(`select pg_notify('${webhooksChannel}', '')`);
+    }
+    if (states.includes('behind')) await again(projectId, position);
+  }
+
+  async function again(projectId: string, position: bigint): Promise<void> {
+    await pause(retryMs, signal);
+    if (!waiting.has(projectId)) waiting.set(projectId, position);
+  }
+
+  function start(): void {
+    for (const [projectId, position] of waiting) {
+      if (signal.aborted || running.size >= projectsAtOnce) return;
+      if (running.has(projectId)) continue;
+      waiting.delete(projectId);
+      const taking = take(projectId, position)
+        .catch((error: unknown) => {
+          logger.warn({ err: error, projectId }, 'could not take events for webhooks, retrying');
+          return again(projectId, position);
+        })
+        .finally(() => {
+          running.delete(projectId);
+          start();
+        });
+      running.set(projectId, taking);
+    }
+  }
+
+  return {
+    add: (projectId: string, position: bigint) => {
+      waiting.set(projectId, position);
+      start();
+    },
+    /** An endpoint may have been enabled, with messages that wait. */
+    wakeSenders: () => {
+      wakesSenders = true;
+    },
+    ended: async () => void (await Promise.all(running.values())),
+  };
+}

@@ -1,0 +1,80 @@
+import { typesNamed } from '@gatebook/domain/public-events/type-names';
+import {
+  afterPosition,
+  everyPublicEvent,
+  type FeedPage,
+  type FeedPlace,
+  feedBound,
+  readFeed,
+} from '@gatebook/readmodel/events/feed';
+import { addDeliveries, findOrPlaceEndpoint, type NewDelivery } from '@gatebook/readmodel/webhooks/deliveries';
+import type { WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
+import { cursorAfter, subjectOf } from '@gatebook/readmodel/webhooks/message';
+import { atOf, type WebhookParts } from './parts.ts';
+
+const pageSize = 200;
+/** A place that moved without a message is only saved so often: after a restart, it is found again by reading. */
+const unsavedPositions = 10_000n;
+
+type Cursors = Map<string, Promise<string>>;
+
+/** Messages of a page. Endpoints that take the same events together send the same bytes. */
+export async function toDeliveries(
+  parts: Pick<WebhookParts, 'responseCipher' | 'store' | 'newId'>,
+  projectId: string,
+  items: FeedPage['items'],
+  cursors: Cursors = new Map(),
+): Promise<NewDelivery[]> {
+  return Promise.all(
+    items.map(async (item) => {
+      const { event, after } = item;
+      const cursor = cursors.get(event.id) ?? cursorAfter(parts, projectId, item);
+      cursors.set(event.id, cursor);
+      const place = { ...after, nth: after.nth - 1 };
+      const subject = subjectOf(event);
+      return { id: parts.newId(), eventId: event.id, type: event.type, subject, place, cursor: await cursor };
+    }),
+  );
+}
+
+/** Makes messages of the events that an endpoint wants, from where it is up to the end of the feed. */
+export async function takeEvents(
+  parts: WebhookParts,
+  endpoint: WebhookEndpoint,
+  signal: AbortSignal,
+  cursors: Cursors = new Map(),
+): Promise<void> {
+  const { pool, recent } = parts;
+  const { projectId, id: endpointId, types, startAfter } = endpoint;
+  const start = { ...startAfter, position: BigInt(startAfter.position) };
+  let saved = await findOrPlaceEndpoint(pool, { projectId, endpointId, start });
+  saved = await fallBack(parts, endpoint, saved);
+  const filters = { ...everyPublicEvent, types: types && typesNamed(types) };
+  for (let from = saved; !signal.aborted; ) {
+    const page = await readFeed(parts, projectId, filters, { from, limit: pageSize });
+    const deliveries = await toDeliveries(parts, projectId, page.items, cursors);
+    const isFar = page.next.position - saved.position > unsavedPositions;
+    if (deliveries.length > 0 || isFar) {
+      recent.add(page.items.map(({ event }) => event));
+      const moved = { projectId, endpointId, from: saved, next: page.next, at: atOf(parts) };
+      // Another process leads now.
+      if (!(await addDeliveries(pool, moved, deliveries))) return;
+      saved = page.next;
+    }
+    if (!page.hasMore) return;
+    from = page.next;
+  }
+}
+
+/** An endpoint that is ahead of a log which lost events would miss those that come at their places. */
+async function fallBack(
+  parts: WebhookParts,
+  { projectId, id: endpointId }: WebhookEndpoint,
+  place: FeedPlace,
+): Promise<FeedPlace> {
+  const bound = feedBound(parts, projectId);
+  if (bound < 0n || place.position <= bound || place.position <= (await parts.store.head())) return place;
+  const next = afterPosition(bound);
+  await addDeliveries(parts.pool, { projectId, endpointId, from: place, next, at: atOf(parts) }, []);
+  return next;
+}
