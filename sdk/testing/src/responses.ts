@@ -197,6 +197,14 @@ export type OperationName =
   | 'GET /webhooks/endpoints/{endpoint_id}/secret'
   | 'POST /webhooks/endpoints/{endpoint_id}/rotate-secret'
   | 'POST /webhooks/svix-token'
+  | 'GET /webhooks/endpoints/{endpoint_id}/deliveries'
+  | 'GET /webhooks/deliveries/{delivery_id}'
+  | 'POST /webhooks/deliveries/{delivery_id}/resend'
+  | 'POST /webhooks/endpoints/{endpoint_id}/test'
+  | 'POST /internal/send-test-webhook'
+  | 'POST /webhooks/endpoints/{endpoint_id}/replay'
+  | 'GET /webhooks/replays/{replay_id}'
+  | 'DELETE /webhooks/replays/{replay_id}'
   | 'GET /internal/audit-events'
   | 'GET /internal/audit-events/stream'
   | 'GET /internal/audit-events/timeline'
@@ -415,6 +423,14 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "GET /webhooks/endpoints/{endpoint_id}/secret": [200,{"secret":"secret","previous_expires_at_millis":null}],
   "POST /webhooks/endpoints/{endpoint_id}/rotate-secret": [200,{"secret":"secret","previous_expires_at_millis":null}],
   "POST /webhooks/svix-token": [201,{"token":"token","url":"url"}],
+  "GET /webhooks/endpoints/{endpoint_id}/deliveries": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","event_id":"event_id","type":"type","status":"pending","attempt_count":0,"next_attempt_at_millis":null,"last_status_code":null,"created_at_millis":1767225600000}],"next_before":null}],
+  "GET /webhooks/deliveries/{delivery_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","event_id":"event_id","type":"type","status":"pending","attempt_count":0,"next_attempt_at_millis":null,"last_status_code":null,"created_at_millis":1767225600000,"endpoint_id":"11111111-1111-4111-8111-111111111111","request":{"headers":{},"body":null},"attempts":[{"at_millis":1767225600000,"trigger":"scheduled","status_code":null,"error_code":null,"duration_in_millis":1767225600000,"response_body":null}]}],
+  "POST /webhooks/deliveries/{delivery_id}/resend": [200,{"success":true}],
+  "POST /webhooks/endpoints/{endpoint_id}/test": [200,{"success":false,"status_code":null,"duration_in_millis":1767225600000,"error_message":"error_message"}],
+  "POST /internal/send-test-webhook": [200,{"success":false,"error_message":"error_message"}],
+  "POST /webhooks/endpoints/{endpoint_id}/replay": [200,{"replay_id":null,"matched":0}],
+  "GET /webhooks/replays/{replay_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","endpoint_id":"11111111-1111-4111-8111-111111111111","status":"running","only":"failed","matched":0,"sent":0,"delivered":0,"failed":0,"created_at_millis":1767225600000}],
+  "DELETE /webhooks/replays/{replay_id}": [200,{"success":true}],
   "GET /internal/audit-events": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","type":"type","category":"category","text":"text","outcome":"success","error_code":null,"count":0,"at_millis":1767225600000,"last_at_millis":1767225600000,"action_id":"action_id","caused_by_event_id":null,"actor":{"kind":"kind","id":null,"display_name":null,"project_id":"project_id","key_id":null,"session_id":null,"impersonator":null,"is_erased":false},"targets":[{"type":"user","id":"11111111-1111-4111-8111-111111111111","display_name":null,"is_erased":false}],"origin":null,"is_technical":false,"undone_by_action_id":null}],"is_paginated":false,"pagination":{"next_cursor":null}}],
   "GET /internal/audit-events/stream": [200,null],
   "GET /internal/audit-events/timeline": [200,{"buckets":[{"at_millis":1767225600000,"count":0,"is_complete":false}]}],

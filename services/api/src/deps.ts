@@ -1,4 +1,5 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
+import type { WebhookSender } from '@gatebook/commands/webhook/sender';
 import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { Mailer } from '@gatebook/mail/smtp';
@@ -16,6 +17,7 @@ import type { Moments } from '@gatebook/readmodel/past/moments';
 import type { PastDb } from '@gatebook/readmodel/past/past-db';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import type { WebhookDeliveries } from '@gatebook/readmodel/webhooks/webhook-deliveries';
 import type { Config } from '@gatebook/runtime/config';
 import type { Instruments } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -54,6 +56,9 @@ export type Deps = WriteDeps & {
   countryOf: CountryOf;
   /** Only for testing mail servers; the worker sends all other email. */
   mailer: Mailer;
+  deliveries: WebhookDeliveries;
+  /** Only for testing webhook endpoints; the worker sends deliveries. */
+  webhookSender: WebhookSender;
   /** Emails that stayed on this machine; null if they are sent. */
   inbox: Inbox | null;
   /** Rate-limit counters shared by all API processes; null if each process counts separately. */

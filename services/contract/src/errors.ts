@@ -371,6 +371,8 @@ export const gatebookErrors = {
   ),
   EVENT_NOT_FOUND: withoutDetails(404, 'No event of this project has this ID.'),
   LIVE_STREAM_LIMIT_REACHED: withoutDetails(429, 'Too many live streams are open. Close one, or retry later.'),
+  WEBHOOK_DELIVERY_NOT_FOUND: withoutDetails(404, 'This webhook delivery does not exist.'),
+  WEBHOOK_REPLAY_NOT_FOUND: withoutDetails(404, 'This replay does not exist.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: withoutDetails(404, 'This webhook endpoint does not exist.'),
   WEBHOOK_URL_NOT_ALLOWED: withDetails(
     400,

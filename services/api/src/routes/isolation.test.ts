@@ -170,6 +170,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   'PATCH /internal/api-keys/:key_id': { body: () => ({ revoked: true }) },
   'PATCH /webhooks/endpoints/:endpoint_id': { body: () => ({ is_enabled: false }) },
   'POST /webhooks/endpoints/:endpoint_id/rotate-secret': { body: () => ({}) },
+  'POST /webhooks/endpoints/:endpoint_id/test': { body: () => ({}) },
+  'POST /webhooks/endpoints/:endpoint_id/replay': { body: () => ({ since_millis: 0, only: 'all', dry_run: true }) },
 };
 
 /** Anyone may read a project's public keys; read models are the server's, for the owners of `internal` alone. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { verifyTotp } from '@gatebook/commands/adapters/totp';
 import { createWebauthn } from '@gatebook/commands/adapters/webauthn';
+import { createWebhookSender } from '@gatebook/commands/adapters/webhook-sender';
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/project/seed';
 import { createPlainProviders } from '@gatebook/commands/testing/oauth';
@@ -30,6 +31,7 @@ import { createReadDb } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { changesHotRows } from '@gatebook/readmodel/row-streams';
 import { startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { createWebhookDeliveries } from '@gatebook/readmodel/webhooks/webhook-deliveries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
@@ -137,6 +139,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     now,
     projectExists: async (projectId) => (await projects.find(projectId)) !== null,
   });
+  const responseCipher = createResponseCipher(masterKey, keyring);
+  const webhookSender = createWebhookSender({ allowPrivate: true });
   const base: Deps = {
     store,
     now,
@@ -166,7 +170,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     activity,
     rejections,
     idempotencyRecords: createIdempotencyRecords(pools.api),
-    responseCipher: createResponseCipher(masterKey, keyring),
+    responseCipher,
+    deliveries: createWebhookDeliveries({ pool: pools.api, db, readModels, store, responseCipher, newId }),
+    webhookSender,
     config: {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies, clientHeaders },
       rateLimits: { isEnabled: rateLimits },
@@ -214,6 +220,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       following.abort();
       await followed;
       mailer.close();
+      webhookSender.close();
       await activity.close();
       await rejections.close();
       await readSide.close();

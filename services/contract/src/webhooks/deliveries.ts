@@ -93,7 +93,8 @@ export const SendTestWebhookView = z
 export type SendTestWebhookView = z.infer<typeof SendTestWebhookView>;
 
 export const ReplayOnly = z.enum(['failed', 'missing', 'all']).meta({
-  description: '`failed`: what is failed or parked; `missing`: what was never sent; `all`: everything again.',
+  description:
+    '`failed`: deliveries of which no attempt follows; `missing`: events that the receiver has never accepted, also those without a delivery; `all`: everything again, except what waits for an attempt.',
 });
 export type ReplayOnly = z.infer<typeof ReplayOnly>;
 

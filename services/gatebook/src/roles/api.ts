@@ -6,6 +6,7 @@ import type { SharedCounts } from '@gatebook/api/http/limit-counts';
 import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
+import { createWebhookSender } from '@gatebook/commands/adapters/webhook-sender';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createAcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
 import { createHotRows } from '@gatebook/projections/hot-rows';
@@ -21,6 +22,7 @@ import { groupsOf, mainGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { changesHotRows } from '@gatebook/readmodel/row-streams';
+import { createWebhookDeliveries } from '@gatebook/readmodel/webhooks/webhook-deliveries';
 import { pause } from '@gatebook/runtime/pause';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import { reportedProblems } from '@gatebook/worker/queue/queue-reports';
@@ -82,11 +84,16 @@ export async function startApiRole(
   );
   const mailer = createMailer({ projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts });
   shutdown.add('mailer', () => mailer.close());
+  const webhookSender = createWebhookSender(config.outgoing);
+  shutdown.add('webhook tests', async () => webhookSender.close());
   const dashboard = fileURLToPath(new URL('../../../../dashboard/dist/', import.meta.url));
+  const db = createReadDb(pool, readModels, core.hotPool, hotRows);
   const api = await startApi({
     ...write,
     ...core,
-    db: createReadDb(pool, readModels, core.hotPool, hotRows),
+    db,
+    deliveries: createWebhookDeliveries({ ...core, db, newId: write.newId }),
+    webhookSender,
     past: config.history.isKept
       ? { at: createPastDb(pool, readModels), moments: createMoments({ pool, store, readModels }) }
       : null,

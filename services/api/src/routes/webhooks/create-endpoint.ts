@@ -1,13 +1,13 @@
 import { createWebhookEndpoint } from '@gatebook/commands/webhook/webhook';
 import { CreateWebhookEndpoint, NewWebhookEndpointView } from '@gatebook/contract/webhooks/endpoints';
 import type { WebhookValues } from '@gatebook/domain/webhook/state';
+import { openCursor } from '@gatebook/readmodel/events/cursor';
 import { afterPosition } from '@gatebook/readmodel/events/feed';
 import type { WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { quotaFor } from '../../quotas.ts';
-import { openCursor } from '../events/cursor.ts';
 import { findEndpointView, requireAllowedUrl, tags, toEndpointView } from './wire.ts';
 
 export const createEndpointRoute = defineRoute({

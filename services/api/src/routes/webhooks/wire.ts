@@ -1,54 +1,42 @@
 import type { WebhookEndpointView } from '@gatebook/contract/webhooks/endpoints';
 import { reject } from '@gatebook/domain/errors';
 import type { ActiveWebhookEndpoint } from '@gatebook/domain/webhook/state';
-import type { FeedPlace } from '@gatebook/readmodel/events/feed';
+import { toCursor } from '@gatebook/readmodel/events/cursor';
 import { findWebhookEndpoint, type WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
+import type { EndpointState } from '@gatebook/readmodel/webhooks/webhook-deliveries';
 import { resolveTargetProblem } from '@gatebook/runtime/outgoing/send-request';
 import type { Deps } from '../../deps.ts';
-import { toCursor } from '../events/cursor.ts';
 
 export const tags = ['Webhooks'];
 
-type WireDeps = Pick<Deps, 'responseCipher' | 'store'>;
-
-/** What became of an endpoint's deliveries. Times are milliseconds since 1970. */
-type DeliveryState = {
-  place: FeedPlace;
-  lag: number;
-  pending: number;
-  delivered: number;
-  failed: number;
-  failingSince: number | null;
-  lastSuccessAt: number | null;
-  lastFailureAt: number | null;
-  successRate: number | null;
-  p95DurationMs: number | null;
-};
-
-/** Of endpoints to which nothing was sent. */
-function stateOf({ startAfter }: WebhookEndpoint): DeliveryState {
-  return {
-    place: { ...startAfter, position: BigInt(startAfter.position) },
-    ...{ lag: 0, pending: 0, delivered: 0, failed: 0 },
-    ...{ failingSince: null, lastSuccessAt: null, lastFailureAt: null, successRate: null, p95DurationMs: null },
-  };
-}
+type WireDeps = Pick<Deps, 'responseCipher' | 'store' | 'deliveries'>;
 
 /** In their order. */
-export const toEndpointViews = (
+export async function toEndpointViews(
   deps: WireDeps,
   projectId: string,
   endpoints: readonly WebhookEndpoint[],
-): Promise<WebhookEndpointView[]> =>
-  Promise.all(endpoints.map((endpoint) => toEndpointView(deps, projectId, endpoint)));
+): Promise<WebhookEndpointView[]> {
+  const states = await deps.deliveries.states(projectId, endpoints);
+  return Promise.all(states.map(([endpoint, state]) => toView(deps, projectId, endpoint, state)));
+}
 
 export async function toEndpointView(
   deps: WireDeps,
   projectId: string,
   endpoint: WebhookEndpoint,
 ): Promise<WebhookEndpointView> {
+  const [view] = await toEndpointViews(deps, projectId, [endpoint]);
+  return view ?? reject('WEBHOOK_ENDPOINT_NOT_FOUND');
+}
+
+async function toView(
+  deps: WireDeps,
+  projectId: string,
+  endpoint: WebhookEndpoint,
+  { place, lag, delivered, failed, pending, ...state }: EndpointState,
+): Promise<WebhookEndpointView> {
   const { id, url, description, types, ordering, isEnabled, disabledReason, rateLimitPerSecond } = endpoint;
-  const { place, lag, delivered, failed, pending, ...state } = stateOf(endpoint);
   return {
     ...{ id, url, description, types: types && [...types], ordering },
     ...{ is_enabled: isEnabled, disabled_reason: disabledReason, rate_limit_per_second: rateLimitPerSecond },
