@@ -205,6 +205,10 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
     const column = { all: 'project_id', kind: 'kind', user: 'user_id', team: 'team_id' }[source] ?? '';
     return [await publicValuesOf(column), 0, 0, last, 100, null, null, null, null];
   }
+  if (name === 'find-public-events') {
+    const ids = await publicValuesOf('event_id');
+    return [ids, ids.map(() => 0)];
+  }
   if (name === 'list-memberships-at') {
     const users = await publicValuesOf('user_id', 'memberships');
     return [users, users.map(() => last)];

@@ -6,7 +6,7 @@ import type { ReadDb } from '../read-db.ts';
 import { type Data, dataOf, type Facts } from './event-data.ts';
 import { readFacts } from './event-facts.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
-import { type EventRow, findEventRow, findFirstSince, kindsOf, listEventRows } from './queries.ts';
+import { type EventRow, findEventRow, findEventRows, findFirstSince, kindsOf, listEventRows } from './queries.ts';
 
 export type PublicEvent = {
   id: string;
@@ -205,4 +205,18 @@ export async function findPublicEvent(parts: FeedParts, projectId: string, id: s
   const [facts = null] = await readFacts(parts, projectId, [row]);
   const found = eventsOf(row, facts).find(({ event }) => event.id === id);
   return found ? { event: found.event, after: { ...found.place, nth: found.place.nth + 1 } } : null;
+}
+
+/** Events by their IDs. Those that the project does not have, or that are not complete yet, are missing. */
+export async function findPublicEvents(
+  parts: FeedParts,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PublicEvent>> {
+  const origins = ids.flatMap((id) => fromPublicId(id) ?? []);
+  const bound = feedBound(parts, projectId);
+  const rows = (await findEventRows(parts.db, projectId, origins)).filter(({ position }) => position <= bound);
+  const facts = await readFacts(parts, projectId, rows);
+  const events = rows.flatMap((row, nth) => eventsOf(row, facts[nth] ?? null).map(({ event }) => event));
+  return new Map(events.map((event) => [event.id, event]));
 }

@@ -148,6 +148,25 @@ export async function findEventRow(
   return row ? { ...row, position: BigInt(row.position), asOf: BigInt(row.asOf) } : null;
 }
 
+const findSomeQuery = defineQuery({
+  name: 'find-public-events',
+  group: 'events',
+  sql: (schema) => `select ${columns} from unnest($2::uuid[], $3::int[]) o (id, nth)
+    join ${schema}.public_events e on e.project_id = $1 and e.event_id = o.id and e.index = o.nth
+    where ${isTold(schema, 'e')}`,
+});
+
+/** Those that the project has, in no order. `index`: as in the rows. */
+export async function findEventRows(
+  db: ReadDb,
+  projectId: string,
+  origins: readonly { eventId: string; index: number }[],
+): Promise<EventRow[]> {
+  const [ids, indexes] = [origins.map(({ eventId }) => eventId), origins.map(({ index }) => index)];
+  const rows = await db.rows<StoredRow>(findSomeQuery, [projectId, ids, indexes]);
+  return rows.map((row) => ({ ...row, position: BigInt(row.position), asOf: BigInt(row.asOf) }));
+}
+
 const sinceQuery = defineQuery({
   name: 'find-first-public-event-since',
   group: 'events',

@@ -1,5 +1,5 @@
 import type { Pool } from '@gatebook/runtime/postgres';
-import type { At, Trigger } from './deliveries.ts';
+import { type At, lazily, type Trigger } from './deliveries.ts';
 
 /** The outcome of an attempt. `nextMs`: how long to wait for the next one; null when there is none. */
 export type AttemptRecord = {
@@ -33,7 +33,7 @@ export async function recordAttempts(
 ): Promise<EndpointHealth | null> {
   const { rows } = await pool.query<EndpointHealth>({
     name: 'record-webhook-attempts',
-    text: `with clock as (select coalesce($3::timestamptz, now()) as now),
+    text: `with clock as materialized (select coalesce($3::timestamptz, now()) as now, ${lazily}),
       results as (
         select * from json_to_recordset($2::json) as r("deliveryId" uuid, lease uuid, status text, step int,
           "nextMs" float8, trigger text, "statusCode" int, "errorCode" text, "durationMs" int, response text,

@@ -97,8 +97,15 @@ const candidates: Readonly<Record<Ordering, string>> = {
     where e.endpoint_id = d.endpoint_id and e.status = 'pending' order by e.position, e.index, e.nth limit 1)`,
 };
 
+/**
+ * The commit need not reach the disk before the answer: after a crash of the database, what was lost is sent again.
+ */
+export const lazily = `set_config('synchronous_commit', 'off', true)`;
+
 /** The limit lets through what it allows in one second at once. */
-const leaseSql = (ordering: Ordering) => `with clock as (select coalesce($5::timestamptz, now()) as now),
+const leaseSql = (
+  ordering: Ordering,
+) => `with clock as materialized (select coalesce($5::timestamptz, now()) as now, ${lazily}),
   endpoint as (
     select e.endpoint_id, clock.now, greatest(e.limited_until, clock.now) as used_until,
       case when $3::float8 is null then $2::int else least($2::int, floor((greatest(1, 1 / $3::float8) -

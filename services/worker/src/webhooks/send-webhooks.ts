@@ -1,5 +1,5 @@
 import { isDelivered, type WebhookErrorCode, type WebhookResult } from '@gatebook/commands/webhook/sender';
-import { feedBound, findPublicEvent, type PublicEvent } from '@gatebook/readmodel/events/feed';
+import { feedBound, findPublicEvents, type PublicEvent } from '@gatebook/readmodel/events/feed';
 import {
   type LeasedDelivery,
   leaseDeliveries,
@@ -27,7 +27,13 @@ const unreadableMs = 30_000;
 
 export type Sending = { stop(): Promise<void> };
 
-type Leased = { delivery: LeasedDelivery; endpoint: WebhookEndpoint; lease: string };
+/** `event`: null if the log does not have it any more. */
+type Leased = {
+  delivery: LeasedDelivery;
+  endpoint: WebhookEndpoint;
+  lease: string;
+  event: Promise<PublicEvent | 'unreadable' | null>;
+};
 
 /**
  * Sends the messages of all endpoints in this process, next to other processes that do the same. Messages are taken
@@ -62,13 +68,17 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
   async function leaseSome(projectId: string, endpointId: string): Promise<void> {
     const slots = failing.has(endpointId) ? failingSlots : usualSlots;
     const limit = slots - (running.get(endpointId)?.size ?? 0);
-    if (limit <= 0) return;
+    // Few at a time would cost as many statements as many.
+    if (limit < slots / 4) return;
     const endpoint = await endpoints.find(projectId, endpointId);
     if (!endpoint?.isEnabled) return;
     const { ordering, rateLimitPerSecond: perSecond } = endpoint;
     const lease = newId();
     const leased = await leaseDeliveries(pool, { endpointId, ordering, perSecond }, { limit, lease, at: atOf(parts) });
-    for (const delivery of leased) start({ delivery, endpoint, lease });
+    const found = findEvents(parts, projectId, leased);
+    for (const delivery of leased) {
+      start({ delivery, endpoint, lease, event: found.then((find) => find(delivery)) });
+    }
   }
 
   /** @returns how long until something is due */
@@ -108,14 +118,14 @@ type Recording = Parameters<ReturnType<typeof createAttemptLog>['add']>[0];
 
 async function attemptOnce(
   parts: WebhookParts,
-  { delivery, endpoint, lease }: Leased,
+  { delivery, endpoint, lease, event: found }: Leased,
   record: (recording: Recording) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, responseCipher, logger, random = Math.random } = parts;
   const { id: deliveryId, trigger, step } = delivery;
   try {
-    const event = await findEvent(parts, delivery);
+    const event = await found;
     if (event === 'unreadable') {
       await postponeDelivery(pool, { id: deliveryId, lease, laterMs: unreadableMs, at: atOf(parts) });
       return;
@@ -142,16 +152,18 @@ const failedWith = (errorCode: WebhookErrorCode): WebhookResult => ({
   ...{ statusCode: null, errorCode, durationMs: 0, responseBody: '', retryAfterMs: null },
 });
 
-/** null: the log does not have it any more. */
-async function findEvent(
+/** The events of deliveries, derived together. */
+async function findEvents(
   parts: WebhookParts,
-  { projectId, eventId, position }: LeasedDelivery,
-): Promise<PublicEvent | 'unreadable' | null> {
-  const recent = parts.recent.find(eventId);
-  if (recent) return recent;
-  const found = await findPublicEvent(parts, projectId, eventId);
-  if (found) return found.event;
-  return feedBound(parts, projectId) < position ? 'unreadable' : null;
+  projectId: string,
+  deliveries: readonly LeasedDelivery[],
+): Promise<(delivery: LeasedDelivery) => PublicEvent | 'unreadable' | null> {
+  const recent = new Map(deliveries.map(({ eventId }) => [eventId, parts.recent.find(eventId)]));
+  const missing = deliveries.flatMap(({ eventId }) => (recent.get(eventId) ? [] : [eventId]));
+  const found = missing.length > 0 ? await findPublicEvents(parts, projectId, missing) : new Map<string, PublicEvent>();
+  const bound = feedBound(parts, projectId);
+  return ({ eventId, position }) =>
+    recent.get(eventId) ?? found.get(eventId) ?? (bound < position ? 'unreadable' : null);
 }
 
 type Message = { delivery: LeasedDelivery; endpoint: WebhookEndpoint; event: PublicEvent };
