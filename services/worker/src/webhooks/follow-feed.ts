@@ -1,4 +1,5 @@
 import type { Recorded } from '@gatebook/domain/event';
+import { ReadModelNotReadyError } from '@gatebook/projections/wait';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { webhooksChannel } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { pause } from '@gatebook/runtime/pause';
@@ -18,7 +19,8 @@ export async function followFeed(parts: WebhookParts, signal: AbortSignal): Prom
     try {
       await followOnce(parts, signal);
     } catch (error) {
-      parts.logger.warn({ err: error }, 'could not follow the log for webhooks, retrying');
+      const isStarting = error instanceof ReadModelNotReadyError;
+      if (!isStarting) parts.logger.warn({ err: error }, 'could not follow the log for webhooks, retrying');
       await pause(retryMs, signal);
     }
   }

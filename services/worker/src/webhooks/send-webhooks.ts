@@ -1,4 +1,5 @@
 import { isDelivered, type WebhookErrorCode, type WebhookResult } from '@gatebook/commands/webhook/sender';
+import { ReadModelNotReadyError } from '@gatebook/projections/wait';
 import { feedBound, findPublicEvents, type PublicEvent } from '@gatebook/readmodel/events/feed';
 import {
   type LeasedDelivery,
@@ -93,7 +94,8 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const waitMs = await sendDue().catch((error: unknown) => {
-        logger.warn({ err: error }, 'could not send webhooks, retrying');
+        const isStarting = error instanceof ReadModelNotReadyError;
+        if (!isStarting) logger.warn({ err: error }, 'could not send webhooks, retrying');
         return retryMs;
       });
       await alarm.next(waitMs, stopping.signal);
