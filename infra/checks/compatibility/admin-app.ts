@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { emailCases } from './admin-emails.ts';
 import { idsOf, newPermissionId } from './expectations.ts';
 import { type Cases, type Kind, unrelated } from './kinds.ts';
+import { webhookCases } from './webhook-cases.ts';
 import type { World } from './world.ts';
 
 const keyOptions = {
@@ -147,7 +148,6 @@ const unrelatedCases: Cases = {
   deleteEmailTemplate: unrelated('email design in TSX'),
   getEmailPreview: unrelated('email design in TSX'),
   getEmailPreviewWithEditableMarkers: unrelated('email design in TSX'),
-  sendTestWebhook: unrelated('webhooks'),
   setupManagedEmailProvider: unrelated('managed email domains'),
   checkManagedEmailStatus: unrelated('managed email domains'),
   listManagedEmailDomains: unrelated('managed email domains'),
@@ -159,7 +159,7 @@ const adminApp: Kind = {
   name: 'StackAdminApp',
   sample: async (world) => world.adminApp(),
   extends: async (world) => world.serverApp(),
-  cases: { ...projectCases, ...definitionCases, ...emailCases, ...unrelatedCases },
+  cases: { ...projectCases, ...definitionCases, ...emailCases, ...webhookCases, ...unrelatedCases },
 };
 
 const created = async (world: World) => {

@@ -18,7 +18,6 @@ export type Feature =
   | 'session replay'
   | 'analytics queries'
   | 'managed email domains'
-  | 'webhooks'
   | 'email design in TSX';
 
 export type Cases = Readonly<Record<string, Case | PerVersion>>;

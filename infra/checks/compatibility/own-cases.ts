@@ -7,6 +7,7 @@ import { eventCases, eventMethods } from './event-cases.ts';
 import { expectOk } from './expectations.ts';
 import { historyCases } from './history-cases.ts';
 import { type Call, type Case, inBrowser } from './kinds.ts';
+import { ownWebhookCases, ownWebhookMethods } from './webhook-cases.ts';
 import { page, type World } from './world.ts';
 
 /** Methods that only the objects of Gatebook have, and published ones that they lack. */
@@ -17,6 +18,7 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
   StackAdminApp: {
     added: [
       ...eventMethods,
+      ...ownWebhookMethods,
       ...['getSettings', 'updateSettings', 'getMetrics', 'getUserCounts', 'getUserActivity', 'listUserHistory'],
       ...['listDeletedUsers', 'restoreUser', 'eraseUser', 'exportUser', 'listUndeliveredEmails', 'retryEmail'],
       ...['listDeletedTeams', 'restoreTeam', 'eraseTeam'],
@@ -215,5 +217,6 @@ export const ownCases: Readonly<Record<string, Case>> = {
   },
   ...operatorCases,
   ...eventCases,
+  ...ownWebhookCases,
   ...historyCases,
 };

@@ -74,3 +74,4 @@ export type {
   UserPage,
   UsersClient,
 } from './users.ts';
+export type * from './webhooks.ts';

@@ -5,9 +5,11 @@ import { type ChangesClient, changesClient } from './changes.ts';
 import { type ConnectionOptions, connect } from './client-app.ts';
 import { type ContactChannelsClient, contactChannelsClient } from './contact-channels.ts';
 import { type EmailsClient, emailsClient } from './emails.ts';
+import { type EventMethods, eventMethods } from './events.ts';
 import { type ExplanationsClient, explanationsClient } from './explanations.ts';
+import { endedBy } from './live.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
-import { realNetwork } from './network.ts';
+import { type Network, realNetwork } from './network.ts';
 import { type OpenIdProvidersClient, openIdProvidersClient } from './openid-providers.ts';
 import { type OperationsClient, operationsClient } from './operations.ts';
 import { networkAsOf } from './past.ts';
@@ -21,6 +23,7 @@ import { type SetupClient, setupClient } from './setup.ts';
 import { type TeamsClient, teamsClient } from './teams.ts';
 import { createTransport, type Send } from './transport.ts';
 import { type MeClient, meClient, type UsersClient, usersClient } from './users.ts';
+import { type WebhooksClient, webhooksClient } from './webhooks.ts';
 
 /** The client for administering one project. */
 export type AdminClient = {
@@ -31,6 +34,7 @@ export type AdminClient = {
   users: UsersClient;
   sessions: SessionsClient;
   audit: AuditClient;
+  events: EventMethods;
   changes: ChangesClient;
   explanations: ExplanationsClient;
   keys: ProjectKeysClient;
@@ -40,6 +44,12 @@ export type AdminClient = {
   permissions: PermissionsClient;
   contactChannels: ContactChannelsClient;
   apiKeys: ApiKeysClient;
+  webhooks: WebhooksClient;
+};
+
+/** What a token of the webhooks page opens. */
+export type WebhooksPageClient = Pick<AdminClient, 'projectId' | 'webhooks'> & {
+  events: Pick<EventMethods, 'listEventTypes'>;
 };
 
 /** The client for owners, who are users of the project `internal`. */
@@ -52,10 +62,12 @@ export type OwnerClient = {
   operations: OperationsClient;
   /**
    * Returns the same object for the same ID. `asOf`, milliseconds or the ID of an event: reads show the project as it
-   * was then, except audit log, actions and metrics; writes are rejected. Reads that have no past fail; null shows the
-   * present, and rejects writes too.
+   * was then, except audit log, events, actions and metrics; writes are rejected. Reads that have no past fail; null
+   * shows the present, and rejects writes too.
    */
   admin(projectId: string, asOf?: string | null): AdminClient;
+  /** For the holder of a token of `createPageToken`, without a session. */
+  webhooksPage(projectId: string, token: string): WebhooksPageClient;
 };
 
 export type OwnerClientOptions = ConnectionOptions;
@@ -64,14 +76,8 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
   const { baseUrl, projectId, maxAttempts, network = realNetwork } = options;
   const { session, send, sendWithoutSession } = connect(options);
   const common = { baseUrl, network, ...(maxAttempts !== undefined && { maxAttempts }) };
-  const asAdmin = (id: string, asOf?: string | null) =>
-    createTransport({
-      ...common,
-      projectId: id,
-      accessType: 'admin',
-      ownerSession: session,
-      network: asOf === undefined ? network : networkAsOf(network, asOf),
-    });
+  const asAdmin = (id: string, through: Network = network) =>
+    createTransport({ ...common, projectId: id, accessType: 'admin', ownerSession: session, network: through });
   const admins = new Map<string, AdminClient>();
   return {
     session,
@@ -85,10 +91,20 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
       const known = admins.get(name);
       if (known) return known;
       const present = asAdmin(id);
-      const admin = adminClient(id, { present, send: asOf === undefined ? present : asAdmin(id, asOf) });
+      const admin = adminClient(id, {
+        present,
+        send: asOf === undefined ? present : asAdmin(id, networkAsOf(network, asOf)),
+        sendUntil: (signal) => asAdmin(id, endedBy(signal, network)),
+      });
       if (admins.size >= MAX_ADMINS) admins.clear();
       admins.set(name, admin);
       return admin;
+    },
+    webhooksPage: (id, token) => {
+      const ownerSession = { tokens: async () => ({ accessToken: token, refreshToken: '' }), markExpired: () => {} };
+      // An expired token stays expired.
+      const page = createTransport({ ...common, maxAttempts: 2, projectId: id, accessType: 'admin', ownerSession });
+      return { projectId: id, webhooks: webhooksClient(page), events: eventMethods(page, () => page) };
     },
   };
 }
@@ -96,7 +112,10 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
 /** An owner who looks at many moments leaves many clients behind. */
 const MAX_ADMINS = 100;
 
-function adminClient(projectId: string, { present, send }: { present: Send; send: Send }): AdminClient {
+/** `present`: for what has no past. `sendUntil`: calls that the signal ends. */
+type Sends = { present: Send; send: Send; sendUntil: (signal: AbortSignal) => Send };
+
+function adminClient(projectId: string, { present, send, sendUntil }: Sends): AdminClient {
   return {
     projectId,
     project: projectClient(send),
@@ -105,6 +124,7 @@ function adminClient(projectId: string, { present, send }: { present: Send; send
     users: usersClient(send),
     sessions: sessionsClient(send),
     audit: auditClient(present),
+    events: eventMethods(present, sendUntil),
     changes: changesClient(present),
     explanations: explanationsClient(send),
     keys: projectKeysClient(send),
@@ -114,5 +134,6 @@ function adminClient(projectId: string, { present, send }: { present: Send; send
     permissions: permissionsClient(send),
     contactChannels: contactChannelsClient(send),
     apiKeys: apiKeysClient(send),
+    webhooks: webhooksClient(send),
   };
 }

@@ -11,6 +11,7 @@ import { type HistoryMethods, historyMethods } from './admin-history.ts';
 import { type KeyMethods, keyMethods } from './admin-keys.ts';
 import { type PermissionMethods, permissionMethods } from './admin-permissions.ts';
 import { type AdminProject, toAdminProject } from './admin-projects.ts';
+import { type WebhookMethods, webhookMethods } from './admin-webhooks.ts';
 import type { Read } from './cache.ts';
 import { environment } from './environment.ts';
 import { fromWire, queryOf } from './fields.ts';
@@ -45,7 +46,7 @@ const left = [
   ...(['createEmailTheme', 'deleteEmailTheme', 'listEmailThemes', 'updateEmailTheme'] as const),
   ...(['createItemQuantityChange', 'createStripeWidgetAccountSession', 'getPaymentMethodConfigs'] as const),
   ...(['getStripeAccountInfo', 'listTransactions', 'refundTransaction', 'setupPayments'] as const),
-  ...(['updatePaymentMethodConfigs', 'queryAnalytics', 'sendTestWebhook'] as const),
+  ...(['updatePaymentMethodConfigs', 'queryAnalytics'] as const),
   ...(['getSessionReplay', 'getSessionReplayChunkEvents', 'getSessionReplayEvents'] as const),
   ...(['listSessionReplayChunks', 'listSessionReplays'] as const),
   ...(['listChatMessages', 'rewriteTemplateSourceWithAI', 'saveChatMessage'] as const),
@@ -55,6 +56,7 @@ export type AdminMethods = KeyMethods &
   PermissionMethods &
   EmailMethods &
   HistoryMethods &
+  WebhookMethods &
   NotOffered<(typeof left)[number]> & {
     /** Reads as of a moment. Writes throw, and reads that know only the present reject, such as the audit log. */
     at(moment: Moment): GatebookAdminApp;
@@ -161,6 +163,7 @@ function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
     ...permissionMethods(context),
     ...emailMethods(context),
     ...historyMethods(context),
+    ...webhookMethods(context),
     ...notOffered(...left),
     getProject: readPath(
       context,
