@@ -2,6 +2,7 @@ import { useResource } from '@gatebook/react';
 import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import {
   IconBook2,
+  IconBroadcast,
   IconChartBar,
   IconHistory,
   IconKey,
@@ -149,6 +150,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
       item(`${home}/teams`, 'Teams', <IconUsersGroup {...iconSize} />, true),
       item(`${home}/permissions`, 'Permissions', <IconShieldCheck {...iconSize} />),
       item(`${home}/audit-log`, 'Audit log', <IconHistory {...iconSize} />),
+      item(`${home}/events`, 'Events', <IconBroadcast {...iconSize} />),
       item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
       { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },

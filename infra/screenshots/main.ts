@@ -46,6 +46,8 @@ try {
     team: `${home}/teams/${teamId}`,
     permissions: `${home}/permissions`,
     'audit-log': `${home}/audit-log`,
+    events: `${home}/events`,
+    'event-types': `${home}/events?tab=types`,
     past: `${home}/users/${userId}?as_of=${Date.now()}`,
     emails: `${home}/emails`,
     keys: `${home}/keys`,

@@ -1,19 +1,11 @@
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useCopy } from '../lib/use-copy.ts';
 import classes from './copy-field.module.css';
 
-const FEEDBACK_MS = 2_000;
-
-/** A value with a copy button. Without clipboard access (plain HTTP), the text is selected instead. */
+/** A value with a copy button. */
 export function CopyField({ value, label, isHeading = true }: { value: string; label: string; isHeading?: boolean }) {
-  const [feedback, setFeedback] = useState<string | null>(null);
-  const text = useRef<HTMLElement>(null);
-  const copy = async (): Promise<void> => {
-    setFeedback((await writeClipboard(value)) ? 'Copied' : 'Selected. Press Ctrl+C to copy.');
-    if (text.current && !navigator.clipboard) getSelection()?.selectAllChildren(text.current);
-    setTimeout(() => setFeedback(null), FEEDBACK_MS);
-  };
+  const { ref, feedback, copy } = useCopy(value);
   return (
     <div>
       {isHeading && (
@@ -22,7 +14,7 @@ export function CopyField({ value, label, isHeading = true }: { value: string; l
         </Text>
       )}
       <div className={classes.field}>
-        <code ref={text} className={classes.text}>
+        <code ref={ref} className={classes.text}>
           {value}
         </code>
         <Tooltip label={feedback ?? 'Copy'} opened={feedback === null ? undefined : true}>
@@ -36,13 +28,4 @@ export function CopyField({ value, label, isHeading = true }: { value: string; l
       </div>
     </div>
   );
-}
-
-async function writeClipboard(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

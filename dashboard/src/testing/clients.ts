@@ -5,6 +5,7 @@ import type {
   PermissionsClient,
   TeamsClient,
 } from '@gatebook/js/admin';
+import type { EventMethods } from '@gatebook/js/events';
 import { never } from './render.tsx';
 
 /** Clients that reject every call; a test overrides the calls it expects. */
@@ -54,4 +55,12 @@ export const noChanges: ChangesClient = {
   write: never,
   findAction: never,
   undo: never,
+};
+export const noEvents: EventMethods = {
+  listEvents: never,
+  getEvent: never,
+  listEventTypes: never,
+  followEvents: () => {
+    throw new Error('no live stream');
+  },
 };

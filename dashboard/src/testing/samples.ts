@@ -1,4 +1,5 @@
 import type { AuditEvent, Project, Team, User } from '@gatebook/js/admin';
+import type { PublicEvent } from '@gatebook/js/events';
 
 export const annId = '11111111-1111-4111-8111-111111111111';
 
@@ -106,4 +107,26 @@ export function sampleAuditEvent(change: Partial<AuditEvent> = {}): AuditEvent {
     undoneByActionId: null,
     ...change,
   };
+}
+
+export function samplePublicEvent(change: Partial<PublicEvent> = {}): PublicEvent {
+  return {
+    id: 'evt_1',
+    type: 'user.signed_in',
+    created_at_millis: Date.parse('2026-03-01T10:00:00Z'),
+    cursor: 'c1',
+    actor: { kind: 'client', id: null },
+    request_id: 'r1',
+    data: {
+      id: 's1',
+      user_id: annId,
+      method: 'password',
+      provider_id: null,
+      second_factor: null,
+      is_impersonation: false,
+      created_at_millis: 0,
+      expires_at_millis: 1,
+    },
+    ...change,
+  } as PublicEvent;
 }

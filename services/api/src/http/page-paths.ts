@@ -19,6 +19,7 @@ export const dashboardPaths = [
   '/projects/:project_id/teams/:team_id',
   '/projects/:project_id/permissions',
   '/projects/:project_id/audit-log',
+  '/projects/:project_id/events',
   '/projects/:project_id/rejections/:request_id',
   '/projects/:project_id/emails',
   '/projects/:project_id/keys',

@@ -1,0 +1,54 @@
+import type { EventTypeDescription } from '@gatebook/js/events';
+import { useState } from 'react';
+import { AppLink } from '../app-link.tsx';
+import { Card } from '../states.tsx';
+import { eventsHref } from './event-search.ts';
+import classes from './events.module.css';
+import { JsonView } from './json-view.tsx';
+
+/** Types of events by group, each with an example and its schema. */
+export function EventCatalog({ types, projectId }: { types: readonly EventTypeDescription[]; projectId: string }) {
+  const groups = [...new Set(types.map(({ tags }) => tags[0] ?? 'Others'))];
+  return (
+    <div className={classes.catalog}>
+      {groups.map((group) => (
+        <Card key={group} title={group} flush>
+          {types
+            .filter(({ tags }) => (tags[0] ?? 'Others') === group)
+            .map((type) => (
+              <Definition key={type.type} definition={type} projectId={projectId} />
+            ))}
+        </Card>
+      ))}
+    </div>
+  );
+}
+
+/** Names in backticks, as code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, place) => (place % 2 === 0 ? part : <code key={part}>{part}</code>));
+
+function Definition({ definition, projectId }: { definition: EventTypeDescription; projectId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { type, description, example, schema } = definition;
+  return (
+    <details className={classes.definition} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className={classes.type}>{type}</span>
+        <span>{withCode(description)}</span>
+      </summary>
+      {isOpen && (
+        <div className={classes.definitionBody}>
+          <JsonView label={`example of ${type}`} value={example} />
+          <details className={classes.folded}>
+            <summary>JSON Schema</summary>
+            <JsonView label={`JSON Schema of ${type}`} value={schema} />
+          </details>
+          <AppLink size="sm" href={eventsHref(projectId, { types: type })}>
+            Show these events
+          </AppLink>
+        </div>
+      )}
+    </details>
+  );
+}

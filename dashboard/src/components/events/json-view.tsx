@@ -1,0 +1,48 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useCopy } from '../../lib/use-copy.ts';
+import classes from './events.module.css';
+
+/** JSON with colors and a copy button. */
+export function JsonView({ label, value }: { label: string; value: unknown }) {
+  const text = JSON.stringify(value, null, 2);
+  const { ref, feedback, copy } = useCopy(text);
+  return (
+    <div className={classes.json}>
+      <Tooltip label={feedback ?? 'Copy'} opened={feedback === null ? undefined : true}>
+        <ActionIcon
+          variant="default"
+          size="sm"
+          className={classes.copy}
+          aria-label={`Copy ${label}`}
+          onClick={() => void copy()}
+        >
+          {feedback === 'Copied' ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+        </ActionIcon>
+      </Tooltip>
+      <pre ref={ref}>
+        {tokensOf(text).map(({ kind, part, at }) => (
+          <span key={at} data-kind={kind}>
+            {part}
+          </span>
+        ))}
+      </pre>
+      <span role="status" className={classes.feedback}>
+        {feedback}
+      </span>
+    </div>
+  );
+}
+
+type Token = { kind: 'name' | 'text' | 'value' | undefined; part: string; at: number };
+
+const tokenPattern = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[^"\w-]+|./g;
+
+/** Names, texts and other values, with what is between them. */
+function tokensOf(json: string): Token[] {
+  return [...json.matchAll(tokenPattern)].map(({ 0: part, 1: quoted, 2: colon, index: at }) => ({
+    kind: quoted === undefined ? (/^[\w-]/.test(part) ? 'value' : undefined) : colon === undefined ? 'text' : 'name',
+    part,
+    at,
+  }));
+}

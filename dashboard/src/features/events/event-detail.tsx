@@ -1,0 +1,53 @@
+import type { PublicEvent } from '@gatebook/js/events';
+import { Fragment } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
+import audit from '../../components/audit/audit.module.css';
+import { auditHref } from '../../components/audit/audit-search.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { curlAsServer } from '../../components/events/curl.ts';
+import classes from '../../components/events/events.module.css';
+import { JsonView } from '../../components/events/json-view.tsx';
+import { formatExactTime } from '../../lib/format.ts';
+import { subjectsOf } from './event-facts.ts';
+
+type EventDetailProps = { event: PublicEvent; projectId: string; apiUrl: string };
+
+/** An event as other systems read it, and where it came from. */
+export function EventDetail({ event, projectId, apiUrl }: EventDetailProps) {
+  const at = new Date(event.created_at_millis);
+  return (
+    <div className={audit.detail}>
+      <dl className={audit.facts}>
+        <dt>Time</dt>
+        <dd>
+          {formatExactTime(at)} <small>({at.toISOString()})</small>
+        </dd>
+        {subjectsOf(event).map(({ kind, id, name }) => (
+          <Fragment key={kind}>
+            <dt>{kind === 'user' ? 'User' : 'Team'}</dt>
+            <dd>
+              <AppLink inherit href={`/projects/${projectId}/${kind}s/${id}`}>
+                {name ?? id}
+              </AppLink>
+            </dd>
+          </Fragment>
+        ))}
+        <dt>Request</dt>
+        <dd>
+          <AppLink inherit href={auditHref(projectId, { action: event.request_id })}>
+            Open in audit log
+          </AppLink>
+        </dd>
+        <dt>Event ID</dt>
+        <dd>
+          <CopyField label="Event ID" value={event.id} isHeading={false} />
+        </dd>
+      </dl>
+      <JsonView label="event" value={event} />
+      <details className={classes.folded}>
+        <summary>Copy as curl</summary>
+        <CopyField label="curl" value={curlAsServer(apiUrl, projectId, `/events/${event.id}`)} isHeading={false} />
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Pill, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import audit from '../../components/audit/audit.module.css';
+import { type EventSearch, patternsIn } from '../../components/events/event-search.ts';
+import classes from '../../components/events/events.module.css';
+import { TypeSelect } from '../../components/events/type-select.tsx';
+
+type EventFiltersProps = {
+  types: readonly { type: string }[];
+  search: EventSearch;
+  onChange: (change: Partial<EventSearch>) => void;
+};
+
+const chips = [
+  { field: 'user', label: 'User' },
+  { field: 'team', label: 'Team' },
+] as const;
+
+/** Fields that add filters. Users and teams are chips that remove them. */
+export function EventFilterBar({ types, search, onChange }: EventFiltersProps) {
+  const given = chips.filter(({ field }) => search[field] !== undefined);
+  return (
+    <>
+      <div className={audit.filters}>
+        <div className={classes.types}>
+          <TypeSelect
+            aria-label="Types"
+            placeholder={search.types === undefined ? 'All types' : ''}
+            types={types}
+            value={patternsIn(search.types)}
+            onChange={(patterns) => onChange({ types: patterns.join(',') || undefined })}
+          />
+        </div>
+        <IdField label="User ID" onSubmit={(user) => onChange({ user })} />
+        <IdField label="Team ID" onSubmit={(team) => onChange({ team })} />
+      </div>
+      {given.length > 0 && (
+        <div className={audit.chips}>
+          {given.map(({ field, label }) => (
+            <Pill
+              key={field}
+              withRemoveButton
+              removeButtonProps={{ 'aria-label': `Remove filter: ${label}`, tabIndex: 0, 'aria-hidden': false }}
+              onRemove={() => onChange({ [field]: undefined })}
+            >
+              {label}: {search[field]}
+            </Pill>
+          ))}
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            onClick={() => onChange({ types: undefined, user: undefined, team: undefined })}
+          >
+            Clear filters
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function IdField({ label, onSubmit }: { label: string; onSubmit: (id: string) => void }) {
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const id = text.trim().toLowerCase();
+    if (id === '') return;
+    if (uuid.test(id)) {
+      setText('');
+      onSubmit(id);
+    } else setFault('Enter a complete ID');
+  };
+  return (
+    <form onSubmit={submit} className={classes.id}>
+      <TextInput
+        aria-label={label}
+        placeholder={label}
+        spellCheck={false}
+        value={text}
+        error={fault}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setFault(null);
+        }}
+      />
+    </form>
+  );
+}
