@@ -13,6 +13,7 @@ import {
   IconShieldCheck,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -151,6 +152,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
       item(`${home}/permissions`, 'Permissions', <IconShieldCheck {...iconSize} />),
       item(`${home}/audit-log`, 'Audit log', <IconHistory {...iconSize} />),
       item(`${home}/events`, 'Events', <IconBroadcast {...iconSize} />),
+      item(`${home}/webhooks`, 'Webhooks', <IconWebhook {...iconSize} />, true),
       item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
       { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },

@@ -12,6 +12,7 @@ import { useMemo } from 'react';
 import type { App } from './lib/app.ts';
 import { hasMoment, hrefAt, MomentContext, momentOf, projectOf } from './lib/moment.ts';
 import { NavigationContext } from './lib/navigation.ts';
+import { isGuestAt, keepWebhooksToken } from './lib/webhooks-token.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
 const home = '/projects';
@@ -36,7 +37,9 @@ export function createDashboardRouter({ client }: App) {
     getParentRoute: () => rootRoute,
     id: 'owner',
     beforeLoad: ({ location }) => {
-      if (client.session.isSignedIn()) return;
+      // The token leaves the address bar.
+      if (keepWebhooksToken(location)) throw redirect({ href: location.pathname, replace: true });
+      if (client.session.isSignedIn() || isGuestAt(location.pathname)) return;
       throw signInRedirect(location.href);
     },
     component: lazyRouteComponent(() => import('./signed-in.tsx')),
@@ -75,6 +78,12 @@ export function createDashboardRouter({ client }: App) {
       ownerPage('/projects/$projectId/settings', () => import('./pages/project-settings.tsx')),
       // Production-mode issues link here (protocol, projects §5).
       ownerPage('/projects/$projectId/domains', () => import('./pages/project-settings.tsx')),
+      ownerPage('/projects/$projectId/webhooks', () => import('./pages/webhooks.tsx')),
+      ownerPage('/projects/$projectId/webhooks/$endpointId', () => import('./pages/webhook-endpoint.tsx')),
+      ownerPage(
+        '/projects/$projectId/webhooks/$endpointId/deliveries/$deliveryId',
+        () => import('./pages/webhook-delivery.tsx'),
+      ),
       ownerPage('/operations', () => import('./pages/operations.tsx')),
     ]),
   ]);

@@ -1,12 +1,25 @@
 import { createResourceCache, ResourceCacheContext, useResourceCache } from '@gatebook/react';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
+import { GuestFrame } from './components/guest-frame.tsx';
 import { OwnerFrame } from './frame.tsx';
 import { useApp } from './lib/app.ts';
 import { subjectOf, useMoment } from './lib/moment.ts';
+import { isGuestAt } from './lib/webhooks-token.ts';
+
+/** The layout of pages that require sign-in, or a token instead. */
+export default function Layout() {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  if (!isGuestAt(path)) return <SignedIn />;
+  return (
+    <GuestFrame>
+      <Outlet />
+    </GuestFrame>
+  );
+}
 
 /** Redirects to sign-in when the session ends, here or in another tab. */
-export default function SignedIn() {
+function SignedIn() {
   const cache = useResourceCache();
   const { client } = useApp();
   const navigate = useNavigate();

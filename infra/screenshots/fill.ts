@@ -15,7 +15,14 @@ const lastNames = [
 const DAY_MS = 86_400_000;
 const DAYS = 34;
 
-export type Filled = { owner: OwnerClient; projectId: string; emptyProjectId: string; userId: string; teamId: string };
+export type Filled = {
+  owner: OwnerClient;
+  projectId: string;
+  emptyProjectId: string;
+  userId: string;
+  teamId: string;
+  endpointId: string;
+};
 export type MoveClock = (behindMs: number) => Promise<void>;
 type App = { url: string; projectId: string; key: string };
 
@@ -76,7 +83,14 @@ export async function fill({ url, setupToken }: Product, moveClock: MoveClock): 
     await call(app, '/auth/password/sign-in', { email: known.primaryEmail ?? '' });
   }
   const teamId = await fillTeams(admin, known?.id ?? userId);
-  return { owner: client, projectId: shop.id, emptyProjectId: empty.id, userId: known?.id ?? userId, teamId };
+  const { id: endpointId } = await admin.webhooks.create({
+    url: 'http://localhost:3000/webhooks',
+    description: 'Billing',
+    types: ['user.*', 'team.created'],
+  });
+  await admin.teams.create({ displayName: 'Support' });
+  const ids = { projectId: shop.id, emptyProjectId: empty.id, userId: known?.id ?? userId, teamId, endpointId };
+  return { owner: client, ...ids };
 }
 
 /** Creates a few teams, one of them with members, an invitation, keys and custom permissions. */

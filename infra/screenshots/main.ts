@@ -35,7 +35,7 @@ try {
   await before.goto(`${product.url}/setup?token=${product.setupToken}`);
   await before.getByRole('button', { name: 'Create owner account' }).waitFor();
   await before.screenshot({ path: join(target, 'setup-light-wide.png') });
-  const { projectId, emptyProjectId, userId, teamId } = await fill(product, moveClock);
+  const { projectId, emptyProjectId, userId, teamId, endpointId } = await fill(product, moveClock);
   const home = `/projects/${projectId}`;
   const pages = {
     projects: '/projects',
@@ -48,6 +48,8 @@ try {
     'audit-log': `${home}/audit-log`,
     events: `${home}/events`,
     'event-types': `${home}/events?tab=types`,
+    webhooks: `${home}/webhooks`,
+    'webhook-endpoint': `${home}/webhooks/${endpointId}`,
     past: `${home}/users/${userId}?as_of=${Date.now()}`,
     emails: `${home}/emails`,
     keys: `${home}/keys`,

@@ -4,6 +4,7 @@ import type {
   ExplanationsClient,
   PermissionsClient,
   TeamsClient,
+  WebhooksClient,
 } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
 import { never } from './render.tsx';
@@ -63,4 +64,21 @@ export const noEvents: EventMethods = {
   followEvents: () => {
     throw new Error('no live stream');
   },
+};
+export const noWebhooks: WebhooksClient = {
+  list: never,
+  find: never,
+  create: never,
+  update: never,
+  delete: never,
+  findSecret: never,
+  rotateSecret: never,
+  test: never,
+  listDeliveries: never,
+  findDelivery: never,
+  resend: never,
+  replay: never,
+  findReplay: never,
+  cancelReplay: never,
+  createPageToken: never,
 };

@@ -1,4 +1,4 @@
-import type { AuditEvent, Project, Team, User } from '@gatebook/js/admin';
+import type { AuditEvent, Project, Team, User, WebhookEndpoint } from '@gatebook/js/admin';
 import type { PublicEvent } from '@gatebook/js/events';
 
 export const annId = '11111111-1111-4111-8111-111111111111';
@@ -129,4 +129,28 @@ export function samplePublicEvent(change: Partial<PublicEvent> = {}): PublicEven
     },
     ...change,
   } as PublicEvent;
+}
+
+export function sampleEndpoint(change: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  return {
+    id: 'w1',
+    url: 'https://shop.example/webhooks',
+    description: 'Billing',
+    types: null,
+    ordering: 'subject',
+    isEnabled: true,
+    disabledReason: null,
+    rateLimitPerSecond: null,
+    headerNames: [],
+    cursor: 'c',
+    lag: 0,
+    failingSince: null,
+    lastSuccessAt: new Date('2026-03-02T10:00:00Z'),
+    lastFailureAt: null,
+    successRate: 0.998,
+    p95DurationInMillis: 120,
+    counts: { delivered: 1_234, failed: 0, pending: 2 },
+    createdAt: new Date('2026-03-01T10:00:00Z'),
+    ...change,
+  };
 }

@@ -1,9 +1,10 @@
-import { Button, Pill, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import audit from '../../components/audit/audit.module.css';
 import { type EventSearch, patternsIn } from '../../components/events/event-search.ts';
 import classes from '../../components/events/events.module.css';
 import { TypeSelect } from '../../components/events/type-select.tsx';
+import { FilterChips } from '../../components/filter-chips.tsx';
 
 type EventFiltersProps = {
   types: readonly { type: string }[];
@@ -18,7 +19,9 @@ const chips = [
 
 /** Fields that add filters. Users and teams are chips that remove them. */
 export function EventFilterBar({ types, search, onChange }: EventFiltersProps) {
-  const given = chips.filter(({ field }) => search[field] !== undefined);
+  const given = chips.flatMap(({ field, label }) =>
+    search[field] === undefined ? [] : [{ field, label: `${label}: ${search[field]}` }],
+  );
   return (
     <>
       <div className={audit.filters}>
@@ -34,27 +37,10 @@ export function EventFilterBar({ types, search, onChange }: EventFiltersProps) {
         <IdField label="User ID" onSubmit={(user) => onChange({ user })} />
         <IdField label="Team ID" onSubmit={(team) => onChange({ team })} />
       </div>
-      {given.length > 0 && (
-        <div className={audit.chips}>
-          {given.map(({ field, label }) => (
-            <Pill
-              key={field}
-              withRemoveButton
-              removeButtonProps={{ 'aria-label': `Remove filter: ${label}`, tabIndex: 0, 'aria-hidden': false }}
-              onRemove={() => onChange({ [field]: undefined })}
-            >
-              {label}: {search[field]}
-            </Pill>
-          ))}
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            onClick={() => onChange({ types: undefined, user: undefined, team: undefined })}
-          >
-            Clear filters
-          </Button>
-        </div>
-      )}
+      <FilterChips
+        filters={given}
+        onRemove={(fields) => onChange(Object.fromEntries(fields.map((field) => [field, undefined])))}
+      />
     </>
   );
 }

@@ -119,7 +119,7 @@ test('a user is filtered by a complete ID only', async () => {
 
 test('a filter is shown as a chip that removes it', async () => {
   const { visited } = show({ search: { types: 'user.*', team: 't1' } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Remove filter: Team' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove filter: Team: t1' }));
   expect(visited).toEqual(['/projects/p1/events?types=user.*']);
 });
 

@@ -25,6 +25,9 @@ export const dashboardPaths = [
   '/projects/:project_id/keys',
   '/projects/:project_id/settings',
   '/projects/:project_id/domains',
+  '/projects/:project_id/webhooks',
+  '/projects/:project_id/webhooks/:endpoint_id',
+  '/projects/:project_id/webhooks/:endpoint_id/deliveries/:delivery_id',
   '/operations',
 ] as const;
 

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
+import classes from './guest-frame.module.css';
+import { Wordmark } from './logo.tsx';
+
+/** The layout of pages that a link opens without sign-in: no navigation. */
+export function GuestFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className={classes.frame}>
+      <header className={classes.head}>
+        <Wordmark />
+        <ColorSchemeToggle />
+      </header>
+      <main id="main" className={classes.main}>
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,193 @@
+import type { WebhookAttempt, WebhookDeliveryDetail } from '@gatebook/js/admin';
+import { useAction, useResource } from '@gatebook/react';
+import { Button, Text } from '@mantine/core';
+import { AppLink } from '../../components/app-link.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { curlOf } from '../../components/events/curl.ts';
+import { eventsHref } from '../../components/events/event-search.ts';
+import { JsonView } from '../../components/events/json-view.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { usePolling } from '../../lib/use-polling.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { AccessError } from './access-error.tsx';
+import { deliveryStatuses, durationText, webhooksHref } from './texts.ts';
+import classes from './webhooks.module.css';
+import type { WebhooksAccess } from './webhooks-access.ts';
+
+const POLL_MS = 3_000;
+
+type DeliveryPageProps = WebhooksAccess & { endpointId: string; deliveryId: string };
+
+/** One delivery: what is sent, and each attempt with its answer. */
+export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPageProps) {
+  const { webhooks, projectId, projectName } = access;
+  useTitle('Delivery', projectName);
+  const found = useResource(['webhook-delivery', projectId, deliveryId], () => webhooks.findDelivery(deliveryId));
+  const endpoint = useResource(['webhook', projectId, endpointId], () => webhooks.find(endpointId));
+  usePolling(found.refresh, POLL_MS, found.value?.status === 'pending');
+  const resend = useAction(async () => {
+    await webhooks.resend(deliveryId);
+    await found.refresh();
+  });
+  const delivery = found.value;
+  const status = delivery && deliveryStatuses[delivery.status];
+  return (
+    <Page
+      title={delivery?.type ?? 'Delivery'}
+      lead={
+        status && (
+          <>
+            <StatusDot tone={status.tone}>{status.text}</StatusDot> · <RelativeTime at={delivery.createdAt} />
+          </>
+        )
+      }
+      back={
+        <AppLink size="sm" href={webhooksHref(projectId, endpointId)}>
+          {endpoint.value?.url ?? 'Endpoint'}
+        </AppLink>
+      }
+      actions={
+        delivery && (
+          <Button variant="default" loading={resend.isRunning} onClick={() => void resend.run()}>
+            Resend
+          </Button>
+        )
+      }
+    >
+      {resend.error !== undefined && <ErrorNote error={resend.error} />}
+      {found.error !== undefined && <AccessError {...access} error={found.error} onRetry={found.refresh} />}
+      {!delivery && found.error === undefined && <BlockLoading height={240} label="Loading delivery" />}
+      {delivery && (
+        <>
+          <Attempts delivery={delivery} />
+          <Request
+            delivery={delivery}
+            url={endpoint.value?.url}
+            projectId={projectId}
+            isOwner={access.audit !== null}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Attempts({ delivery: { attempts, status, nextAttemptAt } }: { delivery: WebhookDeliveryDetail }) {
+  return (
+    <Card title="Attempts" labelId="attempts-title" flush>
+      {attempts.length === 0 && (
+        <Text size="sm" c="dimmed" p="lg">
+          No attempts
+        </Text>
+      )}
+      <ol className={classes.attempts} reversed>
+        {status === 'pending' && nextAttemptAt && (
+          <li className={classes.attempt}>
+            <StatusDot tone="busy">
+              Next attempt <RelativeTime at={nextAttemptAt} />
+            </StatusDot>
+          </li>
+        )}
+        {[...attempts].reverse().map((attempt) => (
+          <Attempt key={attempt.at.getTime()} attempt={attempt} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+const triggers: Readonly<Record<WebhookAttempt['trigger'], string>> = {
+  scheduled: 'scheduled',
+  manual: 'resent',
+  replay: 'replay',
+};
+
+function Attempt({ attempt }: { attempt: WebhookAttempt }) {
+  const { at, trigger, statusCode, errorCode, durationInMillis, responseBody } = attempt;
+  const isAccepted = statusCode !== null && statusCode >= 200 && statusCode < 300;
+  const answer = statusCode === null ? `No response: ${errorCode?.replaceAll('_', ' ') ?? 'unknown'}` : `${statusCode}`;
+  return (
+    <li className={classes.attempt}>
+      <div className={classes.attemptHead}>
+        <StatusDot tone={isAccepted ? 'good' : 'bad'}>{answer}</StatusDot>
+        <span className={classes.note}>
+          {triggers[trigger]} · {durationText(durationInMillis)} · <RelativeTime at={at} />
+        </span>
+      </div>
+      {responseBody !== null && responseBody !== '' && (
+        <details className={classes.folded} open={!isAccepted}>
+          <summary>Response body</summary>
+          <pre>{responseBody}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+type RequestProps = {
+  delivery: WebhookDeliveryDetail;
+  url: string | undefined;
+  projectId: string;
+  /** Owners can follow links to other pages. */
+  isOwner: boolean;
+};
+
+function Request({ delivery: { request, eventId }, url, projectId, isOwner }: RequestProps) {
+  const { headers, body } = request;
+  const command = curlOf({ url: url ?? '$URL', method: 'POST', headers, body: body ?? '' });
+  return (
+    <Card title="Request" labelId="request-title">
+      <div className={classes.attempts}>
+        <dl className={classes.facts}>
+          <dt>Event</dt>
+          <dd>
+            {isOwner ? (
+              <AppLink inherit href={eventsHref(projectId, { event: eventId })}>
+                {eventId}
+              </AppLink>
+            ) : (
+              <code>{eventId}</code>
+            )}
+          </dd>
+          {Object.entries(headers).map(([name, value]) => (
+            <Header key={name} name={name} value={value} />
+          ))}
+        </dl>
+      </div>
+      <Text size="sm" fw={600} mt="md" mb={4}>
+        Body
+      </Text>
+      {body === null ? (
+        <Text size="sm" c="dimmed">
+          The event no longer exists.
+        </Text>
+      ) : (
+        <>
+          <JsonView label="body" value={parsed(body)} />
+          <details className={`${classes.folded} ${classes.apart}`}>
+            <summary>Copy as curl</summary>
+            <CopyField label="curl" value={command} isHeading={false} />
+          </details>
+        </>
+      )}
+    </Card>
+  );
+}
+
+const Header = ({ name, value }: { name: string; value: string }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </>
+);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

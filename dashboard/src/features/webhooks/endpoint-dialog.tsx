@@ -1,0 +1,110 @@
+import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEndpointChanges } from '@gatebook/js/admin';
+import { isKnownError } from '@gatebook/js/errors';
+import { useAction, useResource } from '@gatebook/react';
+import { Modal, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { TypeSelect } from '../../components/events/type-select.tsx';
+import { changesOf, creationOf, type EndpointValues, urlFault, valuesOf } from './endpoint-values.ts';
+import { HeaderFields } from './header-fields.tsx';
+import { orderings } from './texts.ts';
+import { TypeExamples } from './type-examples.tsx';
+import classes from './webhooks.module.css';
+import type { WebhooksAccess } from './webhooks-access.ts';
+
+type Props = Pick<WebhooksAccess, 'events'> & {
+  /** null when the dialog is closed. */
+  edited: WebhookEndpoint | 'new' | null;
+  onClose: () => void;
+  create?: (input: CreateWebhookEndpoint) => Promise<void>;
+  update?: (changes: WebhookEndpointChanges) => Promise<void>;
+};
+
+/** Creates or edits an endpoint. */
+export function EndpointDialog({ edited, onClose, ...form }: Props) {
+  return (
+    <Modal
+      opened={edited !== null}
+      onClose={onClose}
+      title={edited === 'new' ? 'Add endpoint' : 'Edit endpoint'}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      {edited !== null && <EndpointForm endpoint={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
+    </Modal>
+  );
+}
+
+type FormProps = Omit<Props, 'edited'> & { endpoint: WebhookEndpoint | null };
+
+function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) {
+  const types = useResource(['event-types'], events.listEventTypes);
+  const form = useForm<EndpointValues>({
+    initialValues: valuesOf(endpoint),
+    validate: {
+      url: urlFault,
+      headers: {
+        name: (name) => (/^[\w!#$%&'*+.^`|~-]+$/.test(name.trim()) ? null : 'Enter the name of a header'),
+        value: (value, { headers }, path) =>
+          value.trim() !== '' || headers[Number(path.split('.')[1])]?.isKept ? null : 'Enter a value',
+      },
+    },
+  });
+  const action = useAction(async (values: EndpointValues) => {
+    try {
+      await (endpoint ? update?.(changesOf(endpoint, values)) : create?.(creationOf(values)));
+      onClose();
+    } catch (error) {
+      if (!isKnownError(error, 'WEBHOOK_URL_NOT_ALLOWED')) throw error;
+      form.setFieldError('url', error.message);
+    }
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="URL"
+          type="url"
+          placeholder="https://example.com/webhooks"
+          data-autofocus
+          {...form.getInputProps('url')}
+        />
+        <TextInput label="Description" placeholder="Billing" {...form.getInputProps('description')} />
+        <TypeSelect
+          label="Events"
+          description="With no type chosen, all events are sent, also those of future versions."
+          placeholder={form.values.types.length === 0 ? 'All events' : ''}
+          types={types.value ?? []}
+          value={form.values.types}
+          onChange={(chosen) => form.setFieldValue('types', chosen)}
+        />
+        {types.value && <TypeExamples types={types.value} patterns={form.values.types} />}
+        <details className={classes.folded}>
+          <summary>Order, rate limit and headers</summary>
+          <Stack gap="md">
+            <Radio.Group label="Order of deliveries" {...form.getInputProps('ordering')}>
+              <Stack gap="xs" mt={4}>
+                {orderings.map(({ value, label, description }) => (
+                  <Radio key={value} value={value} label={label} description={description} />
+                ))}
+              </Stack>
+            </Radio.Group>
+            <NumberInput
+              label="Requests per second"
+              description="The most that your server should get. Others wait."
+              placeholder="No limit"
+              min={1}
+              max={1_000}
+              allowDecimal={false}
+              clampBehavior="strict"
+              hideControls
+              {...form.getInputProps('rateLimit')}
+            />
+            <HeaderFields form={form} />
+          </Stack>
+        </details>
+        <DialogButtons action={action} submitLabel={endpoint ? 'Save' : 'Add endpoint'} onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}

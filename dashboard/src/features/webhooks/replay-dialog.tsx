@@ -1,0 +1,109 @@
+import type { ReplayWebhooks, StartedWebhookReplay, WebhookEndpoint, WebhooksClient } from '@gatebook/js/admin';
+import type { EventTypePattern } from '@gatebook/js/events';
+import { useAction, useResource } from '@gatebook/react';
+import { Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { TypeSelect } from '../../components/events/type-select.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { formatExactTime, plural } from '../../lib/format.ts';
+import type { WebhooksAccess } from './webhooks-access.ts';
+
+const HOUR_MS = 3_600_000;
+const ranges = [
+  { value: String(24 * HOUR_MS), label: 'Last 24 hours' },
+  { value: String(HOUR_MS), label: 'Last hour' },
+  { value: String(7 * 24 * HOUR_MS), label: 'Last 7 days' },
+  { value: String(30 * 24 * HOUR_MS), label: 'Last 30 days' },
+];
+const choices = [
+  { value: 'missing', label: 'Missing', description: 'Events that your server never accepted.' },
+  { value: 'failed', label: 'Failed', description: 'Deliveries that failed for good.' },
+  { value: 'all', label: 'All', description: 'Every event once more, also those that were accepted.' },
+] as const;
+
+type ReplayDialogProps = Pick<WebhooksAccess, 'events'> & {
+  isOpen: boolean;
+  onClose: () => void;
+  webhooks: WebhooksClient;
+  endpoint: WebhookEndpoint;
+  onStart: (replay: StartedWebhookReplay) => void;
+};
+
+/** Sends past events again. */
+export function ReplayDialog({ isOpen, onClose, ...form }: ReplayDialogProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Replay events" size="lg">
+      <ReplayForm onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+function ReplayForm({ onClose, webhooks, events, endpoint, onStart }: Omit<ReplayDialogProps, 'isOpen'>) {
+  const types = useResource(['event-types'], events.listEventTypes);
+  // The range ends when the dialog opens, so that what is counted is what is sent.
+  const [now] = useState(() => Date.now());
+  const [range, setRange] = useState(ranges[0]?.value ?? '0');
+  const [only, setOnly] = useState<ReplayWebhooks['only']>('missing');
+  const [patterns, setPatterns] = useState<string[]>([]);
+  const sinceMillis = now - Number(range);
+  const replay: ReplayWebhooks = {
+    sinceMillis,
+    untilMillis: now,
+    only,
+    ...(patterns.length > 0 && { types: patterns as EventTypePattern[] }),
+  };
+  const action = useAction(async () => onStart(await webhooks.replay(endpoint.id, replay)));
+  const submit = async (): Promise<void> => {
+    if (await action.run()) onClose();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack gap="md">
+        <NativeSelect
+          label="Events of the"
+          description={`Since ${formatExactTime(new Date(sinceMillis))}`}
+          data={ranges}
+          value={range}
+          onChange={(event) => setRange(event.currentTarget.value)}
+        />
+        <Radio.Group label="Send" value={only} onChange={(value) => setOnly(value as ReplayWebhooks['only'])}>
+          <Stack gap="xs" mt={4}>
+            {choices.map(({ value, label, description }) => (
+              <Radio key={value} value={value} label={label} description={description} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <TypeSelect
+          label="Types"
+          placeholder={patterns.length === 0 ? 'All types of this endpoint' : ''}
+          types={types.value ?? []}
+          value={patterns}
+          onChange={setPatterns}
+        />
+        <ReplayPreview webhooks={webhooks} endpointId={endpoint.id} replay={replay} />
+        <DialogButtons action={action} submitLabel="Replay events" onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}
+
+type PreviewProps = { webhooks: WebhooksClient; endpointId: string; replay: ReplayWebhooks };
+
+/** How many events a replay would send. */
+function ReplayPreview({ webhooks, endpointId, replay }: PreviewProps) {
+  const counted = useResource(['webhook-replay-preview', endpointId, JSON.stringify(replay)], () =>
+    webhooks.replay(endpointId, { ...replay, dryRun: true }),
+  );
+  if (counted.error !== undefined) return <ErrorNote error={counted.error} />;
+  return (
+    <Text size="sm" role="status" fw={600}>
+      {counted.value ? `${plural(counted.value.matched, 'event')} will be sent` : 'Counting events…'}
+    </Text>
+  );
+}

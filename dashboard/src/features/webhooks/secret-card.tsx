@@ -1,0 +1,101 @@
+import type { WebhookSecret, WebhooksClient } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
+import { Button, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { CopyField } from '../../components/copy-field.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { Card, ErrorNote } from '../../components/states.tsx';
+import { formatExactTime } from '../../lib/format.ts';
+
+const HOUR_MS = 3_600_000;
+const overlaps = [
+  { value: String(24 * HOUR_MS), label: '24 hours' },
+  { value: String(HOUR_MS), label: '1 hour' },
+  { value: String(7 * 24 * HOUR_MS), label: '7 days' },
+  { value: '0', label: 'Not at all' },
+];
+
+type SecretCardProps = { webhooks: WebhooksClient; endpointId: string; onChange: () => Promise<void> };
+
+/** The signing secret: hidden until it is asked for. */
+export function SecretCard({ webhooks, endpointId, onChange }: SecretCardProps) {
+  const [shown, setShown] = useState<WebhookSecret | null>(null);
+  const [isRotating, setRotating] = useState(false);
+  const reveal = useAction(async () => setShown(await webhooks.findSecret(endpointId)));
+  return (
+    <Card
+      title="Signing secret"
+      labelId="secret-title"
+      actions={
+        <Button size="compact-sm" variant="default" onClick={() => setRotating(true)}>
+          Rotate secret
+        </Button>
+      }
+    >
+      <Stack gap="md" align="stretch">
+        {shown ? (
+          <CopyField label="Signing secret" value={shown.secret} isHeading={false} />
+        ) : (
+          <div>
+            <Button variant="default" size="xs" loading={reveal.isRunning} onClick={() => void reveal.run()}>
+              Show secret
+            </Button>
+          </div>
+        )}
+        {reveal.error !== undefined && <ErrorNote error={reveal.error} />}
+        {shown?.previousExpiresAt && (
+          <Text size="sm" c="dimmed">
+            Deliveries are also signed with the earlier secret until {formatExactTime(shown.previousExpiresAt)}.
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          Deliveries are signed as in Standard Webhooks. Each time the secret is shown is recorded in the audit log.
+        </Text>
+      </Stack>
+      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate the signing secret">
+        <RotateForm
+          onClose={() => setRotating(false)}
+          rotate={async (overlapInMillis) => {
+            setShown(await webhooks.rotateSecret(endpointId, overlapInMillis));
+            await onChange();
+          }}
+        />
+      </Modal>
+    </Card>
+  );
+}
+
+type RotateFormProps = { onClose: () => void; rotate: (overlapInMillis: number) => Promise<void> };
+
+function RotateForm({ onClose, rotate }: RotateFormProps) {
+  const [overlap, setOverlap] = useState(overlaps[0]?.value ?? '0');
+  const action = useAction(() => rotate(Number(overlap)));
+  const submit = async (): Promise<void> => {
+    if (await action.run()) onClose();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          A new secret is created. For a while, deliveries are signed with both, so that you can change the secret of
+          your server without losing one.
+        </Text>
+        <NativeSelect
+          label="Keep signing with the current secret for"
+          data={overlaps}
+          value={overlap}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+          {...(overlap === '0' && {
+            description: 'Your server rejects deliveries until it has the new secret. They are tried again.',
+          })}
+        />
+        <DialogButtons action={action} submitLabel="Rotate secret" onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}

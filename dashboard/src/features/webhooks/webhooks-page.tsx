@@ -1,0 +1,108 @@
+import type { WebhookEndpoint } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Button } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Card, EmptyNote, RowsLoading } from '../../components/states.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { formatCount } from '../../lib/format.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { AccessError } from './access-error.tsx';
+import { EndpointDialog } from './endpoint-dialog.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { durationText, rateText, statusOf, typesText, webhooksHref } from './texts.ts';
+import classes from './webhooks.module.css';
+import type { WebhooksAccess } from './webhooks-access.ts';
+
+/** The endpoints of a project. */
+export function WebhooksPage(access: WebhooksAccess) {
+  const { webhooks, events, projectId, projectName } = access;
+  useTitle('Webhooks', projectName);
+  const list = useResource(['webhooks', projectId], webhooks.list);
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
+  const addButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      Add endpoint
+    </Button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      lead="Events are sent to your servers as they happen: signed, in order, and again until they are accepted."
+      actions={list.value && list.value.length > 0 && addButton}
+    >
+      {list.error !== undefined && <AccessError {...access} error={list.error} onRetry={list.refresh} />}
+      {(list.value || list.error === undefined) && (
+        <Card flush>
+          {list.value === undefined && <RowsLoading rows={3} label="Loading endpoints" />}
+          {list.value?.length === 0 && (
+            <EmptyNote icon={<IconWebhook size={22} aria-hidden />} title="No endpoints yet" action={addButton}>
+              Add the URL of your server, and choose which events it gets.
+            </EmptyNote>
+          )}
+          {list.value && list.value.length > 0 && (
+            <ul className={classes.list}>
+              {list.value.map((endpoint) => (
+                <EndpointRow key={endpoint.id} endpoint={endpoint} projectId={projectId} />
+              ))}
+            </ul>
+          )}
+        </Card>
+      )}
+      <EndpointDialog
+        edited={isCreating ? 'new' : null}
+        events={events}
+        onClose={() => setCreating(false)}
+        create={async (input) => {
+          setCreated(await webhooks.create(input));
+          await list.refresh();
+        }}
+      />
+      <SecretDialog
+        secret={created?.secret ?? null}
+        title="Save the signing secret"
+        onClose={() => setCreated(null)}
+        href={created ? webhooksHref(projectId, created.id) : undefined}
+      />
+    </Page>
+  );
+}
+
+function EndpointRow({ endpoint, projectId }: { endpoint: WebhookEndpoint; projectId: string }) {
+  const { id, url, description, types, counts, successRate, p95DurationInMillis, lastFailureAt } = endpoint;
+  const { tone, text } = statusOf(endpoint);
+  return (
+    <li className={classes.endpoint}>
+      <div className={classes.what}>
+        <AppLink href={webhooksHref(projectId, id)} inherit>
+          {url}
+        </AppLink>
+        {description !== '' && <small>{description}</small>}
+        <small>{typesText(types)}</small>
+        <StatusDot tone={tone}>{text}</StatusDot>
+      </div>
+      <dl className={classes.numbers}>
+        <div>
+          <dt>Success</dt>
+          <dd>{rateText(successRate)}</dd>
+        </div>
+        <div>
+          <dt>p95</dt>
+          <dd>{durationText(p95DurationInMillis)}</dd>
+        </div>
+        <div>
+          <dt>Last failure</dt>
+          <dd>{lastFailureAt ? <RelativeTime at={lastFailureAt} /> : 'none'}</dd>
+        </div>
+        <div>
+          <dt>Pending</dt>
+          <dd>{formatCount(counts.pending)}</dd>
+        </div>
+      </dl>
+    </li>
+  );
+}
