@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -84,7 +84,7 @@ type Lookup = NonNullable<TcpNetConnectOpts['lookup']>;
 export const createPublicLookup =
   (allowPrivate: boolean): Lookup =>
   (name, options, done) =>
-    lookup(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    dns.lookup(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return done(error, []);
       const hasDisallowed = addresses.some(({ address }) => isDisallowed(address, allowPrivate));
       if (hasDisallowed) return done(new PrivateHostError(name), []);

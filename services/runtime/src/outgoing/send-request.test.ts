@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, isIP } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -13,19 +13,19 @@ import {
 } from './send-request.ts';
 
 /** The answer of the resolver. */
-const resolved = vi.hoisted(() => vi.fn<(name: string) => Promise<LookupAddress[]>>());
-vi.mock('node:dns', async (original) => ({
-  ...(await original<typeof import('node:dns')>()),
-  lookup: (name: string, _: object, done: (error: Error | null, addresses: LookupAddress[]) => void) =>
-    void resolved(name).then(
-      (addresses) => done(null, addresses),
-      (error) => done(error, []),
-    ),
-}));
+const resolved = vi.fn<(name: string) => Promise<LookupAddress[]>>();
+type Done = (error: Error | null, addresses: LookupAddress[]) => void;
+const lookup = (name: string, _: object, done: Done) =>
+  void resolved(name).then(
+    (addresses) => done(null, addresses),
+    (error) => done(error, []),
+  );
 beforeEach(() => {
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as unknown as typeof dns.lookup);
   resolved.mockReset();
   resolved.mockResolvedValue([{ address: '127.0.0.1', family: 4 }]);
 });
+afterEach(() => void vi.restoreAllMocks());
 
 const limits = { deadlineMs: 1_000, maxResponseBytes: 1_000, allowPrivate: true };
 const get = { method: 'GET', headers: {} } as const;
@@ -131,6 +131,8 @@ describe('check 15: a name', () => {
 
   test('is resolved once per connection, so that the second answer of a rebinding server is not used', async () => {
     const url = new URL(await serve((_, response) => void response.end('reached')));
+    // The server resolved its own address.
+    resolved.mockClear();
     resolved.mockResolvedValueOnce([{ address: '127.0.0.1', family: 4 }]);
     resolved.mockResolvedValue([{ address: '169.254.169.254', family: 4 }]);
     expect(await sendRequest(url.href, get, limits)).toMatchObject({ body: 'reached' });
