@@ -289,8 +289,9 @@ describe.skipIf(noChromium)(
         return made.toJSON();
       }, options as PublicKeyCredentialCreationOptionsJSON);
       await call('POST', '/auth/passkey/register', { credential, code });
-      // The authenticator chooses a passkey that the browser suggests in the email field at once.
-      await open('/handler/sign-out');
+      // The authenticator chooses a passkey at once when the browser suggests it, after the first move of the mouse.
+      await signOut();
+      await page.mouse.move(10, 10);
       await title('Projects');
       await page.addInitScript(() => {
         PublicKeyCredential.isConditionalMediationAvailable = async () => false;

@@ -1,5 +1,5 @@
 import { newEmail, password, unknownId } from '@gatebook/api/testing/requests';
-import type { GatebookAdminApp } from '@gatebook/js/admin';
+import type { CurrentInternalUser, GatebookAdminApp } from '@gatebook/js/admin';
 import { expect } from 'vitest';
 import { kinds } from './all-kinds.ts';
 import { addAuthenticator, openPage, openSignedUp } from './browsing.ts';
@@ -7,6 +7,7 @@ import { eventCases, eventMethods } from './event-cases.ts';
 import { expectOk } from './expectations.ts';
 import { historyCases } from './history-cases.ts';
 import { type Call, type Case, inBrowser } from './kinds.ts';
+import { ownedProject } from './projects.ts';
 import { ownWebhookCases, ownWebhookMethods } from './webhook-cases.ts';
 import { page, type World } from './world.ts';
 
@@ -21,12 +22,13 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
       ...ownWebhookMethods,
       ...['getSettings', 'updateSettings', 'getMetrics', 'getUserCounts', 'getUserActivity', 'listUserHistory'],
       ...['listDeletedUsers', 'restoreUser', 'eraseUser', 'exportUser', 'listUndeliveredEmails', 'retryEmail'],
-      ...['listDeletedTeams', 'restoreTeam', 'eraseTeam'],
+      ...['listDeletedTeams', 'restoreTeam', 'eraseTeam', 'restoreProject', 'eraseProject'],
       ...['previewEmailTemplate', 'resetEmailTemplate', 'at', 'compareStates', 'preview', 'getAction', 'undoAction'],
       ...['listAuditEvents', 'getAuditEvent', 'getAuditTimeline', 'listAuditEventTypes', 'getAuditChain'],
       ...['followAuditEvents', 'explainPermission', 'explainRejection', 'writePreviewed'],
     ],
   },
+  CurrentInternalUser: { added: ['listDeletedProjects'] },
 };
 
 /** The same for fields. */
@@ -73,6 +75,18 @@ async function deletedTeam(world: World) {
   await team.delete();
   const isTeamListed = async () => (await app.listDeletedTeams({ limit: 100 })).items.some(({ id }) => id === team.id);
   return { app, team, isTeamListed };
+}
+
+/** A deleted project that can be restored. */
+async function deletedProject(world: World) {
+  const { user, project } = await ownedProject(world);
+  const app = project.app as unknown as GatebookAdminApp;
+  await app.updateSettings({ projectDeletionGraceDays: 7 });
+  await project.delete();
+  const owner = user as unknown as CurrentInternalUser;
+  const listOwned = async () => (await user.listOwnedProjects()).map(({ id }) => id);
+  const listDeleted = async () => (await owner.listDeletedProjects()).map(({ id }) => id);
+  return { app, id: project.id, listOwned, listDeleted };
 }
 
 const isListed = async (app: GatebookAdminApp, id: string) =>
@@ -123,6 +137,21 @@ const operatorCases: Readonly<Record<string, Call>> = {
     const { app, team, isTeamListed } = await deletedTeam(world);
     await app.eraseTeam(team.id);
     expect(await isTeamListed()).toBe(false);
+  },
+  'CurrentInternalUser.listDeletedProjects': async (world) => {
+    const { id, listDeleted } = await deletedProject(world);
+    expect(await listDeleted()).toEqual([id]);
+  },
+  'StackAdminApp.restoreProject': async (world) => {
+    const { app, id, listOwned } = await deletedProject(world);
+    expect(await listOwned()).toEqual([]);
+    await app.restoreProject();
+    expect(await listOwned()).toEqual([id]);
+  },
+  'StackAdminApp.eraseProject': async (world) => {
+    const { app, listOwned, listDeleted } = await deletedProject(world);
+    await app.eraseProject();
+    expect([await listOwned(), await listDeleted()]).toEqual([[], []]);
   },
   'StackAdminApp.restoreUser': async (world) => {
     const { app, user } = await deleted(world);

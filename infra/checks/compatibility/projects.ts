@@ -11,7 +11,7 @@ async function owner(world: World): Promise<newest.CurrentInternalUser> {
   return app.getUser({ or: 'throw' });
 }
 
-async function ownedProject(world: World) {
+export async function ownedProject(world: World) {
   const user = await owner(world);
   const project = await user.createProject({ displayName: 'Shop', teamId: null as never });
   return { user, project };

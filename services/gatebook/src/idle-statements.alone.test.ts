@@ -23,6 +23,9 @@ const most: Readonly<Record<string, number>> = {
   'select exists (select from': 10,
   // A pool replaces a connection that was idle for long.
   'set statement_timeout': 2,
+  // Messages and replays of webhooks are announced, too.
+  'list-pending-webhooks': 1,
+  'select id, project_id as "projectId", endpoint_id': 1,
 };
 
 let product: Awaited<ReturnType<typeof startCounted>>;

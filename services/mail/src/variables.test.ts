@@ -80,7 +80,7 @@ describe('names that users choose', () => {
 test.each(EmailType.options)('the stored variables of %s contain no links, codes or data of others', (type) => {
   const masked = maskSecrets(sampleVariables(type));
   for (const [name, value] of Object.entries(masked)) {
-    if (/Link$|^otp$|^team|^keyDescription$|^ipAddress$/.test(name)) expect(value).toBe('***');
+    if (/Link$|^otp$|^team|^keyDescription$|^ipAddress$|^webhookHost$/.test(name)) expect(value).toBe('***');
     else expect(value).toBe(sampleVariables(type)[name]);
   }
 });

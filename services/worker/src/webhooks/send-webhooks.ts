@@ -20,7 +20,7 @@ import { judge } from './schedule.ts';
 const usualSlots = 20;
 const failingSlots = 2;
 /** The safety net, in case a notification is lost. */
-const longestWaitMs = 10_000;
+const longestWaitMs = 30_000;
 const shortestWaitMs = 20;
 const retryMs = 1_000;
 /** While an event can't be read, because its project is quarantined or its read models are being built. */
