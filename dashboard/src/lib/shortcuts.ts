@@ -23,7 +23,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest('input:not([type="checkbox"]), textarea, select') !== null);
 
-/** Dialogs and menus have keys of their own. */
+/** Dialogs and menus have their own keys. */
 const isCovered = (): boolean => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
 /** Pages that `g` and another character lead to. `path`: within the project; null: outside of all. */

@@ -13,7 +13,7 @@ const userFilters = {
     .optional()
     .meta({
       description:
-        '`password`, `otp`, `passkey` or IDs of providers, separated by commas. A user matches who has one of them.',
+        '`password`, `otp`, `passkey` or IDs of providers, separated by commas. Matches users who have one of them.',
     }),
   verified: flagText.optional().meta({ description: 'Whether the primary email address is verified.' }),
   restricted: flagText.optional().meta({ description: 'Whether an administrator has restricted the user.' }),

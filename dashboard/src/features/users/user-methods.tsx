@@ -59,7 +59,7 @@ const credentials: readonly Credential[] = [
   },
 ];
 
-/** The credentials of a user, each of which an owner can remove. Providers have a card of their own. */
+/** The credentials of a user, which an owner can remove. Providers have their own card. */
 export function UserMethods({ user, update }: Props) {
   const [removing, setRemoving] = useState<Credential | null>(null);
   const value = credentials.filter(({ isSet }) => isSet(user));

@@ -21,7 +21,7 @@ const POLL_MS = 3_000;
 
 type DeliveryPageProps = WebhooksAccess & { endpointId: string; deliveryId: string };
 
-/** One delivery: what is sent, and each attempt with its answer. */
+/** A delivery with its payload, its attempts and their answers. */
 export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPageProps) {
   const { webhooks, projectId, projectName } = access;
   useTitle('Delivery', projectName);

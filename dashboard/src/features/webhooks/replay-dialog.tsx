@@ -41,7 +41,7 @@ export function ReplayDialog({ isOpen, onClose, ...form }: ReplayDialogProps) {
 
 function ReplayForm({ onClose, webhooks, events, endpoint, onStart }: Omit<ReplayDialogProps, 'isOpen'>) {
   const types = useResource(['event-types'], events.listEventTypes);
-  // The range ends when the dialog opens, so that what is counted is what is sent.
+  // The range ends when the dialog opens, so that exactly the counted events are sent.
   const [now] = useState(() => Date.now());
   const [range, setRange] = useState(ranges[0]?.value ?? '0');
   const [only, setOnly] = useState<ReplayWebhooks['only']>('missing');
