@@ -17,10 +17,11 @@ const addCounts = `on conflict (project_id, window_at, code, route, coalesce(acc
 /** Held in common by transactions that add counts, and alone to be sure that there are none. */
 const lockOfWrites = "hashtext('activity.rejections')";
 
-/** Begins a transaction that adds counts. @returns its ID */
+/** Begins a transaction that adds counts, which ends if its process freezes: exports wait for it. @returns its ID */
 export async function beginRejections(tx: PoolClient): Promise<string | undefined> {
   const { rows } = await tx.query<{ id: string }>(
-    `select pg_current_xact_id()::text as id, pg_advisory_xact_lock_shared(${lockOfWrites})`,
+    `select set_config('idle_in_transaction_session_timeout', '3000', true),
+       pg_current_xact_id()::text as id, pg_advisory_xact_lock_shared(${lockOfWrites})`,
   );
   return rows[0]?.id;
 }

@@ -119,6 +119,16 @@ describe('counts that a process could not write in time', () => {
     writer.release();
     expect(await settled).toBe(Date.parse(at));
   });
+
+  test('are not waited for if their process freezes', async () => {
+    const { settle } = startRecorder();
+    const frozen = await database.pool.connect();
+    await frozen.query('begin');
+    await beginRejections(frozen);
+    expect(await settle(Date.parse(at))).toBe(Date.parse(at));
+    await expect(frozen.query('commit')).rejects.toThrow();
+    frozen.release(true);
+  });
 });
 
 describe('recorded rejections', () => {
