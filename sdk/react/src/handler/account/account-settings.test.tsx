@@ -44,6 +44,7 @@ describe('the account settings', () => {
     });
     const heading = await screen.findByRole('heading', { level: 2, name: 'Account' });
     expect(document.activeElement).toBe(heading);
+    expect(screen.getAllByRole('heading', { level: 2 })).toEqual([heading]);
     expect(screen.getByRole('link', { name: 'Account' }).getAttribute('aria-current')).toBe('page');
     expect(document.title).toBe('Account · Account settings · Acme Shop');
   });

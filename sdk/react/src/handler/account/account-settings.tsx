@@ -103,10 +103,10 @@ export function AccountSettings(account: Account) {
             <a className="gbh-link gbh-back" href="#all">
               {t('All settings')}
             </a>
-            <Heading key={current.id} takesFocus={isPage && found !== undefined}>
-              {current.label}
-            </Heading>
-            <Fragment key={current.id}>{current.panel}</Fragment>
+            <Fragment key={current.id}>
+              <Heading takesFocus={isPage && found !== undefined}>{current.label}</Heading>
+              {current.panel}
+            </Fragment>
           </div>
         )}
       </div>
