@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 
+import { gatebookInternals } from '@gatebook/js';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import axe from 'axe-core';
 import type { ReactNode } from 'react';
@@ -334,6 +335,16 @@ describe('mock data', () => {
     await show(fake, preview('Deploys'));
     await screen.findByText('192.0.2.1');
     expect(fake.requests).toEqual([]);
+  });
+
+  test('leave the session of the person who looks at the preview', async () => {
+    const fake = fakeApp();
+    const config = { allowUserApiKeys: false, clientTeamCreationEnabled: false, clientUserDeletionEnabled: true };
+    history.replaceState(null, '', '#settings');
+    await show(fake, <pages.AccountSettings mockUser={{ displayName: 'Bea Obi' }} mockProject={{ config }} />);
+    fireEvent.click(await screen.findByRole('button', { name: 'Delete my account' }, { timeout: 5_000 }));
+    await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Delete account' })));
+    expect(fake.app[gatebookInternals].connectionOf().session.isSignedIn()).toBe(true);
   });
 
   test('are the user and the teams of menus, which do nothing', async () => {

@@ -5,6 +5,7 @@ import type {
   CurrentProject,
   CurrentUser,
   OwnTeamsClient,
+  Session,
   SessionsClient,
   UserSession,
 } from '@gatebook/js/core';
@@ -40,12 +41,13 @@ export type MockData = {
 };
 
 /** The app of a preview: it has the mock data, stores nothing and stays on the page. */
-export function mockedApp({ urls, redirects, session }: HandlerApp, mock: MockData): HandlerApp {
+export function mockedApp({ urls, redirects }: HandlerApp, mock: MockData): HandlerApp {
   const project = toProject(mock.project?.config);
   const user = mock.user ? toUser(mock.user) : null;
   const stay = async () => {};
   return {
-    ...{ urls, session },
+    urls,
+    session: inert<Session>({ isSignedIn: () => user !== null, tokens: async () => null, subscribe: () => () => {} }),
     redirects: { ...redirects, to: stay, toUrl: stay },
     project: { find: async () => project },
     getUser: async () => user,
