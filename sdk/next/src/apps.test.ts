@@ -93,9 +93,14 @@ describe.each(['client', 'server'] as const)('the %s app', (kind) => {
   });
 });
 
-test('a URL from the environment is the one for browsers', () => {
+test.each([
+  'NEXT_PUBLIC_BROWSER_GATEBOOK_API_URL',
+  'NEXT_PUBLIC_BROWSER_STACK_API_URL',
+  'NEXT_PUBLIC_GATEBOOK_API_URL',
+  'GATEBOOK_API_URL',
+])('browsers get the URL of %s, and never that for servers', (variable) => {
   vi.stubEnv('NEXT_PUBLIC_SERVER_GATEBOOK_API_URL', 'http://gatebook.internal');
-  vi.stubEnv('NEXT_PUBLIC_BROWSER_GATEBOOK_API_URL', 'https://public.test');
+  vi.stubEnv(variable, 'https://public.test');
   const app = new GatebookClientApp({ projectId: 'p1' });
   expect(app[gatebookInternals].server.baseUrl).toBe('http://gatebook.internal');
   expect(app[gatebookInternals].toClientJson().baseUrl).toBe('https://public.test');

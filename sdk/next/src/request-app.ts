@@ -55,13 +55,10 @@ export function createRequestApp<Created extends App, Options extends GatebookCl
 
 const methodsOf = (app: object) => app as Readonly<Record<string, Method | undefined>>;
 
-/** What browsers need to know of the app. They may reach Gatebook by another URL. */
+/** What browsers need to know of the app. */
 function clientJson(options: GatebookClientAppOptions): ClientAppJson {
   const { uniqueIdentifier: _, ...shared } = options;
-  const { [gatebookInternals]: internals } = new GatebookClientApp({ ...shared, redirectMethod: 'nextjs' });
-  const json = internals.toClientJson();
-  const baseUrl = options.baseUrl ?? process.env.NEXT_PUBLIC_BROWSER_GATEBOOK_API_URL ?? json.baseUrl;
-  return { ...json, ...(baseUrl !== undefined && { baseUrl }) };
+  return new GatebookClientApp({ ...shared, redirectMethod: 'nextjs' })[gatebookInternals].toClientJson();
 }
 
 function onceOf<Value>(create: () => Value): () => Value {

@@ -11,6 +11,23 @@ function readVariable(read: () => string | undefined): string | undefined {
 const onServer = (name: string): string | undefined =>
   readVariable(() => ['GATEBOOK', 'HEXCLAVE', 'STACK'].map((prefix) => process.env[`${prefix}_${name}`]).find(Boolean));
 
+const commonUrl = (): string | undefined =>
+  readVariable(
+    () =>
+      process.env.NEXT_PUBLIC_GATEBOOK_API_URL ||
+      process.env.NEXT_PUBLIC_HEXCLAVE_API_URL ||
+      process.env.NEXT_PUBLIC_STACK_API_URL ||
+      process.env.NEXT_PUBLIC_STACK_URL,
+  ) ?? onServer('API_URL');
+
+const browserUrl = (): string | undefined =>
+  readVariable(
+    () =>
+      process.env.NEXT_PUBLIC_BROWSER_GATEBOOK_API_URL ||
+      process.env.NEXT_PUBLIC_BROWSER_HEXCLAVE_API_URL ||
+      process.env.NEXT_PUBLIC_BROWSER_STACK_API_URL,
+  ) ?? commonUrl();
+
 /** (protocol, client §4.3). Read when an app is made, not when the module is loaded. */
 export const environment = {
   projectId: () =>
@@ -30,27 +47,15 @@ export const environment = {
   secretServerKey: () => onServer('SECRET_SERVER_KEY'),
   superSecretAdminKey: () => onServer('SUPER_SECRET_ADMIN_KEY'),
   baseUrl: () =>
-    (isBrowser()
-      ? readVariable(
-          () =>
-            process.env.NEXT_PUBLIC_BROWSER_GATEBOOK_API_URL ||
-            process.env.NEXT_PUBLIC_BROWSER_HEXCLAVE_API_URL ||
-            process.env.NEXT_PUBLIC_BROWSER_STACK_API_URL,
-        )
-      : readVariable(
+    isBrowser()
+      ? browserUrl()
+      : (readVariable(
           () =>
             process.env.NEXT_PUBLIC_SERVER_GATEBOOK_API_URL ||
             process.env.NEXT_PUBLIC_SERVER_HEXCLAVE_API_URL ||
             process.env.NEXT_PUBLIC_SERVER_STACK_API_URL,
-        )) ??
-    readVariable(
-      () =>
-        process.env.NEXT_PUBLIC_GATEBOOK_API_URL ||
-        process.env.NEXT_PUBLIC_HEXCLAVE_API_URL ||
-        process.env.NEXT_PUBLIC_STACK_API_URL ||
-        process.env.NEXT_PUBLIC_STACK_URL,
-    ) ??
-    onServer('API_URL'),
+        ) ?? commonUrl()),
+  browserUrl,
   extraRequestHeaders: () =>
     readVariable(
       () =>

@@ -4,6 +4,7 @@ import type { AppParts } from './app-parts.ts';
 import type { TokenStoreOption } from './auth-methods.ts';
 import type { Resource } from './cache.ts';
 import type { Connection, Server } from './connection.ts';
+import { environment } from './environment.ts';
 import { type GatebookClientAppOptions, gatebookInternals } from './options.ts';
 import type { UserLookup } from './user-lookup.ts';
 
@@ -68,8 +69,9 @@ export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
         identifier = crypto.randomUUID();
         apps.set(identifier, owners.get(internals) ?? { [gatebookInternals]: internals });
       }
+      const baseUrl = options.baseUrl || environment.browserUrl() || server.baseUrl;
       return {
-        ...{ baseUrl: options.baseUrl ?? server.baseUrl, projectId: server.projectId, uniqueIdentifier: identifier },
+        ...{ baseUrl, projectId: server.projectId, uniqueIdentifier: identifier },
         ...(server.publishableClientKey !== undefined && { publishableClientKey: server.publishableClientKey }),
         ...(tokenStore !== undefined && { tokenStore }),
         ...(options.urls && { urls: options.urls }),
