@@ -40,7 +40,7 @@ export function Members({ team }: { team: OwnTeam }) {
 
 type InvitationsProps = { team: OwnTeam; can: (permission: string) => boolean };
 
-/** The form for an invitation, and those that are open. */
+/** The form for an invitation, and those that are open to those who also see the members. */
 export function Invitations({ team, can }: InvitationsProps) {
   const { t, lang } = useTexts();
   const { app } = useHandler();
@@ -49,7 +49,7 @@ export function Invitations({ team, can }: InvitationsProps) {
   );
   return (
     <>
-      {can('$invite_members') && <Invite team={team} onSent={invitations.refresh} />}
+      <Invite team={team} onSent={invitations.refresh} />
       {can('$read_members') && (
         <Section title={t('Open invitations')}>
           <Rows list={invitations} label={t('Loading invitations')} empty={t('No open invitations.')}>

@@ -41,6 +41,17 @@ describe('the tab of a team', () => {
     await vi.waitFor(() => expect(sections()).toEqual(['Your name in this team', 'Leave team']));
   });
 
+  test.each([
+    ['$read_members', 'Members'],
+    ['$invite_members', 'Invite a member'],
+  ])('asks for nothing that needs more than %s', async (permission, shown) => {
+    const rejected = async () => Promise.reject(new Error('needs a permission'));
+    const needsMore = permission === '$invite_members' ? { listMembers: rejected } : {};
+    await showTeam([permission], { listInvitations: rejected, ...needsMore });
+    await vi.waitFor(() => expect(sections()).toEqual(['Your name in this team', shown, 'Leave team']));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   test('shows everything to those who may do everything', async () => {
     await showTeam(all, {}, { allowTeamApiKeys: true });
     const { getByText } = await section('Members');

@@ -54,8 +54,8 @@ export function TeamTab({ team }: { team: OwnTeam }) {
           />
         </>
       )}
-      {(can('$read_members') || can('$invite_members')) && <Members team={team} />}
-      {(can('$read_members') || can('$invite_members')) && <Invitations team={team} can={can} />}
+      {can('$read_members') && <Members team={team} />}
+      {can('$invite_members') && <Invitations team={team} can={can} />}
       {project.config.allowTeamApiKeys && can('$manage_api_keys') && (
         <ApiKeys
           owner={{ type: 'team', id: team.id }}
