@@ -44,11 +44,14 @@ const isAfter = (one: FeedPlace, other: FeedPlace) =>
       ? one.index > other.index
       : one.nth > other.nth;
 
-/** The events of the next page that a replay sends. `next`: null at its end. */
+/**
+ * The events of the next page that a replay sends. `next`: null at its end. `hasMore`: false at the end of the feed,
+ * which comes before that of the replay while read models are built or the project is quarantined.
+ */
 export async function matchReplay(
   parts: FeedParts & { pool: Pool },
   { projectId, endpointId, wanted, types, since, until, from, end }: Replay,
-): Promise<{ items: FeedPage['items']; next: FeedPlace | null }> {
+): Promise<{ items: FeedPage['items']; next: FeedPlace | null; hasMore: boolean }> {
   const filters = { ...everyPublicEvent, types: types && typesNamed(types), since, until };
   const page = await readFeed(parts, projectId, filters, { from, limit: pageSize });
   const inside = page.items.filter(({ after }) => !isAfter(after, end));
@@ -58,7 +61,7 @@ export async function matchReplay(
   );
   const statuses = new Map(rows.map(({ eventId, status }) => [eventId, status]));
   const items = inside.filter(({ event }) => isWanted(wanted, statuses.get(event.id)));
-  return { items, next: page.hasMore && isAfter(end, page.next) ? page.next : null };
+  return { items, next: isAfter(end, page.next) ? page.next : null, hasMore: page.hasMore };
 }
 
 /** Pending messages are sent anyway. */
@@ -74,7 +77,7 @@ export async function countMatches(parts: FeedParts & { pool: Pool }, replay: Re
   for (let from: FeedPlace | null = replay.from; from; ) {
     const page = await matchReplay(parts, { ...replay, from });
     count += page.items.length;
-    from = page.next;
+    from = page.hasMore ? page.next : null;
   }
   return count;
 }

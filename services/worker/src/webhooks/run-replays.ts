@@ -1,3 +1,4 @@
+import { feedBound } from '@gatebook/readmodel/events/feed';
 import {
   advanceReplay,
   listRunningReplays,
@@ -13,12 +14,12 @@ const lookEveryMs = 30_000;
 
 /** Makes messages of what replays send again, until `signal` aborts. */
 export async function runReplays(parts: WebhookParts, signal: AbortSignal): Promise<void> {
-  const { pool, listener, logger } = parts;
+  const { listener, logger } = parts;
   const alarm = await createAlarm(listener, [replaysChannel]);
   try {
     while (!signal.aborted) {
       try {
-        for (const replay of await listRunningReplays(pool)) await runReplay(parts, replay, signal);
+        await runAll(parts, signal);
       } catch (error) {
         logger.warn({ err: error }, 'could not replay webhooks');
       }
@@ -29,12 +30,29 @@ export async function runReplays(parts: WebhookParts, signal: AbortSignal): Prom
   }
 }
 
-async function runReplay(parts: WebhookParts, replay: Replay, signal: AbortSignal): Promise<void> {
-  for (let { from } = replay; !signal.aborted; ) {
-    const { items, next } = await matchReplay(parts, { ...replay, from });
-    const deliveries = await toDeliveries(parts, replay.projectId, items);
-    const isMoved = await advanceReplay(parts.pool, { id: replay.id, from }, deliveries, next, atOf(parts));
-    if (!isMoved || next === null) return;
-    from = next;
+/** A page of each in turn, so that a long one does not hold up the others. Those that cannot go on now are left. */
+async function runAll(parts: WebhookParts, signal: AbortSignal): Promise<void> {
+  const left = new Set<string>();
+  while (!signal.aborted) {
+    const replays = (await listRunningReplays(parts.pool)).filter(({ id }) => !left.has(id));
+    if (replays.length === 0) return;
+    for (const replay of replays) {
+      const goesOn = await runPage(parts, replay).catch((error: unknown) => {
+        parts.logger.warn({ err: error, replayId: replay.id }, 'could not replay webhooks');
+        return false;
+      });
+      if (!goesOn) left.add(replay.id);
+      if (signal.aborted) return;
+    }
   }
+}
+
+/** @returns false at the end, and if the project's events are not known that far now */
+async function runPage(parts: WebhookParts, replay: Replay): Promise<boolean> {
+  const { id, projectId, from } = replay;
+  if (feedBound(parts, projectId) < 0n) return false;
+  const { items, next, hasMore } = await matchReplay(parts, replay);
+  const deliveries = await toDeliveries(parts, projectId, items);
+  const isMoved = await advanceReplay(parts.pool, { id, from }, deliveries, next, atOf(parts));
+  return isMoved && next !== null && hasMore;
 }
