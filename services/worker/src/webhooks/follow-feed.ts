@@ -66,14 +66,18 @@ function createDirtyProjects(parts: WebhookParts, signal: AbortSignal) {
     );
     const ofProject = await endpoints.list(projectId);
     const cursors = new Map();
+    let hasMore = false;
     for (const endpoint of ofProject) {
-      if (endpoint.isEnabled && !signal.aborted) await takeEvents(parts, endpoint, signal, cursors);
+      if (signal.aborted) return;
+      if (endpoint.isEnabled) hasMore = (await takeEvents(parts, endpoint, signal, cursors)) || hasMore;
     }
     if (wakesSenders) {
       wakesSenders = false;
       await pool.query(`select pg_notify('${webhooksChannel}', '')`);
     }
     if (states.includes('behind')) await again(projectId, position);
+    // After those that wait already.
+    else if (hasMore && !waiting.has(projectId)) waiting.set(projectId, position);
   }
 
   async function again(projectId: string, position: bigint): Promise<void> {

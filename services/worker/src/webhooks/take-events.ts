@@ -13,6 +13,8 @@ import { cursorAfter, subjectOf } from '@gatebook/readmodel/webhooks/message';
 import { atOf, type WebhookParts } from './parts.ts';
 
 const pageSize = 200;
+/** So many pages are taken for an endpoint until it is the turn of others. */
+const maxPages = 5;
 /** A place that moved without a message is only saved so often: after a restart, it is found again by reading. */
 const unsavedPositions = 10_000n;
 
@@ -37,33 +39,38 @@ export async function toDeliveries(
   );
 }
 
-/** Makes messages of the events that an endpoint wants, from where it is up to the end of the feed. */
+/**
+ * Makes messages of the next events that an endpoint wants, from where it is.
+ * @returns whether there are more, before the end of the feed
+ */
 export async function takeEvents(
   parts: WebhookParts,
   endpoint: WebhookEndpoint,
   signal: AbortSignal,
   cursors: Cursors = new Map(),
-): Promise<void> {
+): Promise<boolean> {
   const { pool, recent } = parts;
   const { projectId, id: endpointId, types, startAfter } = endpoint;
   const start = { ...startAfter, position: BigInt(startAfter.position) };
   let saved = await findOrPlaceEndpoint(pool, { projectId, endpointId, start });
   saved = await fallBack(parts, endpoint, saved);
   const filters = { ...everyPublicEvent, types: types && typesNamed(types) };
-  for (let from = saved; !signal.aborted; ) {
+  for (let [from, pages] = [saved, 1]; !signal.aborted; pages += 1) {
     const page = await readFeed(parts, projectId, filters, { from, limit: pageSize });
     const deliveries = await toDeliveries(parts, projectId, page.items, cursors);
     const isFar = page.next.position - saved.position > unsavedPositions;
-    if (deliveries.length > 0 || isFar) {
+    const isLast = page.hasMore && pages === maxPages;
+    if (deliveries.length > 0 || isFar || isLast) {
       recent.add(page.items.map(({ event }) => event));
       const moved = { projectId, endpointId, from: saved, next: page.next, at: atOf(parts) };
       // Another process leads now.
-      if (!(await addDeliveries(pool, moved, deliveries))) return;
+      if (!(await addDeliveries(pool, moved, deliveries))) return false;
       saved = page.next;
     }
-    if (!page.hasMore) return;
+    if (!page.hasMore || isLast) return page.hasMore;
     from = page.next;
   }
+  return false;
 }
 
 /** An endpoint that is ahead of a log which lost events would miss those that come at their places. */
