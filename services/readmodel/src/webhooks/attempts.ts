@@ -79,7 +79,9 @@ export async function markWarned(pool: Pool, endpointId: string, at: At): Promis
 
 /** Failures from before an endpoint was enabled again do not count. */
 export async function forgetFailures(pool: Pool, endpointId: string): Promise<void> {
-  await pool.query(`update webhooks.endpoints set failing_since = null, warned_at = null where endpoint_id = $1`, [
-    endpointId,
-  ]);
+  await pool.query(
+    `update webhooks.endpoints set failing_since = null, warned_at = null
+     where endpoint_id = $1 and failing_since is not null`,
+    [endpointId],
+  );
 }

@@ -1,6 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { ReadModelNotReadyError } from '@gatebook/projections/wait';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
+import { forgetFailures } from '@gatebook/readmodel/webhooks/attempts';
 import { webhooksChannel } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { pause } from '@gatebook/runtime/pause';
 import type { WebhookParts } from './parts.ts';
@@ -69,7 +70,8 @@ function createDirtyProjects(parts: WebhookParts, signal: AbortSignal) {
     let hasMore = false;
     for (const endpoint of ofProject) {
       if (signal.aborted) return;
-      if (endpoint.isEnabled) hasMore = (await takeEvents(parts, endpoint, signal, cursors)) || hasMore;
+      if (!endpoint.isEnabled) await forgetFailures(pool, endpoint.id);
+      else hasMore = (await takeEvents(parts, endpoint, signal, cursors)) || hasMore;
     }
     if (wakesSenders) {
       wakesSenders = false;
