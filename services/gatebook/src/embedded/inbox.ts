@@ -43,6 +43,8 @@ export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: str
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    // Before the SMTP library listens.
+    socket.on('error', () => undefined);
     loadSmtpServer().then(
       (smtpServer) => smtpServer.server.emit('connection', socket),
       () => socket.destroy(),
