@@ -13,5 +13,5 @@ export const stateVersions = {
   session: 'CyhB1sFWoSKy',
   team: 'DTFwHgmdXmQQ',
   user: 'rF3nvFlF1qjs',
-  webhook: 'Fi16mQcKRG6a',
+  webhook: 'bqSzyFEbsDuk',
 } as const;

@@ -9,5 +9,5 @@ export const projectionCode = {
   'teams/projection': 'tk0sKvY3T5Tz',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
   'users/projection': 'APfP3g4yppc5',
-  'webhooks/projection': '9fFrkz9CUNQk',
+  'webhooks/projection': '2oHFQNoEqyzT',
 } as const;

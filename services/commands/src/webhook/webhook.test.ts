@@ -34,7 +34,7 @@ async function withEndpoint(limit?: number) {
   return { ...world, ctx, create, ...(await create()) };
 }
 
-test('secrets and values of headers are encrypted in the log', async () => {
+test('secrets, URLs and values of headers are encrypted in the log', async () => {
   const { deps, ctx, endpointId, secret } = await withEndpoint();
   const rotated = await rotateWebhookSecret(deps, ctx, { endpointId, overlapMs: 1_000 });
   await updateWebhookEndpoint(deps, ctx, { endpointId, change: { headers: { 'x-other': 'canary' } } });
@@ -50,8 +50,7 @@ test('secrets and values of headers are encrypted in the log', async () => {
   const log = JSON.stringify(stored?.events);
   const [current] = events.flatMap(({ data }) => (data.previousExpiresAt ? data.secrets : [])) as { secret: string }[];
   expect(current?.secret).toBe(rotated.secret);
-  expect(log).toContain(values.url);
-  for (const hidden of [secret, rotated.secret, 'canary', 'whsec_']) expect(log).not.toContain(hidden);
+  for (const hidden of [values.url, secret, rotated.secret, 'canary', 'whsec_']) expect(log).not.toContain(hidden);
 });
 
 test('an endpoint that failed for days keeps its reason when it is disabled by hand', async () => {

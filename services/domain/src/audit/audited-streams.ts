@@ -109,7 +109,7 @@ function fieldsOfWebhook(endpoint: WebhookState): Fields {
   add('status', endpoint.status);
   if (endpoint.status === 'deleted') return fields;
   const { url, description, types, ordering, rateLimitPerSecond, headers } = endpoint.values;
-  add('url', url);
+  addSecret('url', url);
   add('description', description);
   add('types', types);
   add('ordering', ordering);

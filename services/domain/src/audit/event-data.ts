@@ -29,6 +29,7 @@ export const secretFields: ReadonlySet<string> = new Set([
   'secretServerKey',
   'secrets',
   'superSecretAdminKey',
+  'url',
   'variables',
 ]);
 

@@ -11,10 +11,11 @@ export type WebhookDisabledReason = z.infer<typeof WebhookDisabledReason>;
 
 const at = z.iso.datetime();
 const ids = { endpointId: z.uuid(), projectId: z.string() };
-/** Secrets are encrypted under the key of the project's secrets. */
+/** URLs, headers and secrets are encrypted under the key of the project's secrets. */
 const subjectId = z.uuid();
 const values = {
-  url: z.string(),
+  /** Secret: URLs of many receivers contain their token. */
+  url: z.string().nullable(),
   description: z.string(),
   /** Types of public events, or the beginnings of some: `user.*`; null: all. */
   types: z.array(z.string()).nullable(),
@@ -41,13 +42,13 @@ export const webhookEvents = defineEvents({
       startAfter: z.object({ position: z.string(), index: z.number().int(), nth: z.number().int() }).nullable(),
       at,
     }),
-    personal: { subject: 'subjectId', fields: ['headers', 'secrets'] },
+    personal: { subject: 'subjectId', fields: ['url', 'headers', 'secrets'] },
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
   WebhookEndpointUpdated: {
     version: 1,
     data: z.object({ ...ids, subjectId, ...values, changed: z.array(z.string()), at }),
-    personal: { subject: 'subjectId', fields: ['headers'] },
+    personal: { subject: 'subjectId', fields: ['url', 'headers'] },
   },
   /** `secrets`: all that sign deliveries from now on. */
   WebhookSecretRotated: {

@@ -66,7 +66,7 @@ const valuesOf = ({
   rateLimitPerSecond,
   headers,
 }: Omit<Values, 'changed'>): WebhookValues => ({
-  ...{ url, description, types, ordering, rateLimitPerSecond },
-  // Erased with the project.
+  // The URL and the headers are erased with the project.
+  ...{ url: url ?? '', description, types, ordering, rateLimitPerSecond },
   headers: headers ?? {},
 });

@@ -37,7 +37,9 @@ const queries: Readonly<Record<keyof NamedIds, ProjectQuery>> = {
   }),
   webhookEndpoints: defineQuery({
     name: 'list-names-of-webhook-endpoints',
-    sql: (schema) => `select e.id::text as id, e.url as name from ${schema}.webhook_endpoints e
+    // Paths and queries of URLs can contain tokens.
+    sql: (schema) => `select e.id::text as id, substring(e.url from '^https?://[^/?#]+') as name
+      from ${schema}.webhook_endpoints e
       where e.project_id = $1 and e.id = any($2::uuid[])`,
   }),
 };

@@ -4,7 +4,7 @@ import { insert, type Projection, patch, type Row, remove } from '@gatebook/proj
 type Values = Omit<Extract<WebhookEvent, { type: 'WebhookEndpointUpdated' }>['data'], 'changed'>;
 
 const columnsOf = ({ url, description, types, ordering, rateLimitPerSecond, headers }: Values): Row => ({
-  url,
+  url: url ?? '',
   description,
   types,
   ordering,

@@ -55,7 +55,8 @@ const texts: Readonly<Record<string, Text>> = {
   EmailFailed: (data) => `A ${emailOf(data)} failed${data.isFinal ? ' for good' : ', and is sent again'}`,
   EmailDropped: ({ reason }) => `An email was not sent: ${String(reason).replaceAll('_', ' ')}`,
   EmailRequested: (data) => `Requested a ${emailOf(data)}`,
-  WebhookEndpointCreated: ({ url }) => `Created the webhook endpoint${named(url)}`,
+  WebhookEndpointCreated: ({ url }) =>
+    `Created a webhook endpoint${typeof url === 'string' ? ` at ${new URL(url).origin}` : ''}`,
   WebhookEndpointUpdated: changed('Changed a webhook endpoint'),
   WebhookSecretRotated: () => 'Rotated the secret of a webhook endpoint',
   WebhookSecretRead: () => 'Looked at the secret of a webhook endpoint',

@@ -210,13 +210,13 @@ describe('a secret of a webhook endpoint', () => {
     expectKnown(await send('GET', `${path}/${unknownId}/secret`, admin()), 404, 'WEBHOOK_ENDPOINT_NOT_FOUND');
   });
 
-  test('is in no audit log, preview, export or action, nor are values of headers; looking at it is recorded', async () => {
-    const made = await create({ headers: { 'x-key': 'canary-header' } });
+  test('is in no audit log, preview, export or action, nor are URLs and headers; looking at it is recorded', async () => {
+    const made = await create({ url: `${url}/hidden-path?token=hidden`, headers: { 'x-key': 'canary-header' } });
     const { id, secret } = made.body;
     const rotated = await rotate(id);
     const patched = await write(shop, {
       ...{ method: 'PATCH', path: `${path}/${id}` },
-      body: { headers: { 'x-key': 'canary-changed' } },
+      body: { url: `${url}/hidden-change`, headers: { 'x-key': 'canary-changed' } },
     });
     await secretOf(id);
     const details = await Promise.all(
@@ -224,14 +224,14 @@ describe('a secret of a webhook endpoint', () => {
     );
     const [created, changed, , shown] = details;
     expect(created).toMatchObject({
-      text: `Created the webhook endpoint ${url}`,
-      targets: [{ type: 'webhook_endpoint', id, display_name: url }],
+      text: 'Created a webhook endpoint at https://1.1.1.1',
+      targets: [{ type: 'webhook_endpoint', id, display_name: 'https://1.1.1.1' }],
     });
-    expect(changed.changes).toEqual([
-      { field: 'headers.x-key', before: 'redacted', after: 'redacted', is_redacted: true },
-    ]);
+    const redacted = { before: 'redacted', after: 'redacted', is_redacted: true };
+    expect(changed.changes).toEqual(['url', 'headers.x-key'].map((field) => ({ field, ...redacted })));
     expect(shown.text).toBe('Looked at the secret of a webhook endpoint');
-    const exported = await send('GET', '/internal/audit-exports?format=jsonl', admin());
+    const exported = await send('GET', '/internal/audit-events/export?format=jsonl', admin());
+    expect(exported.text).toContain(`"display_name":"https://1.1.1.1"`);
     const previews = await Promise.all([
       preview(shop, { method: 'POST', path, body: { url, headers: { 'x-key': 'canary-previewed' } } }),
       preview(shop, { method: 'POST', path: `${path}/${id}/rotate-secret`, body: {} }),
@@ -240,6 +240,9 @@ describe('a secret of a webhook endpoint', () => {
     const actions = await Promise.all([made, patched].map((one) => read(shop, `/internal/actions/${actionOf(one)}`)));
     const text = JSON.stringify([details, exported.text, previews, actions]);
     for (const hidden of [secret, rotated.secret, 'canary', 'whsec_']) expect(text).not.toContain(hidden);
+    // The answers that previews predict contain the URL.
+    const changes = previews.map((previewed) => [previewed.changes, previewed.events]);
+    expect(JSON.stringify([details, exported.text, changes, actions])).not.toContain('hidden');
   });
 });
 
