@@ -39,11 +39,11 @@ export type WebhookEndpoint = {
   failingSince: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
-  /** Of the attempts of the last 24 hours, from 0 to 1; null: there were none. */
+  /** Of the latest attempts, up to 10,000 of the last 24 hours. From 0 to 1; null: there were none. */
   successRate: number | null;
-  /** Of the attempts of the last 24 hours. */
+  /** Of the same attempts. */
   p95DurationInMillis: number | null;
-  /** Deliveries of the last 30 days. */
+  /** Of the latest 10,000 deliveries. */
   counts: { delivered: number; failed: number; pending: number };
   createdAt: Date;
 };

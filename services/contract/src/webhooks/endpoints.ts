@@ -27,11 +27,14 @@ const endpoint = {
   failing_since_millis: millis.nullable(),
   last_success_at_millis: millis.nullable(),
   last_failure_at_millis: millis.nullable(),
-  success_rate: z.number().nullable().meta({ description: 'Of the attempts of the last 24 hours, from 0 to 1.' }),
-  p95_duration_in_millis: z.number().int().nullable().meta({ description: 'Of the attempts of the last 24 hours.' }),
+  success_rate: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of the latest attempts: up to 10,000 of the last 24 hours. From 0 to 1.' }),
+  p95_duration_in_millis: z.number().int().nullable().meta({ description: 'Of the same attempts.' }),
   counts: z
     .object({ delivered: count, failed: count, pending: count })
-    .meta({ description: 'Deliveries that are kept, for 30 days.' }),
+    .meta({ description: 'Of the latest 10,000 deliveries.' }),
   created_at_millis: millis,
 };
 

@@ -94,7 +94,10 @@ export async function resendDelivery(pool: Pool, projectId: string, id: string):
   return rows.length === 1;
 }
 
-/** How an endpoint does. Times are in milliseconds since 1970. The rates are of the attempts of the last 24 hours. */
+/**
+ * How an endpoint does. Times are in milliseconds since 1970. The rates are of the attempts of the last 24 hours, up to
+ * the latest 10,000.
+ */
 export type DeliveryState = {
   place: FeedPlace;
   /** Of the latest 10,000 messages. */
@@ -115,8 +118,8 @@ type StoredState = Omit<DeliveryState, 'place'> & {
   nth: number;
 };
 
-/** So many of the latest messages of an endpoint are counted. */
-const countedMessages = 10_000;
+/** So many of the latest messages, and of the latest attempts, of an endpoint are counted. */
+const maxCounted = 10_000;
 
 /** By endpoint ID; endpoints that the worker has not begun with are missing. */
 export async function deliveryState(
@@ -133,12 +136,13 @@ export async function deliveryState(
          count(*) filter (where status = 'failed')::int as failed,
          count(*) filter (where status = 'pending')::int as pending
        from (select status from webhooks.deliveries d where d.endpoint_id = e.endpoint_id
-         order by d.position desc, d.index desc, d.nth desc limit ${countedMessages}) latest) c
+         order by d.position desc, d.index desc, d.nth desc limit ${maxCounted}) latest) c
      cross join lateral (
        select avg((coalesce(status_code, 0) between 200 and 299)::int)::float8 as "successRate",
          round(percentile_cont(0.95) within group (order by duration_ms)) as "p95DurationMs",
          ${millis('max(at) filter (where not coalesce(status_code, 0) between 200 and 299)')} as "lastFailureAt"
-       from webhooks.attempts where endpoint_id = e.endpoint_id and at > now() - interval '1 day') a
+       from (select at, status_code, duration_ms from webhooks.attempts
+         where endpoint_id = e.endpoint_id and at > now() - interval '1 day' order by at desc limit ${maxCounted}) latest) a
      where e.project_id = $1 and e.endpoint_id = any($2)`,
     [projectId, endpointIds],
   );
