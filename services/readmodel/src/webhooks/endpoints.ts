@@ -34,9 +34,13 @@ const toEndpoint = ({ secrets, createdAt, ...row }: EndpointRow): WebhookEndpoin
   createdAt: new Date(createdAt),
 });
 
+/** A project that awaits its deletion sends nothing until it is restored. */
+const openEndpoints = (schema: string) =>
+  `${schema}.webhook_endpoints e join ${schema}.projects p on p.id = e.project_id`;
+
 const listQuery = defineQuery({
   name: 'list-webhook-endpoints',
-  sql: (schema) => `select ${columns} from ${schema}.webhook_endpoints e
+  sql: (schema) => `select ${columns} from ${openEndpoints(schema)}
     where e.project_id = $1 order by e.since limit ${maxListed}`,
 });
 
@@ -61,7 +65,7 @@ export async function listProjectsWithWebhooks(db: ReadDb): Promise<string[]> {
 
 const findQuery = defineQuery({
   name: 'find-webhook-endpoint',
-  sql: (schema) => `select ${columns} from ${schema}.webhook_endpoints e where e.project_id = $1 and e.id = $2`,
+  sql: (schema) => `select ${columns} from ${openEndpoints(schema)} where e.project_id = $1 and e.id = $2`,
 });
 
 /** null for an endpoint of another project, too. */

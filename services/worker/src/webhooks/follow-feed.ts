@@ -40,10 +40,10 @@ async function followOnce(parts: WebhookParts, signal: AbortSignal): Promise<voi
   try {
     for await (const events of store.subscribe(head, signal, { large: true })) {
       for (const event of events) {
-        if (isAboutEndpoint(event)) known.add(event.metadata.projectId);
+        if (showsEndpoints(event)) known.add(projectOf(event));
         for (const projectId of projectsOf(event)) if (known.has(projectId)) projects.add(projectId, event.position);
       }
-      if (events.some(isAboutEndpoint)) projects.wakeSenders();
+      if (events.some(showsEndpoints)) projects.wakeSenders();
     }
   } finally {
     ended.abort();
@@ -51,7 +51,11 @@ async function followOnce(parts: WebhookParts, signal: AbortSignal): Promise<voi
   }
 }
 
-const isAboutEndpoint = ({ type }: Recorded) => type.startsWith('Webhook');
+/** Endpoints of a project that awaits its deletion are not listed until it is restored. */
+const showsEndpoints = ({ type }: Recorded) => type.startsWith('Webhook') || type === 'ProjectDeletionCanceled';
+/** Data of an event that cannot be read throws. */
+const projectOf = (event: Recorded) =>
+  !event.unreadable && typeof event.data.projectId === 'string' ? event.data.projectId : event.metadata.projectId;
 
 /** Projects with events that have yet to be taken, each up to a position. */
 function createDirtyProjects(parts: WebhookParts, signal: AbortSignal) {

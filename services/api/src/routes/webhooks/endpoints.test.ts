@@ -1,3 +1,4 @@
+import { findWebhookEndpoint, listWebhookEndpoints } from '@gatebook/readmodel/webhooks/endpoints';
 import { describe, expect, test } from 'vitest';
 import { actionOf, actionsWith } from '../../testing/actions.ts';
 import {
@@ -180,6 +181,28 @@ test('invalid fields are named', async () => {
     expectSchemaError(await create({ headers }), 'body.headers');
   }
   expectSchemaError(await send('GET', `${path}/7`, admin()), 'params.endpoint_id');
+});
+
+test('endpoints of a project that awaits its deletion get nothing until it is restored', async () => {
+  const project = await createProject(send);
+  await changeSettings(send, project, { project_deletion_grace_days: 30 });
+  const { id } = (await create({}, project)).body;
+  const { projectId } = project;
+  const { db } = api.deps;
+  const find = async () => [
+    (await findWebhookEndpoint(db, projectId, id))?.id,
+    (await listWebhookEndpoints(db, { projectId })).length,
+  ];
+  expect(await find()).toEqual([id, 1]);
+  await send('DELETE', '/internal/projects/current', admin({ body: {} }, project));
+  await expect.poll(find).toEqual([undefined, 0]);
+  const owner = {
+    access: 'admin' as const,
+    projectId,
+    headers: { 'x-stack-admin-access-token': project.owner.accessToken },
+  };
+  await send('POST', '/internal/projects/current/restore', { ...owner, body: {} });
+  await expect.poll(find).toEqual([id, 1]);
 });
 
 describe('a secret of a webhook endpoint', () => {
