@@ -164,6 +164,21 @@ describe('check 18: with several workers', () => {
   });
 });
 
+test('an event that becomes known while it is read is not taken for a lost one', async () => {
+  const projectId = newProject();
+  const endpoint = hooks.addEndpoint(projectId);
+  await hooks.addUser(projectId);
+  hooks.lead();
+  await expect.poll(() => hooks.statuses(endpoint)).toEqual(['pending']);
+  const { readModels } = hooks;
+  let calls = 0;
+  const position: typeof readModels.position = (...of) => (calls++ < 2 ? 0n : readModels.position(...of));
+  const recent = { add: () => undefined, find: () => null };
+  await hooks.send({ readModels: { ...readModels, position }, recent });
+  await expect.poll(() => hooks.statuses(endpoint)).not.toEqual(['pending']);
+  expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
+});
+
 test('a receiver that is overloaded gets nothing more until it wants', async () => {
   const projectId = newProject();
   let status = 429;

@@ -1,4 +1,5 @@
 import { isDelivered, type WebhookErrorCode, type WebhookResult } from '@gatebook/commands/webhook/sender';
+import { largest } from '@gatebook/projections/positions';
 import { ReadModelNotReadyError } from '@gatebook/projections/wait';
 import { feedBound, findPublicEvents, type PublicEvent } from '@gatebook/readmodel/events/feed';
 import {
@@ -161,12 +162,21 @@ async function findEvents(
   deliveries: readonly LeasedDelivery[],
 ): Promise<(delivery: LeasedDelivery) => PublicEvent | 'unreadable' | null> {
   const recent = new Map(deliveries.map(({ eventId }) => [eventId, parts.recent.find(eventId)]));
-  const missing = deliveries.flatMap(({ eventId }) => (recent.get(eventId) ? [] : [eventId]));
-  const found = missing.length > 0 ? await findPublicEvents(parts, projectId, missing) : new Map<string, PublicEvent>();
+  const missing = deliveries.filter(({ eventId }) => !recent.get(eventId));
+  if (missing.length > 0) await waitForEvents(parts, projectId, missing);
+  // Before events are read: one that is projected meanwhile is not taken for one that the log has lost.
   const bound = feedBound(parts, projectId);
+  const ids = missing.map(({ eventId }) => eventId);
+  const found = ids.length > 0 ? await findPublicEvents(parts, projectId, ids) : new Map<string, PublicEvent>();
   return ({ eventId, position }) =>
     recent.get(eventId) ?? found.get(eventId) ?? (bound < position ? 'unreadable' : null);
 }
+
+/** The process that made the messages knew of their events earlier. */
+const waitForEvents = ({ readModels }: WebhookParts, projectId: string, deliveries: readonly LeasedDelivery[]) => {
+  const last = largest(deliveries.map(({ position }) => position));
+  return Promise.all(['events', 'main'].map((group) => readModels.reached(last, undefined, [projectId], { group })));
+};
 
 type Message = { delivery: LeasedDelivery; endpoint: WebhookEndpoint; event: PublicEvent };
 
