@@ -1,23 +1,7 @@
 import type { SearchUsers, UserFilters } from '@gatebook/js/admin';
 import { methodName } from '../../lib/sign-in-methods.ts';
+import { readPeriod } from './periods.ts';
 import { type UserField, type UsersSearch, userFields } from './users-search.ts';
-
-const HOUR_MS = 3_600_000;
-const periods: Readonly<Record<string, { ms: number; label: string }>> = {
-  '24h': { ms: 24 * HOUR_MS, label: '24 hours' },
-  '7d': { ms: 7 * 24 * HOUR_MS, label: '7 days' },
-  '30d': { ms: 30 * 24 * HOUR_MS, label: '30 days' },
-  '90d': { ms: 90 * 24 * HOUR_MS, label: '90 days' },
-  '1y': { ms: 365 * 24 * HOUR_MS, label: 'year' },
-};
-const before = 'over-';
-
-/** A period before now: in it (`30d`), or before it (`over-30d`). null for anything else. */
-function readPeriod(text: string | undefined): { ms: number; label: string; isBefore: boolean } | null {
-  const isBefore = text?.startsWith(before) ?? false;
-  const period = periods[(isBefore ? text?.slice(before.length) : text) ?? ''];
-  return period ? { ...period, isBefore } : null;
-}
 
 const ago = (label: string) => (label === 'year' ? 'a year' : label);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readUsersSearch, userFields, userOrders, usersHref } from './users-search.ts';
+import { readUsersSearch, type UserField, userOrders, usersHref } from './users-search.ts';
 
 test('the state of the users page survives a round trip through the URL', () => {
   const place = fc.record({
@@ -8,7 +8,20 @@ test('the state of the users page survives a round trip through the URL', () => 
     order: fc.constantFrom(...userOrders),
     cursor: fc.option(fc.uuid(), { nil: null }),
   });
-  const filters = fc.dictionary(fc.constantFrom(...userFields), fc.string({ minLength: 1 }), { noNullPrototype: true });
+  const text = fc.string({ minLength: 1 });
+  const flag = fc.constantFrom('yes', 'no');
+  const period = fc.constantFrom('24h', 'over-1y');
+  const ofField: Record<UserField, fc.Arbitrary<string>> = {
+    method: text,
+    verified: flag,
+    restricted: flag,
+    anonymous: flag,
+    team: text,
+    country: text,
+    active: period,
+    signed_up: period,
+  };
+  const filters = fc.record(ofField, { requiredKeys: [] });
   fc.assert(
     fc.property(place, filters, (state, fields) => {
       const search = { ...state, ...fields };
@@ -20,4 +33,9 @@ test('the state of the users page survives a round trip through the URL', () => 
 
 test('default values are left out of the URL', () => {
   expect(usersHref('p1', { query: '', order: 'newest', cursor: null })).toBe('/projects/p1/users');
+});
+
+test('values that filter nothing are no filters', () => {
+  const search = { verified: 'true', anonymous: '', active: '45d', signed_up: 'constructor', restricted: 'no' };
+  expect(readUsersSearch(search)).toEqual({ query: '', order: 'newest', cursor: null, restricted: 'no' });
 });

@@ -1,3 +1,5 @@
+import { readPeriod } from './periods.ts';
+
 export const userOrders = ['newest', 'oldest', 'active', 'inactive'] as const;
 /** By sign-up, or by the latest activity. */
 export type UserListOrder = (typeof userOrders)[number];
@@ -24,10 +26,21 @@ export type UsersSearch = { query: string; order: UserListOrder; cursor: string 
 >;
 export type UsersSearchChange = { [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined };
 
+const isFlag = (value: string): boolean => value === 'yes' || value === 'no';
+const isPeriod = (value: string): boolean => readPeriod(value) !== null;
+const checks: Partial<Record<UserField, (value: string) => boolean>> = {
+  verified: isFlag,
+  restricted: isFlag,
+  anonymous: isFlag,
+  active: isPeriod,
+  signed_up: isPeriod,
+};
+
+/** Drops unknown values: they would filter nothing and still be shown as filters, also to somebody who deletes all. */
 export function readUsersSearch(search: Readonly<Record<string, unknown>>): UsersSearch {
   const given = userFields.flatMap((field) => {
     const value = textOf(search[field]);
-    return value === null ? [] : [[field, value]];
+    return value === null || checks[field]?.(value) === false ? [] : [[field, value]];
   });
   return {
     ...Object.fromEntries(given),
