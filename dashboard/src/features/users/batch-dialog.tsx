@@ -60,9 +60,12 @@ function FindUsers(props: FormProps) {
     }
     return ids;
   });
+  // The cache reads again when a batch or another change of the project ends.
+  const fixed = useRef(found.value);
+  fixed.current ??= found.value;
+  if (fixed.current) return <BatchForm {...props} userIds={fixed.current} />;
   if (found.error !== undefined) return <ErrorNote error={found.error} />;
-  if (!found.value) return <RowsLoading rows={2} label="Finding users" />;
-  return <BatchForm {...props} userIds={found.value} />;
+  return <RowsLoading rows={2} label="Finding users" />;
 }
 
 const tooMany = `More than ${formatCount(largestBatch)} users match. Narrow the filters, and repeat the action for each part.`;

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
+import { useResourceCache } from '@gatebook/react';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { BatchesContext } from '../../lib/batches.ts';
@@ -191,6 +192,38 @@ test('all who match are found before they are deleted, after the number is typed
   fireEvent.change(screen.getByLabelText('Type delete 3 users to confirm'), { target: { value: 'delete 3 users' } });
   fireEvent.click(button);
   expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'delete' }, [annId, 'u2', 'u3']);
+});
+
+test('users who match later are not in a batch that is already shown', async () => {
+  let matching = [sampleUser(), bo];
+  function Refresh() {
+    const cache = useResourceCache();
+    return (
+      <button type="button" onClick={() => void cache.invalidate([])}>
+        Refresh
+      </button>
+    );
+  }
+  const search: UsersClient['search'] = async ({ limit }) => ({
+    items: matching,
+    nextCursor: limit === 1_000 ? null : 'after',
+  });
+  const start = vi.fn();
+  renderPage(
+    <BatchesContext value={{ isBusy: false, start }}>
+      {element({ search }, first)}
+      <Refresh />
+    </BatchesContext>,
+  );
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all users on this page' }));
+  await press('Select all 1,234 users that match');
+  await act('Sign out everywhere');
+  await screen.findByRole('button', { name: 'Sign out 2 users' });
+  matching = [bo, sampleUser({ id: 'u3', displayName: 'Cy' })];
+  fireEvent.click(screen.getByText('Refresh'));
+  await screen.findByText('Cy');
+  await press('Sign out 2 users');
+  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'sign-out' }, [annId, 'u2']);
 });
 
 test('an action needs its team', async () => {
