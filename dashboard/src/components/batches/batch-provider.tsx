@@ -23,20 +23,34 @@ type Props = {
 export function BatchProvider({ projectId, ownerId, clients, during, children }: Props) {
   const cache = useResourceCache();
   const [stored, setStored] = useState<StoredBatch | null>(null);
-  useEffect(() => setStored(readBatch(projectId, ownerId)), [projectId, ownerId]);
+  useEffect(() => {
+    const read = () => setStored(readBatch(projectId, ownerId));
+    read();
+    // Another tab started, continued or removed it.
+    globalThis.addEventListener('storage', read);
+    return () => globalThis.removeEventListener('storage', read);
+  }, [projectId, ownerId]);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const run = useAction(async (from: StoredBatch) => {
     const controller = new AbortController();
     stop.current = controller;
     const onProgress = (progress: StoredBatch['progress']): void => {
+      const isDiscarded = readBatch(projectId, from.batch.ownerId)?.batch.id !== from.batch.id;
+      if (isDiscarded) {
+        controller.abort();
+        return;
+      }
       storeProgress(from.batch.id, progress);
       setStored({ batch: from.batch, progress });
     };
-    await inOneTab(`gatebook-batch-${projectId}`, () =>
-      during(() => runBatch({ stored: from, clients, signal: controller.signal, onProgress })),
-    );
-    await cache.invalidate([]);
+    try {
+      await inOneTab(`gatebook-batch-${projectId}`, () =>
+        during(() => runBatch({ stored: from, clients, signal: controller.signal, onProgress })),
+      );
+    } finally {
+      await cache.invalidate([]);
+    }
   });
   const isRunning = run.isRunning;
   useEffect(() => {
@@ -70,10 +84,14 @@ export function BatchProvider({ projectId, ownerId, clients, during, children }:
           isRunning={isRunning}
           error={run.error}
           onStop={() => stop.current?.abort()}
-          onContinue={() => void runFrom(readBatch(projectId, ownerId) ?? stored)}
+          onContinue={() => {
+            const current = readBatch(projectId, ownerId);
+            if (current?.batch.id === stored.batch.id) void runFrom(current);
+            else setStored(current);
+          }}
           onClose={() => {
             run.reset();
-            removeBatch(projectId);
+            removeBatch(projectId, stored.batch.ownerId);
             setStored(null);
           }}
         />

@@ -11,7 +11,7 @@ export type BatchAction =
   | { type: 'grant'; permissionId: string }
   | { type: 'delete' };
 
-/** `ownerId`: who started it. Nobody else continues it. */
+/** `ownerId`: who started it. Nobody else sees or continues it. */
 export type Batch = { id: string; ownerId: string; action: BatchAction; userIds: readonly string[] };
 /** `done`: users in the order of the batch, with those that failed. */
 export type BatchProgress = { done: number; failures: readonly { userId: string; text: string }[] };

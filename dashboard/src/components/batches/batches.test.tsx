@@ -10,6 +10,7 @@ import type { BatchAction } from './batch.ts';
 import { BatchPreview } from './batch-preview.tsx';
 import { BatchProvider } from './batch-provider.tsx';
 import type { BatchClients } from './run-batch.ts';
+import { readBatch, storeBatch } from './stored-batch.ts';
 
 const userIds = Array.from({ length: 10 }, (_, nth) => `u${nth}`);
 beforeEach(() => localStorage.clear());
@@ -86,6 +87,33 @@ test('a batch that lost the connection, or its tab, continues where it stopped, 
   await press('Continue');
   expect(await screen.findByText('Complete: 10 of 10 users')).toBeTruthy();
   expect(done).toEqual(userIds.map((id) => `/users/${id}`));
+});
+
+test('a batch that another tab discards ends here, and is forgotten', async () => {
+  const write = vi.fn(async () => {
+    if (write.mock.calls.length === 4) localStorage.clear();
+  });
+  show({ write });
+  await press('Start');
+  await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(4));
+  globalThis.dispatchEvent(new StorageEvent('storage'));
+  await vi.waitFor(() => expect(screen.queryByText(/of 10 users/)).toBeNull());
+  expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', false);
+  expect(write).toHaveBeenCalledTimes(4);
+  expect(localStorage).toHaveLength(0);
+});
+
+test('a batch that another tab starts is shown, and no second one starts', async () => {
+  show({});
+  const batch = { id: 'b1', ownerId: 'maya', action: { type: 'lift' as const }, userIds };
+  storeBatch('p1', batch);
+  storeBatch('p1', { ...batch, ownerId: 'bo' });
+  globalThis.dispatchEvent(new StorageEvent('storage'));
+  expect(await screen.findByText('Stopped: 0 of 10 users')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
+  await press('Discard the rest');
+  expect(readBatch('p1', 'maya')).toBeNull();
+  expect(readBatch('p1', 'bo')).not.toBeNull();
 });
 
 test('signing out revokes the sessions of each user', async () => {
