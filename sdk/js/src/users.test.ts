@@ -76,6 +76,17 @@ test('the previous page of users is found in reverse order', async () => {
   expect(await users.findPreviousPage({ cursor: 'u4', limit: 2, desc: true })).toEqual({ cursor: null });
 });
 
+test('the previous page begins where a search in reverse order got to, if it found too few users', async () => {
+  const { client, requests } = fakeOwner(() => ({
+    json: {
+      items: requests.length === 1 ? [sampleUser('u1')] : [],
+      pagination: { next_cursor: `c${requests.length}` },
+    },
+  }));
+  const { users } = client.admin('p1');
+  expect(await users.findPreviousPage({ cursor: 'u1', limit: 2, desc: true })).toEqual({ cursor: 'c11' });
+});
+
 test('an update sends only the given fields', async () => {
   const { client, requests } = fakeOwner(() => ({ json: sampleUser('u1') }));
   await client.admin('p1').users.update('u1', { displayName: null });

@@ -177,8 +177,9 @@ export const usersClient = (send: Send): UsersClient => {
     findPreviousPage: async ({ cursor, limit, ...rest }) => {
       // In reverse order, the page starts at the same user and continues with the previous ones.
       const { items, nextCursor } = await search({ ...rest, cursor, limit: limit + 1, desc: !rest.desc });
-      const first = items.at(-1);
-      return { cursor: nextCursor === null || !first ? null : cursorOf(first, rest.orderBy) };
+      const first = items[limit];
+      // A search that got to its limit found too few of them: the page begins where it got to.
+      return { cursor: nextCursor === null || !first ? nextCursor : cursorOf(first, rest.orderBy) };
     },
     count: async (filters) => {
       const { count, is_complete } = await send<UserCountView>('GET', `/internal/users/count?${toFilters(filters)}`);
