@@ -5,6 +5,7 @@ import { useResourceCache } from '@gatebook/react';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { BatchesContext } from '../../lib/batches.ts';
+import { MomentContext } from '../../lib/moment.ts';
 import { switchShortcuts } from '../../lib/shortcuts.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleProject, sampleTeam, sampleUser } from '../../testing/samples.ts';
@@ -265,6 +266,18 @@ test('filters of the URL become filters of the API, and chips that remove them',
     '/projects/p1/users?order=active&method=password%2Cgoogle&verified=no&team=t1&country=SE',
     '/projects/p1/users?order=active',
   ]);
+});
+
+test('in the past, periods end at the time that is shown', async () => {
+  const search = vi.fn(async () => page(null));
+  const day = 86_400_000;
+  renderPage(
+    <MomentContext value={{ value: String(100 * day), set: () => {} }}>
+      {element({ search }, { ...first, active: '30d' })}
+    </MomentContext>,
+  );
+  await link('Ann Achebe');
+  expect(search).toHaveBeenCalledWith(expect.objectContaining({ activeFrom: new Date(70 * day) }));
 });
 
 test('a filter is chosen in the menu', async () => {

@@ -15,7 +15,7 @@ import { LinkButton } from '../../components/app-link.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { Page } from '../../components/page.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
-import { useMoment } from '../../lib/moment.ts';
+import { timeOf, useMoment } from '../../lib/moment.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -57,6 +57,7 @@ export function UsersPage(props: UsersPageProps) {
   const { users, teams, openIdProviders, projectId, project, search, opensForm } = props;
   useTitle('Users', project?.displayName);
   const { go } = useNavigation();
+  const now = useFilterTime();
   useEffect(() => rememberList(projectId, usersHref(projectId, search)), [projectId, search]);
   const [isCreating, setCreating] = useState(opensForm);
   useEffect(() => setCreating(opensForm), [opensForm]);
@@ -134,7 +135,7 @@ export function UsersPage(props: UsersPageProps) {
         isOpen={isExporting}
         onClose={() => setExporting(false)}
         description={isFiltered(search) ? 'All users who match the filters.' : 'All users of the project.'}
-        readPages={() => readAllMatching(users, filtersOf(search, Date.now()))}
+        readPages={() => readAllMatching(users, filtersOf(search, now()))}
       />
     </Page>
   );
@@ -148,20 +149,23 @@ type UserListProps = UsersPageProps & {
 function UserList({ settings, show, ...props }: UserListProps) {
   const { users, projectId, project, search } = props;
   const isPast = useMoment().value !== null;
+  const now = useFilterTime();
   const { go } = useNavigation();
   const limit = settings.isCompact ? COMPACT_PAGE_SIZE : PAGE_SIZE;
   const { cursor, order, ...filters } = search;
   const list = useResource(['users', projectId, JSON.stringify(filters), order, cursor, limit], () =>
-    users.search({ ...searchOf(search, Date.now()), cursor, limit }),
+    users.search({ ...searchOf(search, now()), cursor, limit }),
   );
   const total = useTotal({ users, projectId, search, userCount: project?.userCount });
   const goBack = useAction(async (from: string) => {
-    show(await users.findPreviousPage({ ...searchOf(search, Date.now()), cursor: from, limit }));
+    show(await users.findPreviousPage({ ...searchOf(search, now()), cursor: from, limit }));
   });
   const page = list.value;
   const state = useSelection(page?.items ?? []);
   const isSelecting = state.selected.kind === 'all' || state.selected.users.size > 0;
   const isPageSelected = page?.items.every(({ id }) => state.selection.has(id)) ?? false;
+  // The user at the cursor was deleted, or nobody follows.
+  const isLost = page?.items.length === 0 && page.nextCursor === null;
   const goNext = (): void => show({ cursor: page?.nextCursor ?? null });
   return (
     <>
@@ -180,7 +184,7 @@ function UserList({ settings, show, ...props }: UserListProps) {
             <SelectionBar
               {...props}
               state={state}
-              filters={() => filtersOf(search, Date.now())}
+              filters={() => filtersOf(search, now())}
               total={total}
               canSelectAll={isPageSelected && (cursor !== null || page?.nextCursor !== null)}
             />
@@ -211,7 +215,7 @@ function UserList({ settings, show, ...props }: UserListProps) {
               hasPrevious={cursor !== null}
               hasNext={page.nextCursor !== null}
               isBusy={goBack.isRunning}
-              onPrevious={() => (cursor === null || page.items.length === 0 ? show({}) : void goBack.run(cursor))}
+              onPrevious={() => (cursor === null || isLost ? show({}) : void goBack.run(cursor))}
               onNext={goNext}
             />
           )}
@@ -225,10 +229,17 @@ type TotalProps = Pick<UsersPageProps, 'users' | 'projectId' | 'search'> & { use
 
 /** How many users match. The project counts all its users itself. */
 function useTotal({ users, projectId, search, userCount }: TotalProps): UserCount | null {
+  const now = useFilterTime();
   const { cursor: _, order: __, ...filters } = search;
   const counted = useResource(['users', projectId, 'count', JSON.stringify(filters)], () =>
-    isFiltered(search) ? users.count(filtersOf(search, Date.now())) : Promise.resolve(null),
+    isFiltered(search) ? users.count(filtersOf(search, now())) : Promise.resolve(null),
   );
   if (isFiltered(search)) return counted.value ?? null;
   return userCount === undefined ? null : { count: userCount, isComplete: true };
+}
+
+/** When the periods of filters end: now, or at the time that the page shows. For an event it is now. */
+function useFilterTime(): () => number {
+  const { value } = useMoment();
+  return () => (value === null ? null : timeOf(value))?.getTime() ?? Date.now();
 }
