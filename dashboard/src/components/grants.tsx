@@ -21,7 +21,7 @@ type Props = {
   empty?: React.ReactNode;
 };
 
-/** One switch per permission for direct grants; permissions contained in a granted one are marked. */
+/** One switch per permission. Those contained in a granted one are on, and name it; they end with it. */
 export function Grants({
   permissions,
   projectId,
@@ -52,24 +52,28 @@ export function Grants({
     <>
       {change.error !== undefined && <ErrorNote error={change.error} />}
       <Rows list={list} label="Loading permissions" empty={empty}>
-        {({ id, description }) => (
-          <Row
-            key={id}
-            small={description || undefined}
-            details={<WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />}
-            actions={
-              <Switch
-                aria-label={`Grant ${id}`}
-                checked={granted.value?.includes(id) ?? false}
-                disabled={change.isRunning}
-                onChange={(event) => void change.run(id, event.currentTarget.checked)}
-              />
-            }
-          >
-            <code>{id}</code>
-            {inherited.has(id) && !granted.value?.includes(id) && ` (through ${inherited.get(id)})`}
-          </Row>
-        )}
+        {({ id, description }) => {
+          const isGranted = granted.value?.includes(id) ?? false;
+          const through = isGranted ? undefined : inherited.get(id);
+          return (
+            <Row
+              key={id}
+              small={description || undefined}
+              details={<WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />}
+              actions={
+                <Switch
+                  aria-label={`Grant ${id}`}
+                  checked={isGranted || through !== undefined}
+                  disabled={change.isRunning || through !== undefined}
+                  onChange={(event) => void change.run(id, event.currentTarget.checked)}
+                />
+              }
+            >
+              <code>{id}</code>
+              {through !== undefined && ` (through ${through})`}
+            </Row>
+          );
+        }}
       </Rows>
     </>
   );

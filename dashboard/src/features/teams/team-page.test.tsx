@@ -13,6 +13,7 @@ const bob = sampleUser({ id: 'u2', displayName: 'Bob', primaryEmail: 'bob@exampl
 const definitions = [
   { id: '$update_team', description: 'Change the team', containedPermissionIds: [] },
   { id: 'team_admin', description: '', containedPermissionIds: ['$update_team'] },
+  { id: 'post', description: '', containedPermissionIds: [] },
 ];
 
 type Fakes = { teams?: Partial<TeamsClient>; permissions?: Partial<typeof noPermissions>; allowTeamApiKeys?: boolean };
@@ -84,14 +85,16 @@ test('a member is removed after confirmation', async () => {
   await vi.waitFor(() => expect(removeMember).toHaveBeenCalledWith('t1', ann.user.id));
 });
 
-test('member permissions are granted and revoked, and inherited ones are marked', async () => {
+test('member permissions are granted and revoked, and inherited ones are on', async () => {
   const [grant, revoke] = [vi.fn(async () => {}), vi.fn(async () => {})];
   show({ permissions: { grant, revoke } });
   fireEvent.click(await screen.findByRole('button', { name: 'Permissions of Chief' }));
   const dialog = await screen.findByRole('dialog', { name: 'Permissions of Chief' });
   expect(await within(dialog).findByText(/through team_admin/)).toBeTruthy();
-  fireEvent.click(within(dialog).getByRole('switch', { name: 'Grant $update_team' }));
-  await vi.waitFor(() => expect(grant).toHaveBeenCalledWith({ teamId: 't1', userId: ann.user.id }, '$update_team'));
+  const inherited = within(dialog).getByRole('switch', { name: 'Grant $update_team' });
+  expect(inherited).toMatchObject({ checked: true, disabled: true });
+  fireEvent.click(within(dialog).getByRole('switch', { name: 'Grant post' }));
+  await vi.waitFor(() => expect(grant).toHaveBeenCalledWith({ teamId: 't1', userId: ann.user.id }, 'post'));
   await vi.waitFor(() => {
     fireEvent.click(within(dialog).getByRole('switch', { name: 'Grant team_admin' }));
     expect(revoke).toHaveBeenCalledWith({ teamId: 't1', userId: ann.user.id }, 'team_admin');
