@@ -67,8 +67,9 @@ function useSearchKey(open: () => void): void {
   latest.current = open;
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
-        return;
+      // Browsers that fill in a form send events without a key. With Caps Lock it is a capital.
+      const isSearchKey = (event.key === 'k' || event.key === 'K') && (event.ctrlKey || event.metaKey);
+      if (!isSearchKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
       latest.current();
     };
