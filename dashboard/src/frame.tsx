@@ -16,7 +16,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { BatchProvider } from './components/batches/batch-provider.tsx';
 import { UndoToast } from './components/changes/undo-toast.tsx';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
@@ -28,6 +28,7 @@ import { useApp } from './lib/app.ts';
 import { ChangesContext } from './lib/changes.ts';
 import { useMoment } from './lib/moment.ts';
 import { useNavigation } from './lib/navigation.ts';
+import { keepTabOf } from './lib/tab-owner.ts';
 import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
 import { userName } from './lib/user-name.ts';
 
@@ -43,6 +44,10 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   useScrollToHash(hash);
   const projectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
   const me = useResource(['me'], client.me.find);
+  const ownerId = me.value?.id ?? null;
+  useEffect(() => {
+    if (ownerId !== null) keepTabOf(ownerId);
+  }, [ownerId]);
   const projects = useResource(['projects'], client.projects.list);
   /** There is no past before the project. */
   const createdAt = projects.value?.find(({ id }) => id === projectId)?.createdAt.getTime() ?? 0;
@@ -88,7 +93,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       {projectId === null ? (
         children
       ) : (
-        <ProjectChanges key={projectId} projectId={projectId} ownerId={me.value?.id ?? null}>
+        <ProjectChanges key={projectId} projectId={projectId} ownerId={ownerId}>
           {children}
         </ProjectChanges>
       )}
