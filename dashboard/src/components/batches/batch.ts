@@ -23,8 +23,9 @@ export const largestBatch = 10_000;
 export function callOf(action: BatchAction, userId: string): PreviewedCall | null {
   switch (action.type) {
     case 'restrict': {
-      const body = { restricted_by_admin: true, restricted_by_admin_reason: action.reason };
-      return { method: 'PATCH', path: `/users/${userId}`, body };
+      // Without a reason, users who are restricted already keep theirs.
+      const reason = action.reason !== null && { restricted_by_admin_reason: action.reason };
+      return { method: 'PATCH', path: `/users/${userId}`, body: { restricted_by_admin: true, ...reason } };
     }
     case 'lift':
       return { method: 'PATCH', path: `/users/${userId}`, body: { restricted_by_admin: false } };

@@ -6,7 +6,7 @@ import { useBatches } from '../../lib/batches.ts';
 import { ChangesContext } from '../../lib/changes.ts';
 import { noChanges } from '../../testing/clients.ts';
 import { never, renderPage } from '../../testing/render.tsx';
-import type { BatchAction } from './batch.ts';
+import { type BatchAction, callOf } from './batch.ts';
 import { BatchPreview } from './batch-preview.tsx';
 import { BatchProvider } from './batch-provider.tsx';
 import type { BatchClients } from './run-batch.ts';
@@ -114,6 +114,12 @@ test('a batch that another tab starts is shown, and no second one starts', async
   await press('Discard the rest');
   expect(readBatch('p1', 'maya')).toBeNull();
   expect(readBatch('p1', 'bo')).not.toBeNull();
+});
+
+test('users who are restricted already keep their reason if the batch has none', () => {
+  const bodyOf = (reason: string | null) => callOf({ type: 'restrict', reason }, 'u1')?.body;
+  expect(bodyOf(null)).toEqual({ restricted_by_admin: true });
+  expect(bodyOf('Spam')).toEqual({ restricted_by_admin: true, restricted_by_admin_reason: 'Spam' });
 });
 
 test('signing out revokes the sessions of each user', async () => {

@@ -178,9 +178,9 @@ function actionOf(
 const unfinished = (type: BatchAction['type']): BatchAction =>
   actionOf(type, { reason: null, target: { id: '', name: '' } }) ?? { type: 'lift' };
 
-/** The reason changes no effect, so the preview is not loaded again while it is typed. */
+/** Every reason has the same effects, so the preview is not loaded again while it is typed. */
 const withoutTexts = (action: BatchAction): BatchAction =>
-  action.type === 'restrict' ? { ...action, reason: null } : action;
+  action.type === 'restrict' ? { ...action, reason: action.reason && '…' } : action;
 
 type FieldProps = { projectId: string; onChange: (target: Target) => void };
 
