@@ -7,7 +7,7 @@ type Props = {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** null: the user has no address. */
+  /** null: the user has none to sign in with, and the server would send nothing, or to another user's account. */
   email: string | null;
   /** The page of the app that the link opens; null if it is not known. */
   callbackUrl: string | null;
@@ -30,7 +30,7 @@ function SendLinkForm({ onClose, email, callbackUrl, projectId, send }: Omit<Pro
     await send(email, callbackUrl);
     onClose();
   });
-  if (email === null) return <Text size="sm">This user has no email address.</Text>;
+  if (email === null) return <Text size="sm">This user has no email address to sign in with.</Text>;
   if (callbackUrl === null) {
     return (
       <Text size="sm">

@@ -310,6 +310,12 @@ test('a link to set a new password is sent, to the page of the app', async () =>
   await vi.waitFor(() => expect(sendPasswordReset).toHaveBeenCalledExactlyOnceWith('ann@example.com', url));
 });
 
+test('no link is sent to an address that the user does not sign in with', async () => {
+  show({ users: { find: async () => sampleUser({ primaryEmailAuthEnabled: false }) } });
+  await openMenuItem('Send password reset');
+  expect(await screen.findByText('This user has no email address to sign in with.')).toBeTruthy();
+});
+
 test('metadata that is no JSON, or too large, is not saved', async () => {
   const update = vi.fn(async () => sampleUser());
   show({ users: { update } });

@@ -219,7 +219,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         isOpen={dialog === 'reset'}
         onClose={close}
         title="Send password reset"
-        email={user.primaryEmail}
+        email={user.primaryEmailAuthEnabled ? user.primaryEmail : null}
         callbackUrl={appPageUrl(project, 'password-reset')}
         projectId={projectId}
         send={users.sendPasswordReset}
