@@ -296,6 +296,8 @@ test('the pager shows how many users match, also where they are too many to coun
     element({ ...more, count: async () => ({ count: 7, isComplete: false }) }, { ...first, verified: 'yes' }),
   );
   expect(await screen.findByText('1 of at least 7 users')).toBeTruthy();
+  view.rerender(element({ ...more, count: async () => ({ count: 0, isComplete: false }) }, { ...first, query: 'ann' }));
+  expect(await screen.findByText('1 user on this page')).toBeTruthy();
 });
 
 test('a search that got to its limit can be continued', async () => {

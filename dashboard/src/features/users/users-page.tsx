@@ -156,11 +156,14 @@ function UserList({ settings, show, ...props }: UserListProps) {
   const list = useResource(['users', projectId, JSON.stringify(filters), order, cursor, limit], () =>
     users.search({ ...searchOf(search, now()), cursor, limit }),
   );
-  const total = useTotal({ users, projectId, search, userCount: project?.userCount });
+  const counted = useTotal({ users, projectId, search, userCount: project?.userCount });
   const goBack = useAction(async (from: string) => {
     show(await users.findPreviousPage({ ...searchOf(search, now()), cursor: from, limit }));
   });
   const page = list.value;
+  // A page of older users can have more matches than the newest users, who are counted.
+  const isKnown = counted?.isComplete || (counted?.count ?? 0) > (page?.items.length ?? 0);
+  const total = isKnown ? counted : null;
   const state = useSelection(page?.items ?? []);
   const isSelecting = state.selected.kind === 'all' || state.selected.users.size > 0;
   const isPageSelected = page?.items.every(({ id }) => state.selection.has(id)) ?? false;
