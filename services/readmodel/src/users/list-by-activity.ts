@@ -92,6 +92,7 @@ const withActivity = (schema: string, shape: Shape, condition: string, narrowing
 /**
  * The next users in scope, in order. Reads as many of the active users as needed, by index. Of the users who were never
  * active it needs only those who signed up before the last of them. The members of a small team are sorted instead.
+ * Of `is not true`, the planner expects that many users match, and reads in order; of `is null`, that it can sort all.
  */
 function nextUsers(schema: string, shape: Shape, limit: string, time: string, narrowing = notNarrowed): string {
   const [direction, last, beyond, end] = shape.isDescending
@@ -108,7 +109,7 @@ function nextUsers(schema: string, shape: Shape, limit: string, time: string, na
   ), idle as materialized (
     select u.*, u.signed_up_at as time from ${schema}.users u
     where ${isLarge} and ${scope(schema, shape, 'u.signed_up_at', narrowing)}
-      and (select a.user_id from activity.users a where a.user_id = u.id) is null
+      and (select true from activity.users a where a.user_id = u.id) is not true
       and u.signed_up_at ${beyond} (
         select case when count(*) < ${limit} then '${end}' else ${last}(time) end from active)
     order by u.signed_up_at ${direction}, u.id ${direction} limit ${limit}
