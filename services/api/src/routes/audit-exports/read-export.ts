@@ -38,12 +38,16 @@ export async function* readExport(
     await giveWay();
     const range = { order: 'asc', limit: pageSize, after: place, settled: until.at } as const;
     const page = await readMergedPage(deps, projectId, search, range);
-    const rows = page.rows.filter((row) => !('event' in row) || row.event.row.position <= until.position);
+    const rows = page.rows.filter((row) => !('event' in row) || !isAfter(row.event.row, until));
     yield await toExported(rows);
     if (rows.length < page.rows.length) return;
     place = page.next;
   }
 }
+
+/** In the order of the log: where commit times fall, that is not the order of positions. */
+const isAfter = (row: Range['until'], until: Range['until']): boolean =>
+  row.at > until.at || (row.at === until.at && row.position > until.position);
 
 /** Where the next export begins. This one can have begun beyond the settled rejections, at a cursor of a list. */
 export function endOf(after: AuditPlaces, until: Range['until']): AuditPlaces {
