@@ -10,8 +10,11 @@ export type LiveSource = {
   /** What comes after a place, in order. `seen`: the newest event of the project, which `read` finds; null at first. */
   read(place: string, seen: Seen | null): Promise<LivePage>;
   toCursor(place: string): Promise<string>;
-  /** When to look again without a new event, in milliseconds since 1970. */
-  nextLookAt?(): number;
+  /**
+   * When there may be something after a place without a new event, in milliseconds since 1970. If that is over, but
+   * nothing was found yet, streams look every second.
+   */
+  nextLookAt?(place: string): number;
 };
 /** `next`: the place after the items, and after what the filters left out. `hasMore`: read on at once. */
 export type LivePage = { items: readonly { cursor: string; data: unknown }[]; next: string; hasMore: boolean };

@@ -56,7 +56,6 @@ type Stream = {
   beatAt: number;
   endAt: number;
   /** Milliseconds since 1970. */
-  lookAt: number;
   keyEndsAt: number;
   /** Bytes given to the connection, and how many of them the reader had taken at the last heartbeat. */
   pushed: number;
@@ -73,6 +72,7 @@ type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'readModels' | 'responseC
 
 const retryMs = 1_000;
 const noop = () => undefined;
+const lookAtOf = ({ source, place }: Stream): number => source.nextLookAt?.(place) ?? Number.POSITIVE_INFINITY;
 
 /** The cursor to begin after. A client that reconnects sends the last one that it got, besides its first one. */
 export const lastEventId = (request: FastifyRequest, after: string | undefined): string | undefined => {
@@ -134,10 +134,7 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     for (const stream of streams) {
       if (at >= stream.endAt || time >= stream.keyEndsAt) stream.end('expired');
       else if (at >= stream.beatAt) beat(stream, at);
-      if (time >= stream.lookAt) {
-        stream.lookAt = stream.source.nextLookAt?.() ?? Number.POSITIVE_INFINITY;
-        signal(stream);
-      }
+      if (time >= lookAtOf(stream)) signal(stream);
     }
   }
 
@@ -222,7 +219,6 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
       beatAt: began + limits.beatMs,
       endAt: began + limits.lifeMs,
       keyEndsAt: keyEndsAt ?? Number.POSITIVE_INFINITY,
-      lookAt: source.nextLookAt?.() ?? Number.POSITIVE_INFINITY,
       ...accessOf(parts, request),
       unsent: () => body.readableLength + reply.raw.writableLength,
       end: (reason) => {

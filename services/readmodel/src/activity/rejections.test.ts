@@ -120,6 +120,19 @@ describe('counts that a process could not write in time', () => {
     expect(await settled).toBe(Date.parse(at));
   });
 
+  test('are not waited for if there is no time to wait', async () => {
+    const { settle } = startRecorder();
+    const writer = await database.pool.connect();
+    await writer.query('begin');
+    await beginRejections(writer);
+    const before = performance.now();
+    expect(await settle(Date.parse(at), 0)).toBeLessThan(Date.parse(at));
+    expect(performance.now() - before).toBeLessThan(1_000);
+    await writer.query('commit');
+    writer.release();
+    expect(await settle(Date.parse(at), 0)).toBe(Date.parse(at));
+  });
+
   test('are not waited for if their process freezes', async () => {
     const { settle } = startRecorder();
     const frozen = await database.pool.connect();

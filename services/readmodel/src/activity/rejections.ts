@@ -25,10 +25,11 @@ export type Rejections = {
   /** Adds an event to the log, a moment later and once in `minutes`, whatever the number of processes. */
   recordThrottled(throttled: Throttled): void;
   /**
-   * Makes sure that all counts that are settled at a time (milliseconds) are in the table. Waits at most five seconds.
+   * Makes sure that all counts that are settled at a time (milliseconds) are in the table. Tries it for five seconds
+   * unless told otherwise, and at least once.
    * @returns this time, or an earlier one at which it is so
    */
-  settle(at: number): Promise<number>;
+  settle(at: number, maxWaitMs?: number): Promise<number>;
   /** When the worker last deleted old rejections, in milliseconds; null: never. */
   findLastExpiry(): Promise<number | null>;
   /** Writes everything that is buffered. */
@@ -154,12 +155,13 @@ export function createRejections({
     return writing;
   }
 
-  async function settle(at: number): Promise<number> {
-    for (const until = performance.now() + patienceMs; performance.now() < until; await pause(pollMs)) {
-      if (settledBefore(settledAt) >= settledBefore(at)) return at;
+  async function settle(at: number, maxWaitMs = patienceMs): Promise<number> {
+    const isSettled = () => settledBefore(settledAt) >= settledBefore(at);
+    for (const until = performance.now() + maxWaitMs; !isSettled(); await pause(pollMs)) {
       settledAt = Math.max(settledAt, (await findQuietTime(pool)) ?? 0);
+      if (!isSettled() && performance.now() >= until) return settledAt;
     }
-    return Math.min(at, settledAt);
+    return at;
   }
 
   return {

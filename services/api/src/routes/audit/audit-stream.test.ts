@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createProject, expectSchemaError, type OwnedProject, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
@@ -103,6 +103,24 @@ test('has rejections once, when their window is complete', async () => {
   expect(itemsIn(stream.text)).toMatchObject([{ outcome: 'rejected', count: 2 }]);
   const rest = await follow(shop, `outcome=rejected&after=${encodeURIComponent(cursorIn(stream.text))}`);
   expect(itemsIn(rest.text)).toEqual([]);
+});
+
+test('has rejections soon after the clock of the database has caught up', async () => {
+  const shop = await createProject(send);
+  const now = Date.parse(api.deps.now());
+  api.deps.rejections.record({
+    ...{ projectId: shop.projectId, userId: null, code: 'EMAIL_PASSWORD_MISMATCH', route: 'POST /x', status: 400 },
+    ...{ accessType: 'client', network: null, requestId: 'request', actor: null, permission: null },
+    ...{ isAccess: true, at: new Date(now).toISOString() },
+  });
+  await api.deps.rejections.flush();
+  const stream = await follow(shop, 'outcome=rejected');
+  const settle = vi.spyOn(api.deps.rejections, 'settle').mockImplementation(async () => now);
+  api.advance(windowMs + 6_000);
+  await until(() => settle.mock.calls.length > 1);
+  expect(itemsIn(stream.text)).toEqual([]);
+  settle.mockRestore();
+  await until(() => itemsIn(stream.text).length > 0);
 });
 
 test('ends within a second when its key is revoked, and not with another one', async () => {

@@ -6,9 +6,6 @@ import type { AuditPlaces } from './cursor.ts';
 /** When the counts of the window that contains a time are settled, so that they change no more. */
 export const settledAt = (at: number): number => (Math.floor(at / windowMs) + 1) * windowMs + settleMs;
 
-/** When `settledBefore` rises next. */
-export const nextSettledAt = (at: number): number => settledBefore(at + 1) + windowMs + settleMs + 1;
-
 const firstId = '00000000-0000-0000-0000-000000000000';
 const lastPosition = 2n ** 63n - 1n;
 

@@ -10,7 +10,7 @@ import { lastEventId, liveResponse } from '../../http/server-sent-events.ts';
 import { type AuditPlaces, openCursor, parsePlaces, placesText, toCursor } from './cursor.ts';
 import { type Search, searchOf } from './filters.ts';
 import { type MergedPage, readMergedPage, viewRows } from './read-page.ts';
-import { afterSettled, laterOf, nextSettledAt } from './settled.ts';
+import { afterSettled, laterOf, settledAt } from './settled.ts';
 import { seeAuditEvents } from './wait.ts';
 
 const pageSize = 50;
@@ -53,10 +53,10 @@ async function findHead({ db, now }: Deps, projectId: string): Promise<AuditPlac
   };
 }
 
-/** Up to when all rejections are known. */
+/** Up to when all rejections are known. Does not wait for others, because few streams read at once. */
 async function settle({ rejections, now }: Deps, search: Search): Promise<number> {
   const at = Date.parse(now());
-  return search.rejections ? rejections.settle(at) : at;
+  return search.rejections ? rejections.settle(at, 0) : at;
 }
 
 type Binding = { projectId: string; filters: unknown; order: string };
@@ -81,9 +81,12 @@ function auditSource(deps: Deps, search: Search, binding: Binding): LiveSource {
     reached: (position) => deps.readModels.reached(position, undefined, [projectId], { group: 'audit' }),
     read,
     toCursor: (place) => toCursor(deps, binding, parsePlaces(place)),
-    ...(search.rejections && { nextLookAt: () => nextSettledAt(Date.parse(deps.now())) }),
+    ...(search.rejections && { nextLookAt: (place) => nextLookAt(parsePlaces(place)) }),
   };
 }
+
+/** When rejections after this place are settled. */
+const nextLookAt = ({ rejections }: AuditPlaces): number => (rejections ? settledAt(rejections.at) + 1 : 0);
 
 /** The places after each row. */
 function placesAfterRows(after: AuditPlaces, rows: MergedPage['rows']): AuditPlaces[] {
