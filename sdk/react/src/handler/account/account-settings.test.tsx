@@ -5,7 +5,7 @@ import { AnswerError } from '@gatebook/js/errors';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { show } from '../testing/show-account.tsx';
-import { answers, fill, press, rejected, showPage, title } from '../testing/show-page.tsx';
+import { ann, answers, fill, press, rejected, showPage, title } from '../testing/show-page.tsx';
 
 const session = (change: Partial<UserSession> = {}): UserSession => ({
   id: 's1',
@@ -57,6 +57,26 @@ describe('the account settings', () => {
       'Two-factor authentication',
     ]);
     screen.getByRole('link', { name: 'API keys' });
+  });
+
+  test('show nothing of the user before after a sign-in in another tab', async () => {
+    let name = 'ann';
+    const list = vi.fn(async () => [session({ id: name, place: { ip: name, city: null, country: null } })]);
+    const teams = { list: async () => [{ id: name, displayName: `Team of ${name}`, profileImageUrl: null }] };
+    const { changeSession } = showPage({
+      path: 'account-settings#sessions',
+      user: () => ({ ...ann, id: name }),
+      sessions: { list },
+      teams,
+    });
+    await screen.findByText('ann');
+    await screen.findByRole('link', { name: 'Team of ann' });
+    name = 'bob';
+    await changeSession();
+    await screen.findByText('bob');
+    await screen.findByRole('link', { name: 'Team of bob' });
+    expect(document.body.textContent).not.toContain('ann');
+    expect(list).toHaveBeenCalledTimes(2);
   });
 
   test('show an error if loading fails', async () => {

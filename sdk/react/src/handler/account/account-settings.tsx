@@ -73,7 +73,7 @@ export function AccountSettings(account: Account) {
   const texts = useTexts();
   const { t } = texts;
   const { app, url, extraItems, isPage } = useHandler();
-  const teams = useResource(['teams'], app.teams.list);
+  const teams = useResource(['teams', account.user.id], app.teams.list);
   const tabs = tabsOf(account, teams.value ?? [], extraItems, texts);
   const hash = url.hash.slice(1);
   const [first] = tabs;

@@ -1,5 +1,6 @@
 import type { ContactChannel, CurrentProject, CurrentUser } from '@gatebook/js/core';
 import { createContext, useContext } from 'react';
+import type { ResourceKey } from '../../resource-cache.ts';
 import { type Resource, useResource, useResourceCache } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 
@@ -14,6 +15,12 @@ export function useAccount(): Account {
   return account;
 }
 
+/** Reads what belongs to the user. After a switch of users, also in another tab, nothing of the one before is shown. */
+export function useOwnResource<Value>(key: ResourceKey, load: () => Promise<Value>): Resource<Value> {
+  const { user } = useAccount();
+  return useResource([...key, user.id], load);
+}
+
 /** Fetches the user and their email addresses again. */
 export function useRefreshAccount(): () => Promise<void> {
   const cache = useResourceCache();
@@ -25,7 +32,7 @@ export function useRefreshAccount(): () => Promise<void> {
 /** The user's email addresses: primary, then verified, then unverified. */
 export function useChannels(): Resource<readonly ContactChannel[]> {
   const { app } = useHandler();
-  return useResource(['channels'], async () => (await app.contactChannels.list('me')).toSorted(inOrder));
+  return useOwnResource(['channels'], async () => (await app.contactChannels.list('me')).toSorted(inOrder));
 }
 
 function inOrder(a: ContactChannel, b: ContactChannel): number {

@@ -3,12 +3,11 @@ import { useId, useRef, useState } from 'react';
 import type { PlainText } from '../../texts/texts.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
-import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { Button, ErrorNote, TextField } from '../controls.tsx';
 import { TerminalIcon } from '../icons.tsx';
 import { submitHandler } from '../submit-handler.ts';
-import { useAccount } from './account.ts';
+import { useAccount, useOwnResource } from './account.ts';
 import { ActionError } from './action-error.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { Row, Rows, Section } from './section.tsx';
@@ -43,7 +42,7 @@ export function ApiKeysTab() {
 export function ApiKeys({ owner, title, lead }: { owner: ApiKeyOwner; title: string; lead: string }) {
   const { t } = useTexts();
   const { app } = useHandler();
-  const keys = useResource(['api-keys', owner.id], async () => {
+  const keys = useOwnResource(['api-keys', owner.id], async () => {
     const now = new Date();
     return (await app.apiKeys.list(owner)).toSorted(
       (a, b) =>

@@ -1,8 +1,8 @@
 import type { UserSession } from '@gatebook/js/core';
 import { useTexts } from '../../texts/use-texts.ts';
-import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { DoorIcon } from '../icons.tsx';
+import { useOwnResource } from './account.ts';
 import { ConfirmButton } from './confirm-button.tsx';
 import { Row, Rows, Section } from './section.tsx';
 import { timeText } from './times.ts';
@@ -11,7 +11,7 @@ import { timeText } from './times.ts';
 export function Sessions() {
   const { t } = useTexts();
   const { app } = useHandler();
-  const sessions = useResource(['sessions'], () => app.sessions.list('me'));
+  const sessions = useOwnResource(['sessions'], () => app.sessions.list('me'));
   const others = sessions.value?.filter(({ isCurrentSession }) => !isCurrentSession) ?? [];
   return (
     <Section title={t("Where you're signed in")}>

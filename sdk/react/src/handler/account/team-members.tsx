@@ -2,13 +2,12 @@ import { emailFault, type OwnTeam } from '@gatebook/js/core';
 import { useRef, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
-import { useResource } from '../../use-resource.ts';
 import { Avatar } from '../avatar.tsx';
 import { useHandler } from '../context.ts';
 import { Button, TextField } from '../controls.tsx';
 import { MailIcon } from '../icons.tsx';
 import { submitHandler } from '../submit-handler.ts';
-import { useAccount } from './account.ts';
+import { useAccount, useOwnResource } from './account.ts';
 import { ActionError } from './action-error.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { Row, Rows, Section, SuccessNote } from './section.tsx';
@@ -21,7 +20,7 @@ export function Members({ team }: { team: OwnTeam }) {
   const { t } = useTexts();
   const { app } = useHandler();
   const { user } = useAccount();
-  const members = useResource(['team-members', team.id], () => app.teams.listMembers(team.id));
+  const members = useOwnResource(['team-members', team.id], () => app.teams.listMembers(team.id));
   return (
     <Section title={t('Members')}>
       <Rows list={members} label={t('Loading members')} empty={t('No members.')}>
@@ -44,7 +43,7 @@ type InvitationsProps = { team: OwnTeam; can: (permission: string) => boolean };
 export function Invitations({ team, can }: InvitationsProps) {
   const { t, lang } = useTexts();
   const { app } = useHandler();
-  const invitations = useResource(['team-invitations', team.id], async () =>
+  const invitations = useOwnResource(['team-invitations', team.id], async () =>
     can('$read_members') ? app.teams.listInvitations(team.id) : [],
   );
   return (

@@ -1,9 +1,9 @@
 import type { OwnTeam } from '@gatebook/js/core';
 import { useTexts } from '../../texts/use-texts.ts';
-import { useResource, useResourceCache } from '../../use-resource.ts';
+import { useResourceCache } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { Bones } from '../frame.tsx';
-import { useAccount } from './account.ts';
+import { useAccount, useOwnResource } from './account.ts';
 import { ActionError } from './action-error.tsx';
 import { ApiKeys } from './api-keys-tab.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
@@ -26,7 +26,7 @@ export function TeamTab({ team }: { team: OwnTeam }) {
   const { app } = useHandler();
   const { project } = useAccount();
   const refresh = useRefreshTeams();
-  const { value: permissions, error } = useResource(['team-permissions', team.id], () =>
+  const { value: permissions, error } = useOwnResource(['team-permissions', team.id], () =>
     app.teams.listPermissions(team.id),
   );
   if (!permissions) return error === undefined ? <Bones /> : <ActionError error={error} />;
@@ -83,7 +83,7 @@ export function TeamTab({ team }: { team: OwnTeam }) {
 function OwnName({ team }: { team: OwnTeam }) {
   const { t } = useTexts();
   const { app } = useHandler();
-  const profile = useResource(['team-profile', team.id], () => app.teams.findProfile(team.id));
+  const profile = useOwnResource(['team-profile', team.id], () => app.teams.findProfile(team.id));
   const cache = useResourceCache();
   if (!profile.value) return <ActionError error={profile.error} />;
   return (

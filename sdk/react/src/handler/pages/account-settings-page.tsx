@@ -26,7 +26,7 @@ export function AccountSettingsPage() {
   if (!user.value || !project.value) return loading;
   return (
     <Suspense fallback={loading}>
-      <AccountSettings user={user.value} project={project.value} />
+      <AccountSettings key={user.value.id} user={user.value} project={project.value} />
     </Suspense>
   );
 }

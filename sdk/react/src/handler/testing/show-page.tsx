@@ -15,7 +15,7 @@ import {
   type Urls,
 } from '@gatebook/js/core';
 import { KnownError, type KnownErrorCode } from '@gatebook/js/errors';
-import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, type Mock, vi } from 'vitest';
 import type { HandlerApp } from '../context.ts';
 import { HandlerPages, type HandlerPagesProps } from '../handler-pages.tsx';
@@ -63,7 +63,7 @@ export type Fake = {
   props?: Partial<HandlerPagesProps>;
 };
 
-/** Renders a handler page with a fake app. `visited` lists the URLs it navigated to. */
+/** Renders a handler page with a fake app. `visited` lists the URLs it navigated to; `changeSession` is a sign-in elsewhere. */
 export function showPage({
   path,
   user = null,
@@ -101,6 +101,7 @@ export function showPage({
     },
   };
   const invalidate = vi.fn();
+  const listeners = new Set<() => void>();
   const app: HandlerApp = {
     urls,
     redirects: createRedirects({
@@ -114,7 +115,10 @@ export function showPage({
       markExpired: () => {},
       adopt: () => {},
       invalidate,
-      subscribe: () => () => {},
+      subscribe: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
     },
     auth: fakeClient<AuthClient>(auth),
     oauth: fakeClient<OAuthClient>(oauth),
@@ -132,7 +136,11 @@ export function showPage({
     },
   };
   render(<HandlerPages app={app} {...props} />);
-  return { visited, invalidate };
+  const changeSession = () =>
+    act(async () => {
+      for (const listener of listeners) listener();
+    });
+  return { visited, invalidate, changeSession };
 }
 
 /** A client that fails every call that is not given. */
