@@ -63,6 +63,16 @@ describe('an expired access token', () => {
     vi.useRealTimers();
   });
 
+  test('is renewed again after many other sessions, because a bounded number of renewals is kept', async () => {
+    const proxy = createProxy({});
+    const visitAs = (id: number) => proxy(visit('/', `stack-refresh-${projectId}=r${id}`));
+    for (let id = 0; id <= 1_000; id += 1) await visitAs(id);
+    await visitAs(1);
+    expect(refreshes).toBe(1_001);
+    await visitAs(0);
+    expect(refreshes).toBe(1_002);
+  });
+
   test('of an ended session signs the browser out', async () => {
     const { network } = fakeNetwork(() => ({
       json: { code: 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', error: 'ended' },

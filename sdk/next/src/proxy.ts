@@ -56,31 +56,40 @@ export function createGatebookProxy(
 
 /** A browser sends many requests with the same cookies, of which a server begins some after the first is answered. */
 const RENEWAL_LASTS_MS = 10_000;
+/** Anybody can send requests with new cookies. */
+const MAX_RENEWALS = 1_000;
 
-/** One refresh for the requests of a browser that have the same tokens. */
+/** One refresh for the requests of a browser with the same tokens, or the same refresh token and no access token. */
 function createRenewal(app: App): (stored: StoredTokens) => Promise<StoredTokens> {
-  /** By the tokens before, oldest first. */
+  /** By a hash of the tokens before, oldest first. */
   const renewals = new Map<string, { tokens: Promise<StoredTokens>; until: number }>();
   const renew = async (stored: StoredTokens): Promise<StoredTokens> => {
     const tokenStore = createMemoryTokenStore(stored);
     await app[gatebookInternals].connectionOf({ tokenStore }).session.tokens();
     return tokenStore.read();
   };
-  return (stored) => {
-    if (stored.refreshToken === null) return Promise.resolve(stored);
+  return async (stored) => {
+    if (stored.refreshToken === null) return stored;
+    const key = await hashOf(stored);
     const now = Date.now();
-    for (const [key, { until }] of renewals) {
-      if (until > now) break;
-      renewals.delete(key);
-    }
-    const key = `${stored.refreshToken} ${stored.accessToken}`;
     const known = renewals.get(key);
-    if (known) return known.tokens;
+    if (known && known.until > now) return known.tokens;
+    for (const [oldest, { until }] of renewals) {
+      if (until > now && renewals.size < MAX_RENEWALS) break;
+      renewals.delete(oldest);
+    }
     const tokens = renew(stored);
-    renewals.set(key, { tokens, until: now + RENEWAL_LASTS_MS });
-    tokens.catch(() => renewals.delete(key));
+    const renewal = { tokens, until: now + RENEWAL_LASTS_MS };
+    renewals.set(key, renewal);
+    const forget = () => void (renewals.get(key) === renewal && renewals.delete(key));
+    tokens.then(({ accessToken }) => accessToken === stored.accessToken && forget(), forget);
     return tokens;
   };
+}
+
+async function hashOf({ refreshToken, accessToken }: StoredTokens): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify([refreshToken, accessToken]));
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', text)).join();
 }
 
 function userOf(app: App, publicUrl?: string): (tokens: StoredTokens) => Promise<AuthenticatedUser | null> {
