@@ -130,15 +130,16 @@ function clientOf({ projectId, urls, exchangeWithoutSession, ceremonies, ...part
   };
 }
 
-/** A client whose code is loaded with the first call. */
+/** A client whose code is loaded with the first call. It has no `then`, so that `await` returns it. */
 const loadedLate = <Client extends object>(load: () => Promise<Client>): Client =>
   new Proxy({} as Client, {
-    get:
-      (_, name) =>
-      async (...args: unknown[]) => {
-        const loaded: object = await load();
-        return Reflect.get(loaded, name)(...args);
-      },
+    get: (_, name) =>
+      name === 'then'
+        ? undefined
+        : async (...args: unknown[]) => {
+            const loaded: object = await load();
+            return Reflect.get(loaded, name)(...args);
+          },
   });
 
 /** Client access to one project, with and without the session's tokens. */

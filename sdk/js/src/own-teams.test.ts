@@ -21,6 +21,11 @@ test('teams are listed to their end', async () => {
   expect((await teams.list()).map(({ displayName }) => displayName)).toEqual(['A', 'B']);
 });
 
+test('the client of teams can be awaited', async () => {
+  const { teams } = teamsOf(() => ({ json: {} }));
+  expect(await teams).toBe(teams);
+});
+
 test('a new team is one of the user, and selected', async () => {
   const { teams, sent } = teamsOf(() => ({ json: view('t1') }));
   expect(await teams.create('Red')).toMatchObject({ id: 't1' });

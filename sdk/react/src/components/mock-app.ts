@@ -66,9 +66,11 @@ export function mockedApp({ urls, redirects }: HandlerApp, mock: MockData): Hand
   };
 }
 
-/** A client whose other methods do nothing. */
+/** A client whose other methods do nothing. It has no `then`, so that `await` returns it. */
 const inert = <Client extends object>(given: Partial<Client>): Client =>
-  new Proxy(given as Client, { get: (client, name) => Reflect.get(client, name) ?? (async () => ({})) });
+  new Proxy(given as Client, {
+    get: (client, name) => Reflect.get(client, name) ?? (name === 'then' ? undefined : async () => ({})),
+  });
 
 const toProject = (config: MockConfig = {}): CurrentProject => ({
   id: 'mock',
