@@ -13,6 +13,7 @@ import { annView, fakeApp, projectView, teamView } from '../testing/fake-app.ts'
 
 afterEach(() => {
   cleanup();
+  localStorage.clear();
   history.replaceState(null, '', '/');
   document.title = '';
 });
@@ -306,12 +307,13 @@ describe('mock data', () => {
       oauthProviders: [{ id: 'google' }],
     };
     await show(fake, <pages.SignIn mockProject={{ config }} />);
-    await screen.findByRole('button', { name: 'Sign in with Google' });
+    const withGoogle = await screen.findByRole('button', { name: 'Sign in with Google' });
+    await act(async () => fireEvent.click(withGoogle));
     fireEvent.change(screen.getByLabelText('Email'), { target: { value: 'ann@example.com' } });
     fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'right horse' } });
     await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sign in' })));
     await screen.findByRole('heading', { name: 'You are signed in' });
-    expect([fake.requests, fake.visited]).toEqual([[], []]);
+    expect([fake.requests, fake.visited, localStorage.length]).toEqual([[], [], 0]);
   });
 
   test('are the user, keys and sessions of account settings', async () => {

@@ -67,15 +67,22 @@ const Waiting = ({ fullPage = false }: Pick<PartProps, 'fullPage'>) => (
 
 type InBrowser = PartProps & { href: string };
 
-function PartInBrowser({ mock, ...props }: InBrowser) {
-  const parts = useParts(mock);
+function PartInBrowser(props: InBrowser) {
+  const parts = useParts(props.mock);
   return parts ? <LoadedPart {...props} {...parts} /> : <Waiting {...props} />;
 }
 
-function LoadedPart({ fullPage = false, location, given = {}, href, client, cache, children }: InBrowser & Parts) {
+const storeNothing = () => {};
+
+function LoadedPart({ fullPage = false, location, given = {}, ...props }: InBrowser & Parts) {
+  const { href, mock, client, cache, children } = props;
   const url = useMemo(() => (location === undefined ? new URL(href) : new URL(location, href)), [location, href]);
   const language = useLanguageAttributes();
-  const settings: GivenSettings = { fullPage, isPage: fullPage, automaticRedirect: false, ...withoutUndefined(given) };
+  const settings: GivenSettings = {
+    ...{ fullPage, isPage: fullPage, automaticRedirect: false },
+    ...(mock && { storeLastUsed: storeNothing }),
+    ...withoutUndefined(given),
+  };
   return (
     <HandlerProvider app={client} cache={cache} url={url} given={settings}>
       {fullPage ? (

@@ -2,6 +2,7 @@ import type { ClientApp, CurrentProject, CurrentUser } from '@gatebook/js/core';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { type Resource, useResource } from '../use-resource.ts';
 import type { IconName } from './account/named-icons.tsx';
+import type { Method } from './last-used.ts';
 
 export type HandlerApp = Omit<ClientApp, 'projectId' | 'getConnectedAccount'>;
 export type SignInTab = 'magic-link' | 'password';
@@ -30,6 +31,8 @@ export type HandlerSettings = {
   automaticRedirect: boolean;
   /** Further tabs of the account settings. */
   extraItems: readonly AccountItem[];
+  /** Keeps the method last used. A preview does not. */
+  storeLastUsed: (method: Method) => void;
   /** Whether the document shows nothing else. Pages set its title and move the focus. */
   isPage: boolean;
 };

@@ -1,7 +1,6 @@
 import { useTexts } from '../texts/use-texts.ts';
 import { useHandler } from './context.ts';
 import { EmailForm } from './email-form.tsx';
-import { storeLastUsed } from './last-used.ts';
 
 export type SentCode = { email: string; nonce: string };
 type EmailCodeFormProps = { email: string; onEmail: (email: string) => void; onSent: (sent: SentCode) => void };
@@ -9,7 +8,7 @@ type EmailCodeFormProps = { email: string; onEmail: (email: string) => void; onS
 /** Asks for the email address and sends a sign-in code to it. */
 export function EmailCodeForm({ email, onEmail, onSent }: EmailCodeFormProps) {
   const { t } = useTexts();
-  const { app } = useHandler();
+  const { app, storeLastUsed } = useHandler();
   const send = async (address: string) => {
     const callbackUrl = app.redirects.callbackUrl('magicLinkCallback');
     const { nonce } = await app.auth.sendSignInCode({ email: address, callbackUrl });

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { ResourceCache } from '../resource-cache.ts';
 import { ResourceCacheContext } from '../use-resource.ts';
 import { type HandlerApp, HandlerContext, type HandlerSettings } from './context.ts';
+import { storeLastUsed } from './last-used.ts';
 
 export type GivenSettings = Partial<Omit<HandlerSettings, 'app' | 'url'>>;
 type HandlerProviderProps = {
@@ -24,6 +25,7 @@ const defaults: Omit<HandlerSettings, 'app' | 'url'> = {
   noPasswordRepeat: false,
   automaticRedirect: true,
   extraItems: [],
+  storeLastUsed,
   isPage: true,
 };
 

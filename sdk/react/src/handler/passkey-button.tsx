@@ -5,7 +5,7 @@ import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
 import { passkeyText } from './error-messages.ts';
 import { PasskeyIcon } from './icons.tsx';
-import { readLastUsed, storeLastUsed } from './last-used.ts';
+import { readLastUsed } from './last-used.ts';
 import { LastUsed } from './last-used-tag.tsx';
 import type { RunSignIn } from './use-sign-in.ts';
 
@@ -16,7 +16,7 @@ export function canUsePasskeys(): boolean {
 
 export function PasskeyButton({ runSignIn }: { runSignIn: RunSignIn }) {
   const texts = useTexts();
-  const { app } = useHandler();
+  const { app, storeLastUsed } = useHandler();
   const [lastUsed] = useState(readLastUsed);
   const signIn = useAction(async () => {
     await runSignIn(() => app.auth.signInWithPasskey());

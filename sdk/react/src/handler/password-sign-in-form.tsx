@@ -3,7 +3,6 @@ import { useTexts } from '../texts/use-texts.ts';
 import { useHandler } from './context.ts';
 import { PageLink, PasswordField } from './controls.tsx';
 import { EmailForm } from './email-form.tsx';
-import { storeLastUsed } from './last-used.ts';
 import type { RunSignIn } from './use-sign-in.ts';
 
 export type SignInFormProps = {
@@ -15,7 +14,7 @@ export type SignInFormProps = {
 
 export function PasswordSignInForm({ email, onEmail, runSignIn }: SignInFormProps) {
   const { t } = useTexts();
-  const { app } = useHandler();
+  const { app, storeLastUsed } = useHandler();
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);

@@ -1,13 +1,12 @@
 import { useTexts } from '../texts/use-texts.ts';
 import { useHandler } from './context.ts';
 import { EmailForm } from './email-form.tsx';
-import { storeLastUsed } from './last-used.ts';
 import type { SignInFormProps } from './password-sign-in-form.tsx';
 import { useNewPassword } from './use-new-password.tsx';
 
 export function PasswordSignUpForm({ email, onEmail, runSignIn }: SignInFormProps) {
   const { t } = useTexts();
-  const { app, noPasswordRepeat } = useHandler();
+  const { app, noPasswordRepeat, storeLastUsed } = useHandler();
   const { password, validate, showRejection, fields } = useNewPassword(t('Password'), {
     isRepeated: !noPasswordRepeat,
     personal: [email],

@@ -5,7 +5,7 @@ import { type Texts, useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
-import { readLastUsed, storeLastUsed } from './last-used.ts';
+import { readLastUsed } from './last-used.ts';
 import { LastUsed } from './last-used-tag.tsx';
 import { ProviderIcon } from './provider-icon.tsx';
 import { useRestoreCount } from './use-restore-count.ts';
@@ -27,7 +27,7 @@ export function ProviderButtons(props: Props) {
 function Buttons({ providers, type, signIn }: Props) {
   const texts = useTexts();
   const { t } = texts;
-  const { app } = useHandler();
+  const { app, storeLastUsed } = useHandler();
   const [lastUsed] = useState(readLastUsed);
   const [chosen, setChosen] = useState<string | null>(null);
   const leave = useAction((provider: string) => {

@@ -1,7 +1,6 @@
 import { isKnownError } from '@gatebook/js/errors';
 import { type RefObject, useEffect, useState } from 'react';
 import { useHandler } from './context.ts';
-import { storeLastUsed } from './last-used.ts';
 import { canUsePasskeys } from './passkey-button.tsx';
 import type { RunSignIn } from './use-sign-in.ts';
 
@@ -23,7 +22,7 @@ type Options = {
  * which can have the focus already. Returns why a chosen passkey was rejected.
  */
 export function usePasskeyAutofill({ isOn, runSignIn, forms }: Options): unknown {
-  const { app } = useHandler();
+  const { app, storeLastUsed } = useHandler();
   const [error, setError] = useState<unknown>(undefined);
   useEffect(() => {
     const element = forms.current;
@@ -56,7 +55,7 @@ export function usePasskeyAutofill({ isOn, runSignIn, forms }: Options): unknown
       for (const type of STARTING_EVENTS) document.removeEventListener(type, start);
       current?.abort();
     };
-  }, [app, isOn, runSignIn, forms]);
+  }, [app, storeLastUsed, isOn, runSignIn, forms]);
   return error;
 }
 
