@@ -300,6 +300,8 @@ describe('passkeys in the autofill of the email field', () => {
     showPage({ path: 'sign-in', ...passkeyEnabled, auth: { signInWithPasskey } });
     await movePointer();
     expect((await screen.findByRole('alert')).textContent).toContain('not registered here');
+    fireEvent.pointerMove(document.body);
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(signInWithPasskey).toHaveBeenCalledTimes(1);
     fireEvent.focusIn(screen.getByLabelText('Email'));
     await vi.waitFor(() => expect(signInWithPasskey).toHaveBeenCalledTimes(2));

@@ -48,7 +48,7 @@ export function usePasskeyAutofill({ isOn, runSignIn, forms }: Options): unknown
     const start = ({ target }: Event) => {
       const isField =
         target instanceof HTMLInputElement && element.contains(target) && target.autocomplete.endsWith('webauthn');
-      if ((isField || startedAt === 0) && Date.now() - startedAt > RENEW_AFTER_MS) void offer();
+      if ((isField || current === null) && Date.now() - startedAt > RENEW_AFTER_MS) void offer();
     };
     for (const type of STARTING_EVENTS) document.addEventListener(type, start);
     return () => {
