@@ -26,9 +26,10 @@ test('the client of teams can be awaited', async () => {
   expect(await teams).toBe(teams);
 });
 
-test('a new team is one of the user, and selected', async () => {
+test('a new team is one of the user, and can be selected', async () => {
   const { teams, sent } = teamsOf(() => ({ json: view('t1') }));
   expect(await teams.create('Red')).toMatchObject({ id: 't1' });
+  await teams.select('t1');
   expect(sent()).toEqual([
     ['POST /teams', { display_name: 'Red', creator_user_id: 'me' }],
     ['PATCH /users/me', { selected_team_id: 't1' }],

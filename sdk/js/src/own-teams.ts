@@ -9,8 +9,10 @@ export type OwnTeamMember = { userId: string; displayName: string | null; profil
 export type OwnTeamsClient = {
   /** Oldest first. */
   list(): Promise<readonly OwnTeam[]>;
-  /** The user becomes a member, and the team is selected. */
+  /** The user becomes a member. */
   create(displayName: string): Promise<OwnTeam>;
+  /** The user's selected team. */
+  select(teamId: string): Promise<void>;
   update(teamId: string, changes: { displayName?: string; profileImageUrl?: string | null }): Promise<void>;
   leave(teamId: string): Promise<void>;
   /** IDs of the user's permissions in the team, with all that they contain. */
@@ -44,10 +46,10 @@ export function ownTeamsClient(send: Send): OwnTeamsClient {
   const profilePath = (teamId: string) => `/team-member-profiles/${teamId}/me`;
   return {
     list: async () => (await list<TeamView>('/teams', { user_id: 'me' })).map(toTeam),
-    create: async (displayName) => {
-      const view = await send<TeamView>('POST', '/teams', { display_name: displayName, creator_user_id: 'me' });
-      await send('PATCH', '/users/me', { selected_team_id: view.id });
-      return toTeam(view);
+    create: async (displayName) =>
+      toTeam(await send<TeamView>('POST', '/teams', { display_name: displayName, creator_user_id: 'me' })),
+    select: async (teamId) => {
+      await send('PATCH', '/users/me', { selected_team_id: teamId });
     },
     update: async (teamId, { displayName, profileImageUrl }) => {
       const body = { display_name: displayName, profile_image_url: profileImageUrl };

@@ -117,18 +117,25 @@ describe('the tab of a team', () => {
   });
 });
 
-test('a new team is created in a tab, if the project allows it, and opened', async () => {
-  let teams: OwnTeam[] = [];
+test('a new team is created in a tab, if the project allows it, selected by retry, and opened', async () => {
+  const teams: OwnTeam[] = [];
   const create = vi.fn(async (displayName: string) => {
-    teams = [{ ...red, displayName }];
-    return red;
+    const team = { ...red, displayName };
+    teams.push(team);
+    return team;
   });
-  const client = { create, list: async () => teams, listPermissions: async () => [], findProfile: async () => ann };
+  const select = answers(undefined).mockRejectedValueOnce(new Error('offline'));
+  const own = { list: async () => [...teams], listPermissions: async () => [], findProfile: async () => ann };
+  const client = { ...own, create, select };
   await show('#team-creation', { config: { clientTeamCreationEnabled: true }, teams: client });
   await screen.findByRole('button', { name: 'Create team' });
   fill('Team name', 'Blue');
   await press('Create team');
+  await screen.findByRole('alert');
+  await screen.findByRole('link', { name: 'Blue' });
+  await press('Create team');
   await screen.findByRole('heading', { name: 'Blue' });
+  expect(select).toHaveBeenLastCalledWith('t1');
   expect(location.hash).toBe('#team-t1');
   expect(create).toHaveBeenCalledExactlyOnceWith('Blue');
 });

@@ -1,4 +1,5 @@
 import type { OwnTeam } from '@gatebook/js/core';
+import { useRef } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useResourceCache } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
@@ -102,11 +103,13 @@ function OwnName({ team }: { team: OwnTeam }) {
   );
 }
 
-/** Creates a team and opens its tab. */
+/** Creates a team, selects it and opens its tab. */
 export function CreateTeamTab() {
   const { t } = useTexts();
   const { app } = useHandler();
   const refresh = useRefreshTeams();
+  /** A retry for the same name does not create another one. */
+  const created = useRef<OwnTeam | null>(null);
   return (
     <NameForm
       title={t('Create a team')}
@@ -115,8 +118,9 @@ export function CreateTeamTab() {
       isRequired
       submitLabel={t('Create team')}
       save={async (displayName) => {
-        const { id } = await app.teams.create(displayName);
-        await refresh();
+        if (created.current?.displayName !== displayName) created.current = await app.teams.create(displayName);
+        const { id } = created.current;
+        await app.teams.select(id).finally(refresh);
         location.hash = `team-${id}`;
       }}
     />
