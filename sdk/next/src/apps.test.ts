@@ -106,6 +106,13 @@ test.each([
   expect(app[gatebookInternals].toClientJson().baseUrl).toBe('https://public.test');
 });
 
+test('browsers get their URL of two in the options', () => {
+  const baseUrl = { browser: 'https://public.test', server: 'http://gatebook.internal' };
+  const app = new GatebookClientApp({ projectId: 'p1', baseUrl });
+  expect(app[gatebookInternals].server.baseUrl).toBe(baseUrl.server);
+  expect(app[gatebookInternals].toClientJson().baseUrl).toBe(baseUrl.browser);
+});
+
 test('what needs the secret key alone works outside of requests', async () => {
   const { server } = createApps();
   expect(await server.getUser('ann')).toMatchObject({ id: 'ann' });

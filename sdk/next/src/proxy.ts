@@ -94,9 +94,7 @@ async function hashOf({ refreshToken, accessToken }: StoredTokens): Promise<stri
 
 function userOf(app: App, publicUrl?: string): (tokens: StoredTokens) => Promise<AuthenticatedUser | null> {
   const { server, toClientJson } = app[gatebookInternals];
-  const { baseUrl } = toClientJson();
-  const browserUrl = typeof baseUrl === 'object' ? baseUrl.browser : baseUrl;
-  const verify = createTokenVerifier({ ...server, publicUrl: publicUrl ?? browserUrl ?? server.baseUrl });
+  const verify = createTokenVerifier({ ...server, publicUrl: publicUrl ?? toClientJson().baseUrl });
   return async ({ accessToken }) => {
     if (accessToken === null) return null;
     try {

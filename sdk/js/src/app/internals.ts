@@ -19,10 +19,12 @@ export type ClientAppInternals = {
   /** The user of a session, anonymous and restricted ones too. */
   currentUser(options?: TokenStoreOption): Resource<unknown>;
   actWithoutUser: UserLookup<unknown>['actWithoutUser'];
-  /** To hand the app from a server to a browser. Without secret keys. */
+  /** To hand the app from a server to a browser. Without secret keys and the URL for servers. */
   toClientJson(): ClientAppJson;
 };
-export type ClientAppJson = Omit<GatebookClientAppOptions, 'inheritsFrom' | 'parts' | 'useResource'> & {
+export type ClientAppJson = Omit<GatebookClientAppOptions, 'baseUrl' | 'inheritsFrom' | 'parts' | 'useResource'> & {
+  /** The one for browsers. */
+  baseUrl: string;
   uniqueIdentifier: string;
 };
 type App = { readonly [gatebookInternals]: ClientAppInternals };
@@ -69,7 +71,9 @@ export function internalsOf<User>(parts: AppParts<User>): ClientAppInternals {
         identifier = crypto.randomUUID();
         apps.set(identifier, owners.get(internals) ?? { [gatebookInternals]: internals });
       }
-      const baseUrl = options.baseUrl || environment.browserUrl() || server.baseUrl;
+      const { baseUrl: given } = options;
+      const browserUrl = typeof given === 'object' ? given.browser : given;
+      const baseUrl = browserUrl || environment.browserUrl() || server.baseUrl;
       return {
         ...{ baseUrl, projectId: server.projectId, uniqueIdentifier: identifier },
         ...(server.publishableClientKey !== undefined && { publishableClientKey: server.publishableClientKey }),

@@ -28,6 +28,7 @@ export type GatebookClientAppOptions = {
   redirectMethod?: RedirectMethod;
   /** By provider; requested at every sign-in and whenever an account is linked. */
   oauthScopesOnSignIn?: Readonly<Record<string, readonly string[]>>;
+  /** Sent with every request, by browsers too if the app is handed to them: keep secrets out. */
   extraRequestHeaders?: Readonly<Record<string, string>>;
   /** An app whose options apply where there are none here. */
   inheritsFrom?: { [gatebookInternals]: { options: GatebookClientAppOptions } };
