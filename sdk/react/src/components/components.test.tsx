@@ -316,6 +316,21 @@ describe('mock data', () => {
     expect([fake.requests, fake.visited, localStorage.length]).toEqual([[], [], 0]);
   });
 
+  test('of a sign-in page with passkeys do not sign in when the pointer moves', async () => {
+    const isConditionalMediationAvailable = vi.fn(async () => true);
+    vi.stubGlobal(
+      'PublicKeyCredential',
+      Object.assign(() => {}, { isConditionalMediationAvailable }),
+    );
+    const methods = { signUpEnabled: true, credentialEnabled: true, magicLinkEnabled: false, oauthProviders: [] };
+    await show(never(), <pages.SignIn mockProject={{ config: { ...methods, passkeyEnabled: true } }} />);
+    fireEvent.pointerMove(await screen.findByLabelText('Email'));
+    await vi.waitFor(() => expect(isConditionalMediationAvailable).toHaveBeenCalled());
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 20)));
+    expect(screen.queryByRole('heading', { name: 'You are signed in' })).toBeNull();
+    vi.unstubAllGlobals();
+  });
+
   test('are the user, keys and sessions of account settings', async () => {
     const fake = never();
     const at = '2026-01-02T03:04:05.000Z';

@@ -1,6 +1,7 @@
 import type {
   ApiKey,
   ApiKeysClient,
+  AuthClient,
   ContactChannelsClient,
   CurrentProject,
   CurrentUser,
@@ -52,7 +53,7 @@ export function mockedApp({ urls, redirects }: HandlerApp, mock: MockData): Hand
     project: { find: async () => project },
     getUser: async () => user,
     me: inert({}),
-    auth: inert({}),
+    auth: inert<AuthClient>({ signInWithPasskey }),
     oauth: inert({}),
     cliLogin: inert({}),
     teamInvitations: inert({}),
@@ -65,6 +66,10 @@ export function mockedApp({ urls, redirects }: HandlerApp, mock: MockData): Hand
     }),
   };
 }
+
+/** Nobody chooses a passkey in the autofill of a field. */
+const signInWithPasskey: AuthClient['signInWithPasskey'] = async ({ autofill } = {}) =>
+  autofill ? new Promise(() => {}) : { isNewUser: false };
 
 /** A client whose other methods do nothing. It has no `then`, so that `await` returns it. */
 const inert = <Client extends object>(given: Partial<Client>): Client =>
