@@ -53,6 +53,7 @@ const withFullConfig = async (page: Page): Promise<void> => {
     await route.fulfill({ json: { ...json, config: { ...json.config, ...fullConfig } } });
   });
 };
+const team = { id: 't1', display_name: 'Harbour crew', profile_image_url: null };
 const fullAccount = both(
   me({
     has_password: true,
@@ -82,11 +83,26 @@ const fullAccount = both(
     '/user-api-keys?**',
     list(key('k1', 'Backup script'), key('k2', 'Old laptop', { manually_revoked_at_millis: at })),
   ),
+  answer('/teams?**', list(team)),
+);
+const member = (user_id: string, display_name: string) => ({ team_id: team.id, user_id, display_name });
+const fullTeam = both(
+  fullAccount,
+  answer('/team-permissions?**', list({ id: '$update_team' }, { id: '$read_members' }, { id: '$invite_members' })),
+  answer('/team-member-profiles?**', list(member(maya.id, 'Maya Lindqvist'), member('u2', 'Ola Berg'))),
+  answer('/team-member-profiles/t1/me', ok(member(maya.id, 'Maya Lindqvist'))),
+  answer(
+    '/team-invitations?**',
+    list({ id: 'i1', team_id: team.id, recipient_email: 'ida@work.example', expires_at_millis: at + 90 * DAY_MS }),
+  ),
+  answer('/team-api-keys?**', list()),
 );
 const emptyAccount = both(
   me({ has_password: false, otp_auth_enabled: false, passkey_auth_enabled: false, primary_email: null }),
   withFullConfig,
-  ...['/contact-channels?**', '/auth/sessions?**', '/user-api-keys?**'].map((path) => answer(path, list())),
+  ...['/contact-channels?**', '/auth/sessions?**', '/user-api-keys?**', '/teams?**'].map((path) =>
+    answer(path, list()),
+  ),
 );
 /** Makes random values constant, so that screenshots can be compared. */
 async function withConstantRandom(page: Page): Promise<void> {
@@ -137,6 +153,7 @@ export const accountStates: Readonly<Record<string, PageState>> = {
       alert,
     ),
   },
+  'account-team': { path: 'account-settings#team-t1', before: fullTeam },
   'account-sessions': { path: 'account-settings#sessions', before: fullAccount },
   'account-sessions-asking': {
     path: 'account-settings#sessions',

@@ -239,7 +239,7 @@ export async function openHandlerState(page: Page, origin: string, state: PageSt
   await before?.(page);
   await page.goto(`${origin}/handler/${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-  if (!isLoading) await page.locator('.gbh-bones').waitFor({ state: 'detached' });
+  if (!isLoading) await page.waitForFunction(() => document.querySelector('.gbh-bones') === null);
   await act?.(page);
   for (const place of await page.locator('.gbh-mark-place').all()) await place.locator('svg').waitFor();
   await page.waitForTimeout(150); // transitions
