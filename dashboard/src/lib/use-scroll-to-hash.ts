@@ -10,15 +10,20 @@ export function useScrollToHash(hash: string): void {
     const scroll = (): void => document.getElementById(hash)?.scrollIntoView();
     const observer = new MutationObserver(scroll);
     const stop = (): void => observer.disconnect();
+    const startedAt = performance.now();
+    // The event that opened the page can still be on its way to the document.
+    const stopAfterStart = ({ timeStamp }: Event): void => {
+      if (timeStamp > startedAt) stop();
+    };
     const acts = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
     observer.observe(document.body, { childList: true, subtree: true });
     scroll();
     const timer = setTimeout(stop, SETTLES_MS);
-    for (const act of acts) document.addEventListener(act, stop, { once: true, passive: true });
+    for (const act of acts) document.addEventListener(act, stopAfterStart, { passive: true });
     return () => {
       stop();
       clearTimeout(timer);
-      for (const act of acts) document.removeEventListener(act, stop);
+      for (const act of acts) document.removeEventListener(act, stopAfterStart);
     };
   }, [hash]);
 }

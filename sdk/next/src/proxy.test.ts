@@ -65,11 +65,11 @@ describe('an expired access token', () => {
 
   test('is renewed again after many other sessions, because a bounded number of renewals is kept', async () => {
     const proxy = createProxy({});
-    const visitAs = (id: number) => proxy(visit('/', `stack-refresh-${projectId}=r${id}`));
-    for (let id = 0; id <= 1_000; id += 1) await visitAs(id);
-    await visitAs(1);
+    const requestAs = (id: number) => proxy(visit('/', `stack-refresh-${projectId}=r${id}`));
+    for (let id = 0; id <= 1_000; id += 1) await requestAs(id);
+    await requestAs(1);
     expect(refreshes).toBe(1_001);
-    await visitAs(0);
+    await requestAs(0);
     expect(refreshes).toBe(1_002);
   });
 

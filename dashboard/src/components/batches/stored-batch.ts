@@ -1,8 +1,8 @@
 import type { Batch, BatchProgress } from './batch.ts';
 
 /**
- * A batch survives its tab in the storage of the browser. Each owner who uses the browser has their own. The progress is
- * apart, because it is written often.
+ * A batch survives its tab in the storage of the browser. Each owner who uses the browser has their own. The progress
+ * is apart, because it is written often.
  */
 const batchKey = (projectId: string, ownerId: string): string => `gatebook-batch-${projectId}-${ownerId}`;
 const progressKey = (batchId: string): string => `gatebook-batch-progress-${batchId}`;

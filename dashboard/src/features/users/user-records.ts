@@ -5,8 +5,8 @@ export type UserFileFormat = 'csv' | 'jsonl';
 
 /**
  * Spreadsheets run cells that begin with these characters as formulas, also after white space (OWASP, CSV injection).
- * With an apostrophe before them they are text. In many languages, spreadsheets also begin a cell after a semicolon, and
- * a row after a line break, because they don't see the quotes then.
+ * With an apostrophe before them they are text. In many languages, spreadsheets also begin a cell after a semicolon,
+ * and a row after a line break, because they don't see the quotes then.
  */
 const formula = /(^|[;\r\n])(?=[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/gu;
 

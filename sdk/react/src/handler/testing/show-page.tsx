@@ -63,7 +63,10 @@ export type Fake = {
   props?: Partial<HandlerPagesProps>;
 };
 
-/** Renders a handler page with a fake app. `visited` lists the URLs it navigated to; `changeSession` is a sign-in elsewhere. */
+/**
+ * Renders a handler page with a fake app. `visited` lists the URLs it navigated to; `changeSession` is a sign-in
+ * elsewhere.
+ */
 export function showPage({
   path,
   user = null,
