@@ -93,11 +93,13 @@ test('nothing of a user is told between their deletion and their restoration', a
     { type: 'UserCreated', data: { ...unknownSignIn, ...of, ...person, ...metadata, at } },
     { type: 'ContactChannelAdded', data: { ...channel, isPrimary: true, isVerified: false, usedForAuth: true, at } },
   );
+  // Each at another time, so that it is another write.
+  await pause(5);
   await record(stream, { type: 'UserDeletionScheduled', data: { ...of, deleteAt: at, isByUser: false, at } });
   // The owner of the mailbox signs up with the address.
   const released = { userId: of.userId, channelId, usedForAuth: false, at };
+  await pause(5);
   await record(stream, { type: 'ContactChannelAuthChanged', data: released });
-  // At another time, so that it is another write.
   await pause(5);
   await record(stream, { type: 'UserDeletionCanceled', data: { ...of, at } });
   await readModels.reached(await store.head(), pollDeadlineMs, [], { group: 'events' });
