@@ -63,6 +63,15 @@ test.each([
   await vi.waitFor(() => expect(screen.queryByRole('combobox', { name: 'Search' })).toBeNull());
 });
 
+test('Enter chooses nobody who was found for an earlier text', async () => {
+  const { visited, input } = await open();
+  fireEvent.change(input, { target: { value: 'achebe' } });
+  await vi.waitFor(() => expect(options()).toContain('Ann Achebeann@example.com'));
+  fireEvent.change(input, { target: { value: 'redirect url' } });
+  press('Enter');
+  expect(visited).toEqual(['/projects/p1/settings#domains-title']);
+});
+
 test('the arrow keys move through the options, around the ends, and Enter chooses', async () => {
   const { visited, input } = await open();
   const active = () => document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent;

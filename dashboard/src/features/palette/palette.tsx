@@ -172,7 +172,8 @@ function useSections(props: Omit<PaletteProps, 'isOpen' | 'onClose'>, text: stri
       ? { label: 'Recent', entries: recent() }
       : {
           label: 'Users',
-          entries: (users.value ?? []).map((user) =>
+          // Those of an earlier text would be opened by a quick Enter.
+          entries: (query === text ? (users.value ?? []) : []).map((user) =>
             open(`user-${user.id}`, userName(user), `${home}/users/${user.id}`, {
               note: user.primaryEmail ?? user.id,
             }),
