@@ -24,7 +24,7 @@ export const readModelPrivileges: readonly Privileges[] = [
     schema: 'webhooks',
     tables: {
       endpoints: { api: 'select', worker: 'select, insert, update, delete' },
-      // Replays that an owner cancels take back what was not sent.
+      // Canceling a replay deletes its unsent deliveries.
       deliveries: { api: 'select, update, delete', worker: 'select, insert, update, delete' },
       attempts: { api: 'select', worker: 'select, insert, delete' },
       replays: { api: 'select, insert, update', worker: 'select, update, delete' },

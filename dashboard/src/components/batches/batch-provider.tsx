@@ -17,8 +17,8 @@ type Props = {
 };
 
 /**
- * Runs the batch of a project, one at a time, and shows it below every page. What is left of a batch after a reload, or
- * after the tab was closed, waits for the owner to continue it (docs/decisions/0102).
+ * Runs one batch of a project at a time and shows it below every page. After a reload, or in a new tab, the owner can
+ * continue an unfinished batch (docs/decisions/0102).
  */
 export function BatchProvider({ projectId, ownerId, clients, during, children }: Props) {
   const cache = useResourceCache();

@@ -33,7 +33,7 @@ test('a dry run writes nothing, and reports what the import reports', async () =
   expect(imported.brief).toEqual(rehearsed.brief);
 });
 
-test('the batches of an import are actions of their own, with one correlation ID', async () => {
+test('each batch of an import is one action, and all have one correlation ID', async () => {
   const rows = Array.from({ length: 600 }, (_, n) => `${n},linked${n}@example.com`);
   const before = await world.operator.store.head();
   await importFile('csv', await write('linked.csv', `id,email\n${rows.join('\n')}\n`));

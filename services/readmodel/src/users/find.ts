@@ -76,14 +76,14 @@ export async function countUsers(
 const scopeOf = ({ teamId, excluded, query }: Pick<UserListOptions, 'teamId' | 'excluded' | 'query'>) =>
   [teamId, excluded ?? [], partOf(query ?? ''), idIn(query ?? '')] as const;
 
-/** The filters that have an index of their own. */
+/** The filters with their own index. */
 function kindFilters({ isAnonymous, isVerified }: UserFilters): Pick<UserListOptions, 'onlyAnonymous' | 'excluded'> {
   if (isAnonymous === null) return {};
   if (isAnonymous) return { onlyAnonymous: true };
   return { excluded: isVerified ? ['anonymous', 'email_not_verified'] : ['anonymous'] };
 }
 
-/** Whether there are filters besides those that have an index of their own. */
+/** Whether there are filters without their own index. */
 function isNarrowing({ methods, isVerified, isRestricted, isAnonymous, countries, signedUp, active }: UserFilters) {
   const isIndexed = isVerified === null || (isVerified && isAnonymous === false);
   const times = [signedUp.from, signedUp.until, active.from, active.until];

@@ -52,7 +52,7 @@ describe('the tab of a team', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('shows everything to those who may do everything', async () => {
+  test('shows all parts to members with all permissions', async () => {
     await showTeam(all, {}, { allowTeamApiKeys: true });
     const { getByText } = await section('Members');
     await vi.waitFor(() => getByText('You'));
