@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 export type Action<Input extends unknown[]> = {
   run: (...input: Input) => Promise<boolean>;
@@ -7,13 +7,23 @@ export type Action<Input extends unknown[]> = {
   reset: () => void;
 };
 
-/** Runs a call on user input, one at a time, and keeps its error. `run` resolves to whether it succeeded. */
+/**
+ * Runs a call on user input, one at a time, and keeps its error. `run` resolves to whether it succeeded and the component
+ * is still shown: a dialog that was closed meanwhile must not close the next one.
+ */
 export function useAction<Input extends unknown[]>(call: (...input: Input) => Promise<unknown>): Action<Input> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
   const latest = useRef(call);
   latest.current = call;
   const busy = useRef(false);
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const run = useCallback(async (...input: Input): Promise<boolean> => {
     if (busy.current) return false;
     busy.current = true;
@@ -21,7 +31,7 @@ export function useAction<Input extends unknown[]>(call: (...input: Input) => Pr
     setError(undefined);
     try {
       await latest.current(...input);
-      return true;
+      return isShown.current;
     } catch (failure) {
       setError(failure ?? new Error('Unknown error'));
       return false;

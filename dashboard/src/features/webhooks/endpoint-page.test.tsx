@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
 import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpoint, WebhooksClient } from '@gatebook/js/admin';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noWebhooks } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
@@ -154,6 +154,19 @@ test('disabling and deleting ask first', async () => {
   fireEvent.click((await inDialog('Delete this endpoint?')).getByRole('button', { name: 'Delete endpoint' }));
   await vi.waitFor(() => expect(visited).toEqual(['/projects/p1/webhooks']));
   expect(remove).toHaveBeenCalledExactlyOnceWith('w1');
+});
+
+test('a dialog that was closed before its call ended does not close the next one', async () => {
+  const disabled = Promise.withResolvers<WebhookEndpoint>();
+  show({ update: () => disabled.promise });
+  await menuItem('Disable endpoint');
+  const form = await inDialog('Disable this endpoint?');
+  fireEvent.click(form.getByRole('button', { name: 'Disable endpoint' }));
+  await menuItem('Delete endpoint');
+  const deletion = await inDialog('Delete this endpoint?');
+  await act(async () => disabled.resolve(sampleEndpoint()));
+  expect(deletion.getByRole('button', { name: 'Delete endpoint' })).toBeTruthy();
+  expect(screen.queryByRole('dialog', { name: 'Delete this endpoint?' })).toBeTruthy();
 });
 
 test('a delivery shows its attempts, newest first, and can be sent again', async () => {
