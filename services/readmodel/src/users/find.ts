@@ -1,6 +1,6 @@
 import { ofFoundRow, type ReadDb } from '../read-db.ts';
-import { listUsers, type NearRow, pageNear, type UserPage } from './list.ts';
-import { type FoundRow, foundNearByActivity, listUsersByActivity, pageOf, placeOf } from './list-by-activity.ts';
+import { listUsers, type NearRow, pageNear, placeOf, type UserPage } from './list.ts';
+import { type FoundRow, foundNearByActivity, listUsersByActivity, pageOf } from './list-by-activity.ts';
 import { idIn, partOf, type UserListOptions } from './list-filters.ts';
 import { defineShapes, type Narrowing, nextUsers, queryOf, shapeOf } from './list-shapes.ts';
 import { foundNear, isFound } from './search.ts';
@@ -46,14 +46,12 @@ export async function findUsers(
   if (!isNarrowing(filters)) return (isByActivity ? listUsersByActivity : listUsers)(db, projectId, options);
   const { limit, cursor } = rest;
   const shape = shapeOf(projectId, options);
-  const conditions = filterValues(filters);
-  if (!isByActivity) {
-    const values = [projectId, limit + 1, cursor, ...scopeOf(options), window.bySignUp, ...conditions] as const;
-    return pageNear(await db.rows<NearRow>(queryOf(bySignUp, shape), values), limit);
-  }
-  const place = cursor === null ? { id: null, time: null } : placeOf(cursor);
-  const scope = [projectId, limit + 1, place.id, ...scopeOf(options), window.byActivity, place.time] as const;
-  return pageOf(await db.rows<FoundRow>(queryOf(byActivity, shape), [...scope, ...conditions]), limit);
+  const { id, time } = placeOf(cursor);
+  const size = isByActivity ? window.byActivity : window.bySignUp;
+  const values = [projectId, limit + 1, id, ...scopeOf(options), size, time, ...filterValues(filters)] as const;
+  return isByActivity
+    ? pageOf(await db.rows<FoundRow>(queryOf(byActivity, shape), values), limit)
+    : pageNear(await db.rows<NearRow>(queryOf(bySignUp, shape), values), limit);
 }
 
 /** `isComplete`: false if only the newest users were counted, because there are too many to count at once. */
@@ -136,7 +134,7 @@ function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'a
 }
 
 const bySignUp = defineShapes('find-users', (schema, shape) =>
-  foundNear(schema, shape, conditionsFrom(schema, 9, 'signedUp')),
+  foundNear(schema, shape, conditionsFrom(schema, 10, 'signedUp')),
 );
 const byActivity = defineShapes('find-active-users', (schema, shape) =>
   foundNearByActivity(schema, shape, conditionsFrom(schema, 10, 'active')),
@@ -144,5 +142,5 @@ const byActivity = defineShapes('find-active-users', (schema, shape) =>
 const counts = defineShapes('count-users', (schema, shape) => {
   const narrowing = conditionsFrom(schema, 8, 'signedUp');
   return `select count(*)::float8 as read, count(*) filter (where ${isFound} ${narrowing.matches})::float8 as count
-    from (${nextUsers(schema, shape, '$2', narrowing, filterWindow.counted + 1)}) u`;
+    from (${nextUsers(schema, shape, '$2', 'null', narrowing, filterWindow.counted + 1)}) u`;
 });

@@ -1,5 +1,5 @@
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
-import { type UserPage, usualWindow } from './list.ts';
+import { placeOf, type UserPage, usualWindow } from './list.ts';
 import type { UserListOptions } from './list-filters.ts';
 import { filtersOf, idIn, isIndexed, partOf, tellingPart } from './list-filters.ts';
 import {
@@ -30,7 +30,7 @@ export async function listUsersByActivity(
   window = usualWindow.byActivity,
 ): Promise<UserPage> {
   const { limit, teamId, cursor, query } = options;
-  const place = cursor === null ? { id: null, time: null } : placeOf(cursor);
+  const place = placeOf(cursor);
   const shape = shapeOf(projectId, options);
   const values = [projectId, limit + 1, place.id, teamId, options.excluded ?? []] as const;
   const read = (form: Form, more: readonly unknown[]) =>
@@ -42,12 +42,6 @@ export async function listUsersByActivity(
   return isWhole || !isIndexed(tellingPart(query))
     ? near
     : pageOf(await read('search-active', [...sought, partOf(tellingPart(query))]), limit);
-}
-
-/** An ID alone stands for the user's present place. */
-export function placeOf(cursor: string): { id: string | null; time: string | null } {
-  const [id = null, millis] = cursor.split('.').toReversed();
-  return { id, time: millis === undefined ? null : new Date(Number(millis)).toISOString() };
 }
 
 /** `isRest`: not a match, but where the search got to. */

@@ -30,40 +30,46 @@ export const orderOf = ({ isDescending }: Pick<Shape, 'isDescending'>, user = 'u
 export type Narrowing = { rangeOf: (time: string) => string; matches: string };
 export const notNarrowed: Narrowing = { rangeOf: () => '', matches: '' };
 
-/** Users `u` of project $1, from cursor $3 on; none if the cursor is unknown, and all if it is null. */
-function fromCursor(schema: string, shape: Shape, { rangeOf }: Narrowing): string {
+/**
+ * Users `u` of project $1, from cursor $3 on; all if it is null. `time`: the parameter with the time of the cursor, or
+ * SQL. Without a time, an unknown cursor has no place, so nothing is found.
+ */
+function fromCursor(schema: string, shape: Shape, time: string, { rangeOf }: Narrowing): string {
   const start = startOf(shape);
   return `u.project_id = $1 ${filtersOf(shape.kind, '$5')} ${rangeOf('u.signed_up_at')}
     and (u.signed_up_at, u.id) ${shape.isDescending ? '<=' : '>='} (
-      select f.signed_up_at, f.id from ${schema}.users f where $3 = f.id and f.project_id = $1
-      union all select ${start.time}, ${start.id} where $3::uuid is null)`;
+      select f.signed_up_at, f.id from ${schema}.users f
+        where $3 = f.id and f.project_id = $1 and ${time}::timestamptz is null
+      union all select coalesce(${time}::timestamptz, ${start.time}), coalesce($3::uuid, ${start.id})
+        where $3::uuid is null or ${time}::timestamptz is not null)`;
 }
 
 /** Whether user `u` is a member of team $4: looked up for each user, where `exists` could read all members first. */
 export const isInTeam = (schema: string) => `exists (select from ${schema}.teams tt where tt.id = $4)
   and (select tm.user_id from ${schema}.team_members tm where tm.team_id = $4 and tm.user_id = u.id) is not null`;
 
-/** Users `u` of project $1, from cursor $3 on, in team $4. */
-export const scope = (schema: string, shape: Shape, narrowing = notNarrowed) =>
-  `${fromCursor(schema, shape, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
+/** Users `u` of project $1, from cursor $3 at `time` on, in team $4. */
+export const scope = (schema: string, shape: Shape, time: string, narrowing = notNarrowed) =>
+  `${fromCursor(schema, shape, time, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
 
 /** The next users in scope, in order. `most` tells the planner how few are read, whatever `limit` is. */
 export function nextUsers(
   schema: string,
   shape: Shape,
   limit: string,
+  time: string,
   narrowing = notNarrowed,
   most = largestWindow,
 ): string {
   const inOrder = `order by ${orderOf(shape)} limit ${most}`;
-  const byIndex = `select u.* from ${schema}.users u where ${scope(schema, shape, narrowing)}`;
+  const byIndex = `select u.* from ${schema}.users u where ${scope(schema, shape, time, narrowing)}`;
   if (!shape.teamId) return `select u.* from (${byIndex} ${inOrder}) u order by ${orderOf(shape)} limit ${limit}`;
   return `with members as materialized (
       select tm.user_id from ${schema}.team_members tm join ${schema}.teams tt on tt.id = tm.team_id
       where tm.team_id = $4 limit ${smallTeam + 1}
     ), team as materialized (select count(*) <= ${smallTeam} as is_small from members)
     select u.* from (
-      (select u.* from ${schema}.users u where ${fromCursor(schema, shape, narrowing)} and (select is_small from team)
+      (select u.* from ${schema}.users u where ${fromCursor(schema, shape, time, narrowing)} and (select is_small from team)
         and u.id = any(array(select user_id from members)) ${inOrder})
       union all (${byIndex} and not (select is_small from team) ${inOrder})
     ) u order by ${orderOf(shape)} limit ${limit}`;

@@ -219,6 +219,23 @@ test('a cursor of an unknown user, or of one in another project, gives an empty 
   }
 });
 
+test('a page begins at the place of its cursor, even if that user was deleted since', async () => {
+  const signedUpAt = start + 5_000;
+  const gone = { id: idOf(999), signedUpAt };
+  const isAfter = { desc: (at: number) => at <= signedUpAt, asc: (at: number) => at > signedUpAt };
+  const signUps = new Map(people.map(({ id, signedUpAt: at }) => [id, at]));
+  for (const query of [null, 'ann', 'a']) {
+    for (const isDescending of [true, false]) {
+      const options = { query, teamId: null, isDescending, limit: 60, cursor: `${gone.signedUpAt}.${gone.id}` };
+      const found = await listUsers(side.db, projectId, options);
+      const rest = expectedIds({ ...options, cursor: null }).filter((id) =>
+        isAfter[isDescending ? 'desc' : 'asc'](signUps.get(id) ?? 0),
+      );
+      expect(found.items.map(({ id }) => id)).toEqual(rest);
+    }
+  }
+});
+
 const lastActive = ({ activeAt, signedUpAt }: Person) => activeAt ?? signedUpAt;
 
 test('consecutive pages by activity contain every matching user once, by activity or sign-up', async () => {

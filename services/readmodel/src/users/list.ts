@@ -4,7 +4,7 @@ import { defineShapes, largestWindow, nextUsers, orderOf, queryOf, shapeOf } fro
 import { type UserRow, userColumns } from './queries.ts';
 import { foundByIndex, foundNear } from './search.ts';
 
-/** `nextCursor`: ID of the first user that did not fit, or of the first one that was not looked at. */
+/** `nextCursor`: place of the first user that did not fit, or of the first one that was not looked at. */
 export type UserPage = { items: UserRow[]; nextCursor: string | null };
 
 /**
@@ -17,7 +17,8 @@ export const usualWindow = { first: 100, most: largestWindow - 1, byActivity: 1_
 
 /**
  * One page of a project's users by time of sign-up, in one statement. A text that is too short for the index ends the
- * page where the search got to, so no page gets slower with more users. `window`: how many users to look through.
+ * page where the search got to, so no page gets slower with more users. The cursor is `<milliseconds>.<user ID>`: the
+ * place of a user who is deleted between two pages. `window`: how many users to look through.
  */
 export async function listUsers(
   db: ReadDb,
@@ -27,15 +28,25 @@ export async function listUsers(
 ): Promise<UserPage> {
   const { query, limit, teamId, cursor } = options;
   const shape = shapeOf(projectId, options);
-  const values = [projectId, limit + 1, cursor, teamId, options.excluded ?? []] as const;
-  if (!query) return pageOf(await db.rows<UserRow>(queryOf(listQueries, shape), values), limit);
+  const { id, time } = placeOf(cursor);
+  const values = [projectId, limit + 1, id, teamId, options.excluded ?? []] as const;
+  if (!query) return pageOf(await db.rows<UserRow>(queryOf(listQueries, shape), [...values, time]), limit);
   const sought = [partOf(query), idIn(query)] as const;
   const telling = tellingPart(query);
   if (isIndexed(telling)) {
-    const found = [...values, ...sought, partOf(telling), window.first, window.most] as const;
+    const found = [...values, ...sought, partOf(telling), window.first, window.most, time] as const;
     return pageOf(await db.rows<UserRow>(queryOf(indexQueries, shape), found), limit);
   }
-  return pageNear(await db.rows<NearRow>(queryOf(nearQueries, shape), [...values, ...sought, window.most]), limit);
+  return pageNear(
+    await db.rows<NearRow>(queryOf(nearQueries, shape), [...values, ...sought, window.most, time]),
+    limit,
+  );
+}
+
+/** An ID alone stands for the user's present place. */
+export function placeOf(cursor: string | null): { id: string | null; time: string | null } {
+  const [id = null, millis] = cursor?.split('.').toReversed() ?? [];
+  return { id, time: millis === undefined ? null : new Date(Number(millis)).toISOString() };
 }
 
 /** The page ends where the search got to. */
@@ -45,18 +56,18 @@ export function pageNear(rows: readonly NearRow[], limit: number): UserPage {
   return { ...page, nextCursor: page.nextCursor ?? rows[0]?.next ?? null };
 }
 
-/** The user is null if nothing was found. `next`: the first user that was not looked at, if the page has room. */
+/** The user is null if nothing was found. `next`: place of the first user that was not looked at, if the page has room. */
 export type NearRow = Omit<UserRow, 'id'> & { id: string | null; next: string | null };
 
 /** The row that does not fit begins the next page. */
-const pageOf = (rows: UserRow[], limit: number): UserPage => ({
-  items: rows.slice(0, limit),
-  nextCursor: rows[limit]?.id ?? null,
-});
+function pageOf(rows: UserRow[], limit: number): UserPage {
+  const next = rows[limit];
+  return { items: rows.slice(0, limit), nextCursor: next ? `${next.signedUpAt}.${next.id}` : null };
+}
 
 const listQueries = defineShapes(
   'list-users',
-  (schema, shape) => `select ${userColumns(schema, shape)} from (${nextUsers(schema, shape, '$2')}) u
+  (schema, shape) => `select ${userColumns(schema, shape)} from (${nextUsers(schema, shape, '$2', '$6')}) u
     order by ${orderOf(shape)}`,
 );
 const nearQueries = defineShapes('search-users-near', foundNear);

@@ -1,5 +1,5 @@
 import { nextUsers, notNarrowed, orderOf, type Shape, scope } from './list-shapes.ts';
-import { userColumns } from './queries.ts';
+import { millisOf, userColumns } from './queries.ts';
 import { asSearched } from './search-text.ts';
 
 /*
@@ -25,29 +25,30 @@ const pageOf = `(select id from near where is_match and (select is_near from pla
 export const isFound = `(u.search_text like ${pattern} or u.id = $7::uuid)`;
 
 /** Of the next `window` users, at most $2 that match. */
-const matchingOf = (schema: string, shape: Shape, window: string, narrowing = notNarrowed) => `
-  select u.id, u.signed_up_at from (${nextUsers(schema, shape, window, narrowing)}) u
+const matchingOf = (schema: string, shape: Shape, window: string, time: string, narrowing = notNarrowed) => `
+  select u.id, u.signed_up_at from (${nextUsers(schema, shape, window, time, narrowing)}) u
   where ${isFound} ${narrowing.matches}
   order by ${orderOf(shape)} limit $2`;
 
-/** Matches among the next $8 users, and the user after these if the page has room. */
+/** Matches among the next $8 users, and the place of the user after these if the page has room. $9: time of the cursor. */
 export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed): string => `
-  with matching as materialized (${matchingOf(schema, shape, '$8', narrowing)}),
+  with matching as materialized (${matchingOf(schema, shape, '$8', '$9', narrowing)}),
   rest as (select case when (select count(*) from matching) < $2 then (
-    select u.id from (${nextUsers(schema, shape, '$8 + 1', narrowing)}) u offset $8
+    select ${millisOf('u.signed_up_at')} || '.' || u.id
+    from (${nextUsers(schema, shape, '$8 + 1', '$9', narrowing)}) u offset $8
   ) end as next)
   select rest.next, found.* from rest left join (${usersIn(schema, shape, 'select id from matching')}) found on true`;
 
 /**
  * Looks through the next $9 users first. If they fill the page, or are all, nothing more is read. Otherwise the number
  * of matches among them tells what is faster: to look through at most $10 users until the page is full, or to find all
- * matches by index on $8, a part of $6, and sort them. Reading a user by index takes about three times as long as
+ * matches by index on $8, a part of $6, and sort them. $11: time of the cursor. Reading a user by index takes about three times as long as
  * reading the next one.
  */
 export const foundByIndex = (schema: string, shape: Shape): string => `
   with near as materialized (
     select u.id, ${isFound} as is_match
-    from (${nextUsers(schema, shape, '$9')}) u
+    from (${nextUsers(schema, shape, '$9', '$11')}) u
   ), counted as materialized (
     select count(*) as read, count(*) filter (where is_match) as matched from near
   ), plan as materialized (
@@ -56,13 +57,13 @@ export const foundByIndex = (schema: string, shape: Shape): string => `
         > $2::float8 * $9 * $9 as is_frequent
     from counted
   ), further as materialized (
-    ${matchingOf(schema, shape, '(select case when is_near or not is_frequent then 0 else $10 end from plan)')}
+    ${matchingOf(schema, shape, '(select case when is_near or not is_frequent then 0 else $10 end from plan)', '$11')}
   ), indexed as materialized (
     select u.id, u.signed_up_at from ${schema}.users u
     where not (select is_near from plan) and (select count(*) from further) < $2
-      and u.search_text like (select ${asSearched('$8')}) and (u.search_text || '') like ${pattern} and ${scope(schema, shape)}
+      and u.search_text like (select ${asSearched('$8')}) and (u.search_text || '') like ${pattern} and ${scope(schema, shape, '$11')}
     union select u.id, u.signed_up_at from ${schema}.users u
-    where not (select is_near from plan) and u.id = $7::uuid and ${scope(schema, shape)}
+    where not (select is_near from plan) and u.id = $7::uuid and ${scope(schema, shape, '$11')}
     order by signed_up_at ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
   )
   ${usersIn(schema, shape, pageOf)}`;

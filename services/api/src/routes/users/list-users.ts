@@ -24,8 +24,8 @@ function excludedUsers(
   return withAnonymous ? restricted : ['anonymous', ...restricted];
 }
 
-/** Without the time of a cursor by activity. */
-export const userIdIn = (cursor: string) => cursor.slice(cursor.indexOf('.') + 1);
+/** Without the time: a cursor by sign-up is an ID (protocol, resources §1.7). */
+const userIdIn = (cursor: string) => cursor.slice(cursor.indexOf('.') + 1);
 
 export const listUsersRoute = defineRoute({
   method: 'GET',
@@ -49,14 +49,14 @@ export const listUsersRoute = defineRoute({
       onlyAnonymous: filters.only_anonymous ?? false,
       excluded: excludedUsers(request, filters, project.settings),
     };
-    const { items, nextCursor } =
-      orderBy === 'last_active_at'
-        ? await listUsersByActivity(deps.db, projectId, { ...options, cursor })
-        : await listUsers(deps.db, projectId, { ...options, cursor: cursor && userIdIn(cursor) });
+    const isByActivity = orderBy === 'last_active_at';
+    const { items, nextCursor } = isByActivity
+      ? await listUsersByActivity(deps.db, projectId, { ...options, cursor })
+      : await listUsers(deps.db, projectId, { ...options, cursor: cursor && userIdIn(cursor) });
     return {
       items: items.map((user) => toServerUserView(request, user)),
       is_paginated: true as const,
-      pagination: { next_cursor: nextCursor },
+      pagination: { next_cursor: isByActivity ? nextCursor : nextCursor && userIdIn(nextCursor) },
     };
   },
 });

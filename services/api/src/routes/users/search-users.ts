@@ -4,7 +4,6 @@ import { countUsers, findUsers, type UserFilterOptions } from '@gatebook/readmod
 import { largestPage } from '@gatebook/readmodel/users/list';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { userIdIn } from './list-users.ts';
 import { omittedOfUsers, toServerUserView } from './wire.ts';
 
 const tags = ['Users'];
@@ -37,13 +36,12 @@ export const searchUsersRoute = defineRoute({
   response: { 200: UserListView },
   handle: async ({ deps, request, caller, query }) => {
     const { limit = usualPage, cursor = null, desc = false, order_by: orderBy, ...filters } = query;
-    const isByActivity = orderBy === 'last_active_at';
     const { items, nextCursor } = await findUsers(deps.db, caller.projectId, {
       ...filtersOf(filters),
       limit: Math.min(limit, largestPage),
-      cursor: isByActivity ? cursor : cursor && userIdIn(cursor),
+      cursor,
       isDescending: desc,
-      isByActivity,
+      isByActivity: orderBy === 'last_active_at',
     });
     return {
       items: items.map((user) => toServerUserView(request, user)),
