@@ -5,6 +5,8 @@ import type { BatchAction } from '../components/batches/batch.ts';
 export type Batches = {
   /** There is one already, which has to end first. */
   isBusy: boolean;
+  /** The signed-in owner, who is a user of the project `internal`; null while not known. */
+  ownerId: string | null;
   /** @throws DOMException if the browser's storage is full or switched off */
   start: (action: BatchAction, userIds: readonly string[]) => void;
 };

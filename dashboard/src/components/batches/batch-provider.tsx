@@ -63,6 +63,7 @@ export function BatchProvider({ projectId, ownerId, clients, during, children }:
   const batches = useMemo(
     () => ({
       isBusy: stored !== null || ownerId === null,
+      ownerId,
       start: (action: BatchAction, userIds: readonly string[]): void => {
         if (ownerId === null) return;
         const batch = { id: crypto.randomUUID(), ownerId, action, userIds };

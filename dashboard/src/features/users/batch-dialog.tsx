@@ -63,7 +63,7 @@ function FindUsers(props: FormProps) {
   // The cache reads again when a batch or another change of the project ends.
   const fixed = useRef(found.value);
   fixed.current ??= found.value;
-  if (fixed.current) return <BatchForm {...props} userIds={fixed.current} />;
+  if (fixed.current) return <BatchForm {...props} found={fixed.current} />;
   if (found.error !== undefined) return <ErrorNote error={found.error} />;
   return <RowsLoading rows={2} label="Finding users" />;
 }
@@ -79,16 +79,12 @@ const explanations: Partial<Record<BatchAction['type'], string>> = {
     'Ends all sessions immediately. If the project has a grace period, you can restore the users until it ends. Then the accounts are erased.',
 };
 
-function BatchForm({
-  type,
-  userIds,
-  state,
-  teams,
-  permissions,
-  projectId,
-  onClose,
-}: FormProps & { userIds: string[] }) {
+/** Actions that would also end the session of the owner who starts them. */
+const locksOut: ReadonlySet<BatchAction['type']> = new Set(['restrict', 'sign-out', 'delete']);
+
+function BatchForm({ type, found, state, teams, permissions, projectId, onClose }: FormProps & { found: string[] }) {
   const batches = useBatches();
+  const userIds = locksOut.has(type) ? found.filter((id) => id !== batches?.ownerId) : found;
   const [reason, setReason] = useState('');
   const [target, setTarget] = useState<Target>(null);
   const [confirmation, setConfirmation] = useState('');
@@ -109,6 +105,7 @@ function BatchForm({
     <form onSubmit={submit}>
       <Stack gap="md">
         {explanations[type] && <Text size="sm">{explanations[type]}</Text>}
+        {userIds.length < found.length && <Text size="sm">Your own account is left out.</Text>}
         {type === 'restrict' && (
           <TextInput
             label="Reason"

@@ -53,7 +53,7 @@ const show = (users: Partial<UsersClient>, search = first) => renderPage(element
 function showForBatches(users: Partial<UsersClient>) {
   const start = vi.fn();
   const all = { search: async () => ({ items: [sampleUser(), bo], nextCursor: 'after' }), ...users };
-  renderPage(<BatchesContext value={{ isBusy: false, start }}>{element(all, first)}</BatchesContext>);
+  renderPage(<BatchesContext value={{ isBusy: false, ownerId: 'o1', start }}>{element(all, first)}</BatchesContext>);
   return start;
 }
 const bo = sampleUser({ id: 'u2', displayName: 'Bo' });
@@ -195,6 +195,16 @@ test('all who match are found before they are deleted, after the number is typed
   expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'delete' }, [annId, 'u2', 'u3']);
 });
 
+test('a batch that ends sessions leaves out the owner who starts it', async () => {
+  const items = [sampleUser(), sampleUser({ id: 'o1', displayName: 'Olga' })];
+  const start = showForBatches({ search: async () => ({ items, nextCursor: null }) });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all users on this page' }));
+  await act('Sign out everywhere');
+  expect(await screen.findByText('Your own account is left out.')).toBeTruthy();
+  await press('Sign out 1 user');
+  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'sign-out' }, [annId]);
+});
+
 test('users who match later are not in a batch that is already shown', async () => {
   let matching = [sampleUser(), bo];
   function Refresh() {
@@ -211,7 +221,7 @@ test('users who match later are not in a batch that is already shown', async () 
   });
   const start = vi.fn();
   renderPage(
-    <BatchesContext value={{ isBusy: false, start }}>
+    <BatchesContext value={{ isBusy: false, ownerId: 'o1', start }}>
       {element({ search }, first)}
       <Refresh />
     </BatchesContext>,
