@@ -8,6 +8,7 @@ import { publicEventReference } from './public-event-reference.ts';
 import { publicEventTypesModule } from './public-event-types.ts';
 import { quotaReference } from './quota-reference.ts';
 import { withRateLimits } from './rate-limit-reference.ts';
+import { withRoles } from './role-reference.ts';
 
 await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalog());
 await writeFile(new URL('../../docs/configuration.md', import.meta.url), configurationReference());
@@ -20,3 +21,6 @@ await writeFile(new URL('../../sdk/testing/src/responses.ts', import.meta.url), 
 
 const rateLimits = new URL('../../docs/rate-limits.md', import.meta.url);
 await writeFile(rateLimits, withRateLimits(await readFile(rateLimits, 'utf8')));
+
+const roles = new URL('../../docs/roles.md', import.meta.url);
+await writeFile(roles, withRoles(await readFile(roles, 'utf8')));

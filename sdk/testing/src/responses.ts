@@ -134,6 +134,11 @@ export type OperationName =
   | 'DELETE /internal/projects/current/openid-providers/{provider}'
   | 'POST /internal/projects/current/openid-providers/test'
   | 'POST /internal/onboarding/preview-affected-users'
+  | 'GET /internal/projects/current/role'
+  | 'GET /internal/projects/current/members'
+  | 'DELETE /internal/projects/current/members/me'
+  | 'PUT /internal/projects/current/members/{user_id}'
+  | 'DELETE /internal/projects/current/members/{user_id}'
   | 'GET /internal/config'
   | 'GET /internal/config/override/{level}'
   | 'PUT /internal/config/override/{level}'
@@ -360,6 +365,11 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "DELETE /internal/projects/current/openid-providers/{provider}": [200,{"success":true}],
   "POST /internal/projects/current/openid-providers/test": [200,{"is_usable":false,"reason":null,"detail":null}],
   "POST /internal/onboarding/preview-affected-users": [200,{"affected_users":[{"id":"11111111-1111-4111-8111-111111111111","display_name":null,"primary_email":null,"restricted_reason":{"type":"restricted_by_administrator"}}],"total_affected_count":0}],
+  "GET /internal/projects/current/role": [200,{"user_id":null,"role":"read_only"}],
+  "GET /internal/projects/current/members": [200,{"items":[{"user_id":"user_id","display_name":null,"primary_email":null,"profile_image_url":null,"role":"read_only","is_through_team":false}],"is_paginated":false}],
+  "DELETE /internal/projects/current/members/me": [200,{"success":true}],
+  "PUT /internal/projects/current/members/{user_id}": [200,{"success":true}],
+  "DELETE /internal/projects/current/members/{user_id}": [200,{"success":true}],
   "GET /internal/config": [200,{"config_string":"config_string"}],
   "GET /internal/config/override/{level}": [200,{"config_string":"config_string"}],
   "PUT /internal/config/override/{level}": [200,{"success":true}],

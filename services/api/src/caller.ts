@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type KnownErrorCode, reject } from '@gatebook/domain/errors';
+import type { ProjectRole } from '@gatebook/domain/project/roles';
 import { findRestriction } from '@gatebook/domain/user/restriction';
 import type { KeyKind } from '@gatebook/readmodel/projects/queries';
 import type { OwnUserRow } from '@gatebook/readmodel/users/queries';
@@ -24,8 +25,8 @@ export type Caller = {
   user: CurrentUser | null;
   /** Revision of the user's stream at which the session was checked. */
   sessionRevision: number | null;
-  /** The owner whose admin access token was sent instead of a key. */
-  owner: { id: string; sessionId: string } | null;
+  /** The member whose admin access token was sent instead of a key. */
+  owner: { id: string; sessionId: string; role: ProjectRole } | null;
   /** The project key that was sent; null for an owner and for clients without a key. */
   keyId: string | null;
   /** When that key expires, in milliseconds since 1970. */
@@ -35,17 +36,17 @@ export type Caller = {
 };
 
 type Found = { user: OwnUserRow; isSessionLive: boolean; sessionRevision: number | null };
-type FoundOwner = { isOwner: boolean; isSessionLive: boolean };
+type FoundMember = { role: ProjectRole | null; isSessionLive: boolean };
 export type CallerParts = {
   projects: ProjectAccessCache;
   tokens: AccessTokens;
   findCurrentUser(projectId: string, userId: string, sessionId: string): Promise<Found | null>;
-  findOwner(
+  findMember(
     userId: string,
     sessionId: string,
     projectId: string,
     options: { findsDeletedProject: boolean },
-  ): Promise<FoundOwner | null>;
+  ): Promise<FoundMember | null>;
   findDeletedProject(projectId: string): Promise<ProjectAccess | null>;
   /** null for any other text. */
   openWebhooksToken(token: string): Promise<WebhooksToken | null>;
@@ -165,10 +166,10 @@ function isCurrent(token: VerifiedToken, user: OwnUserRow, access: ProjectAccess
   );
 }
 
-/** An owner, or the holder of a token that an admin with a key asked for. */
+/** A member, or the holder of a token that an admin with a key asked for. */
 type Admin = { owner: NonNullable<Caller['owner']>; key: null } | { owner: null; key: Key };
 
-/** Step 4: an admin access token is a regular token of `internal` whose user must own the project. */
+/** Step 4: an admin access token is a regular token of `internal` whose user must be a member of the project. */
 async function actingAdmin(
   parts: CallerParts,
   request: FastifyRequest,
@@ -186,7 +187,7 @@ async function actingAdmin(
   if (token.projectId !== 'internal') return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   // Keys and secrets of the owner's projects would outlive the session.
   if (token.impersonator) return reject('IMPERSONATION_NOT_ALLOWED');
-  return findActingOwner(parts, request, { id: token.userId, sessionId: token.sessionId }, { projectId, options });
+  return findActingMember(parts, request, { id: token.userId, sessionId: token.sessionId }, { projectId, options });
 }
 
 type OfProject = { projectId: string; options: Options };
@@ -200,25 +201,25 @@ async function issuerOfPage(
 ): Promise<Admin> {
   if (page.projectId !== projectId) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (page.endsAt <= options.at) return rejectExpiredOwner(request, page.endsAt);
-  if (page.owner) return findActingOwner(parts, request, page.owner, { projectId, options });
+  if (page.owner) return findActingMember(parts, request, page.owner, { projectId, options });
   const access = await parts.projects.find(projectId);
   const key = access?.keys.find(({ id, kind }) => id === page.keyId && kind === keyKinds.admin);
   return key && key.expiresAt > options.at ? { owner: null, key } : rejectExpiredOwner(request, null);
 }
 
-async function findActingOwner(
+async function findActingMember(
   parts: CallerParts,
   request: FastifyRequest,
-  owner: NonNullable<Caller['owner']>,
+  { id, sessionId }: { id: string; sessionId: string },
   { projectId, options: { opensDeletedProject: findsDeletedProject } }: OfProject,
 ): Promise<Admin> {
-  const found = await parts.findOwner(owner.id, owner.sessionId, projectId, { findsDeletedProject });
+  const found = await parts.findMember(id, sessionId, projectId, { findsDeletedProject });
   if (!found) return reject('TOKEN_OWNER_NOT_FOUND');
   if (!found.isSessionLive) rejectExpiredOwner(request, null);
-  if (!found.isOwner) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  if (found.role === null) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await findAccess(parts, projectId, findsDeletedProject)))
     return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
-  return { owner, key: null };
+  return { owner: { id, sessionId, role: found.role }, key: null };
 }
 
 const findAccess = async (

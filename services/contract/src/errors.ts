@@ -1,6 +1,7 @@
 import type { GatebookErrorCode, KnownErrorCode } from '@gatebook/domain/errors';
 import { z } from 'zod';
 import { ChangeTarget, UndoConflict } from './previews.ts';
+import { ProjectRole, roleName } from './project-members.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -378,6 +379,14 @@ export const gatebookErrors = {
     400,
     { reason: z.enum(['malformed', 'credentials', 'not_https', 'port', 'private_network']) },
     ({ reason }) => targetTexts[String(reason)] ?? 'Webhooks can’t be sent to this URL.',
+  ),
+  LAST_PROJECT_OWNER: withoutDetails(400, 'A project needs an owner. Make somebody else an owner first.'),
+  PROJECT_MEMBER_NOT_FOUND: withoutDetails(404, 'The project has no such member.'),
+  PROJECT_ROLE_REQUIRED: withDetails(
+    403,
+    { role: ProjectRole, required_role: ProjectRole },
+    ({ role, required_role }) =>
+      `Your role in this project is ${roleName(role)}. This requires the role ${roleName(required_role)}.`,
   ),
   REJECTION_NOT_FOUND: withoutDetails(404, 'No failed request of this project with this ID is known.'),
   PREVIEW_NOT_SUPPORTED: withoutDetails(400, 'This request has no preview. Send it without If-Match.'),

@@ -362,7 +362,7 @@ test('a project that awaits deletion is found as such only, and has no owners', 
     const ids = async (one: ProjectQuery) => (await side.db.rows<{ id: string }>(one, [projectId])).map(({ id }) => id);
     const owners = {
       name: `owners-${newId()}`,
-      sql: () => `select o.user_id as id from ${schema}.project_owners o`,
+      sql: () => `select o.user_id as id from ${schema}.project_members o`,
     } as unknown as ProjectQuery;
     const existing = all.find(({ name }) => name === 'find-project') as ProjectQuery;
     return { existing: await ids(existing), deleted: await ids(query as ProjectQuery), owners: await ids(owners) };

@@ -4,7 +4,7 @@ export const projectionCode = {
   'emails/projection': '0OXKllKK9Qf2',
   'metrics/projection': 'ySfvjj2xPHzH',
   'permissions/projection': '5NjyvNqC2Tzw',
-  'projects/projection': 'viizOyINNNBF',
+  'projects/projection': 'Jjxctgw0Cvax',
   'sessions/projection': 'u4IMadOJ8h6O',
   'teams/projection': 'tk0sKvY3T5Tz',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',

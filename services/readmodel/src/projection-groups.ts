@@ -60,7 +60,7 @@ const hiding = (tables: readonly Table[]) =>
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 20,
+  version: 21,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: mainTables,
@@ -80,7 +80,7 @@ export const mainGroup = defineProjectionGroup({
   rowStreams,
   eventTable,
   // Owners are users and teams of `internal`.
-  shared: { projectId: internalProjectId, tables: ['project_owners', 'project_owner_teams'] },
+  shared: { projectId: internalProjectId, tables: ['project_members', 'project_owner_teams'] },
 });
 
 /** Metrics for owners, projected by the worker. They can lag. */
@@ -100,7 +100,7 @@ export const metricsGroup = defineProjectionGroup({
 /** Every version of the rows that the API can show as of a moment of the past. Nobody waits for it. */
 export const pastGroup = defineProjectionGroup({
   name: 'past',
-  version: 3,
+  version: 4,
   catalog,
   removableBy: ['project_id'],
   tables: pastGroupTables,
@@ -119,7 +119,7 @@ export const pastGroup = defineProjectionGroup({
     erasuresOfPast,
   ],
   delayMs: 500,
-  shared: { projectId: internalProjectId, tables: ['project_owners', 'project_owner_teams'] },
+  shared: { projectId: internalProjectId, tables: ['project_members', 'project_owner_teams'] },
 });
 
 /** The audit log, projected by the worker. Requests for it wait until it contains what was written before them. */

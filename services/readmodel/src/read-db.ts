@@ -150,7 +150,7 @@ export function conditionOf(
   if (name === 'projects') return `id = $1 and ${isInState(projects)}`;
   if (!('project_id' in columns)) return null;
   // Which user or team of `internal` owns which project: visible to the project and to `internal`.
-  if (name === 'project_owners' || name === 'project_owner_teams') {
+  if (name === 'project_members' || name === 'project_owner_teams') {
     const isOpen = projects ? '' : ` and ${isOfOpenProject(schema, `${name}.project_id`, isValid)}`;
     return `(project_id = $1 or $1 = 'internal')${ifVisible(`${name}.project_id`)}${isOpen}`;
   }

@@ -17,7 +17,7 @@ const address = (row: RowHint) => (row.address_ref ? [`reservation-email-${row.a
 export const rowStreams = {
   // Depends on every user of the project; a full verification and the checksum detect a wrong count.
   projects: { of: (row) => [`project-${row.id}`], without: ['user_count'] },
-  project_owners: { of: (row) => [project(row), user(row)] },
+  project_members: { of: (row) => [project(row), user(row)] },
   project_owner_teams: { of: (row) => [project(row), team(row)] },
   config_overrides: { of: (row) => [project(row)] },
   project_keys: { of: (row) => [`projectkey-${row.id}`, project(row)] },

@@ -1,11 +1,12 @@
 import type { EndUser } from '@gatebook/commands/deps';
 import { reject } from '@gatebook/domain/errors';
 import { findDeletedProject } from '@gatebook/readmodel/projects/queries';
-import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
+import { findCurrentUser, findMemberSession } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkAccess, checkSession, type FieldRules, type SessionRule } from '../access.ts';
 import { type Caller, type CallerParts, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { checkRole, roleRuleFor } from '../roles.ts';
 import { openWebhooksToken } from '../webhooks-token.ts';
 import { isApiPath } from './conventions.ts';
 import { clientAddressOf, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
@@ -32,16 +33,21 @@ export const callerParts = ({ projects, tokens, db, responseCipher }: Parts): Ca
   projects,
   tokens,
   findCurrentUser: (projectId, userId, sessionId) => findCurrentUser(db, projectId, userId, sessionId),
-  findOwner: (userId, sessionId, projectId, options) => findOwner(db, userId, sessionId, projectId, options),
+  findMember: (userId, sessionId, projectId, options) => findMemberSession(db, userId, sessionId, projectId, options),
   findDeletedProject: (projectId) => findDeletedProject(db, projectId),
   openWebhooksToken: (token) => openWebhooksToken(responseCipher, token),
 });
+
+const roleRuleOf = ({ method, routeOptions: { config } }: FastifyRequest) =>
+  roleRuleFor({ method, access: config.access ?? 'anyone', role: config.role });
 
 /** Checks again whether the caller may call the route. `at`: in milliseconds. @throws DomainError */
 export async function checkCallerAgain(deps: Parts, request: FastifyRequest, at: number): Promise<void> {
   const { access = 'anyone' } = request.routeOptions.config;
   const options = { ignoresEndedSession: false, opensDeletedProject: false, takesWebhooksToken: false, at };
-  checkAccess(access, await identifyCaller(callerParts(deps), request, options));
+  const caller = await identifyCaller(callerParts(deps), request, options);
+  checkAccess(access, caller);
+  checkRole(roleRuleOf(request), caller, request.body);
 }
 
 /** Checks every request to the API, including requests to unknown paths. */
@@ -77,6 +83,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     // The router accepts an empty ID; paths have no trailing slash (protocol, conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
+    checkRole(roleRuleOf(request), request.caller, request.body);
     if (request.caller) checkSession(ruleFor(session, request.body), request.caller, at);
     if (request.routeOptions.config.replacesMe) replaceMe(request);
   });

@@ -9,6 +9,7 @@ import type { AccessType } from '../access-type.ts';
 import type { Caller } from '../caller.ts';
 import { contextOf } from '../context.ts';
 import type { Deps } from '../deps.ts';
+import type { RoleRule } from '../roles.ts';
 import { movedToPast } from './as-of.ts';
 import { type BodySize, bodySizes } from './body.ts';
 import { isOlderClient } from './client-version.ts';
@@ -24,6 +25,8 @@ export type RouteRules = {
   access: Access;
   /** By field of the body where the fields differ. The strictest rule of the fields that are sent applies. */
   session?: SessionRule | FieldRules;
+  /** What members of the project need to call the route; absent: by method and access, see `roleRuleFor`. */
+  role?: RoleRule;
   /** Class of rate limits. Routes of one class share their counters. */
   limit?: LimitName;
   /** Errors besides `commonErrors` and those of the session rule. Tests fail on an error that is not declared. */
@@ -260,6 +263,7 @@ async function answerWrite(
 function rulesOf({
   access,
   session,
+  role,
   limit,
   errors,
   bodyFor,
@@ -278,6 +282,7 @@ function rulesOf({
   return defined({
     access,
     session,
+    role,
     limit,
     errors,
     bodyFor,

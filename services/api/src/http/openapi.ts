@@ -66,6 +66,7 @@ export async function describeApi(
           description: 'Permission definitions, and permissions granted to users and team members.',
         },
         { name: 'API keys', description: 'API keys that an app’s users and teams use to call the app’s own API.' },
+        { name: 'Project members', description: 'Who may administer a project, and what their roles allow.' },
         { name: 'Projects', description: 'Projects and their configuration, for project owners.' },
         {
           name: 'Project keys',

@@ -1,7 +1,6 @@
 import { reject } from '@gatebook/domain/errors';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
 import type { ProjectState } from '@gatebook/domain/project/state';
-import { userDecider } from '@gatebook/domain/user/decide';
 import { isCodeValid, issueCode, presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
@@ -11,6 +10,7 @@ import { rejectTakenEmail } from '../reservation/reservation.ts';
 import { generateSession, startSession } from '../session/session.ts';
 import { registerUser, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
+import { findInactiveOwners } from './ownership.ts';
 import { startContext } from './seed.ts';
 
 /** Every start without an owner issues a new link, so a day is enough. */
@@ -70,25 +70,4 @@ export async function completeOwnerSetup(
 async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {
   const { gone, awaitingDeletion } = await findInactiveOwners(deps, state, deps.now());
   return state.status === 'active' && state.owners.size > gone.length + awaitingDeletion.length;
-}
-
-/**
- * How long the user of an owner may still be on its way where an append is written in parts: the same as for
- * reservations.
- */
-const graceMs = 60_000;
-
-/**
- * Owners who can't act. `gone`: their user was erased or never created, and the project has not recorded their removal.
- * `awaitingDeletion`: they are owners again once they are restored. `at` is an ISO time.
- */
-async function findInactiveOwners({ store }: WriteDeps, state: ProjectState, at: string) {
-  const [gone, awaitingDeletion]: [string[], string[]] = [[], []];
-  for (const [userId, since] of state.status === 'active' ? state.owners : []) {
-    const user = await readState(store, userDecider, streamOf.user(userId));
-    const isOnItsWay = user.state.status === 'absent' && Date.parse(at) - Date.parse(since) < graceMs;
-    if (user.state.status === 'awaiting_deletion') awaitingDeletion.push(userId);
-    else if (user.state.status !== 'active' && !isOnItsWay) gone.push(userId);
-  }
-  return { gone, awaitingDeletion };
 }

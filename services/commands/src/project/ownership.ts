@@ -1,10 +1,11 @@
 import { reject } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
-import type { ActiveProject } from '@gatebook/domain/project/state';
+import type { ActiveProject, ProjectState } from '@gatebook/domain/project/state';
 import { teamDecider } from '@gatebook/domain/team/decide';
-import type { CommandResult, Context, UnitOfWorkDeps } from '../deps.ts';
-import { transact, type UnitOfWork } from '../execute.ts';
+import { userDecider } from '@gatebook/domain/user/decide';
+import type { CommandResult, Context, UnitOfWorkDeps, WriteDeps } from '../deps.ts';
+import { readState, transact, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 import { hasTeamPermission } from '../team/team-permissions.ts';
 
@@ -59,9 +60,42 @@ async function requirePermissionToMove(work: UnitOfWork, project: ActiveProject,
   reject('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: userId, permission_id: permissionToMoveOut });
 }
 
+/** Whether somebody besides the user owns the project and can act: another owner, or a team. */
+export async function hasOtherOwner(work: UnitOfWork, project: ActiveProject, userId: string): Promise<boolean> {
+  const { owners, ownerTeamId } = project;
+  if (ownerTeamId !== null) {
+    const { state: team } = await work.load(teamDecider, streamOf.team(ownerTeamId));
+    if (team.status === 'active') return true;
+  }
+  const { gone, awaitingDeletion } = await findInactiveOwners(work.deps, project, work.deps.now());
+  const inactive = new Set([...gone, ...awaitingDeletion, userId]);
+  return [...owners.keys()].some((owner) => !inactive.has(owner));
+}
+
 async function isMember(work: UnitOfWork, teamId: string, userId: string): Promise<boolean> {
   const team = await work.load(teamDecider, streamOf.team(teamId));
   if (team.state.status !== 'active' || team.state.projectId !== internalProjectId) return false;
   const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
   return membership.state.status === 'member';
+}
+
+/**
+ * How long the user of an owner may still be on its way where an append is written in parts: the same as for
+ * reservations.
+ */
+const graceMs = 60_000;
+
+/**
+ * Owners who can't act. `gone`: their user was erased or never created, and the project has not recorded their removal.
+ * `awaitingDeletion`: they are owners again once they are restored. `at` is an ISO time.
+ */
+export async function findInactiveOwners({ store }: Pick<WriteDeps, 'store'>, state: ProjectState, at: string) {
+  const [gone, awaitingDeletion]: [string[], string[]] = [[], []];
+  for (const [userId, since] of state.status === 'active' ? state.owners : []) {
+    const user = await readState(store, userDecider, streamOf.user(userId));
+    const isOnItsWay = user.state.status === 'absent' && Date.parse(at) - Date.parse(since) < graceMs;
+    if (user.state.status === 'awaiting_deletion') awaitingDeletion.push(userId);
+    else if (user.state.status !== 'active' && !isOnItsWay) gone.push(userId);
+  }
+  return { gone, awaitingDeletion };
 }

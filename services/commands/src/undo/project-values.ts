@@ -9,6 +9,8 @@ import type {
 } from '@gatebook/domain/project/config';
 import type { Layer } from '@gatebook/domain/project/config-document/layers';
 import { type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
+import { rolesOf } from '@gatebook/domain/project/members';
+import type { ProjectRole } from '@gatebook/domain/project/roles';
 import {
   type ActiveProject,
   type EmailTemplate,
@@ -16,7 +18,8 @@ import {
   type PasswordMigration,
   type ProjectState,
 } from '@gatebook/domain/project/state';
-import type { LoadedAggregate } from '../execute.ts';
+import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
+import { decideMember } from '../project/members.ts';
 import { streamOf } from '../streams.ts';
 import { keyed, type Restorable, requireGraceLeft } from './restorable.ts';
 import { isSameValue } from './restore-values.ts';
@@ -38,6 +41,7 @@ type ProjectValues = {
   config_overrides: Record<ConfigLevel, Layer>;
   config_source: ConfigSource;
   password_migration: PasswordMigration | null;
+  members: Record<string, ProjectRole>;
   scheduled_deletion: { erased_at: string } | null;
 };
 
@@ -93,11 +97,23 @@ export const restorableProject: Restorable<ProjectState, ProjectValues> = {
     }
     for (const command of definitionCommands(from, to, at)) project.decide(withCurrentIds(project, command));
     for (const command of otherCommands(from, to, at)) project.decide(command);
+    await restoreMembers(work, from.members, to.members);
     const deletion = to.scheduled_deletion;
     if (deletion === null || isSameValue(from.scheduled_deletion, deletion)) return;
     project.decide({ type: 'ScheduleDeletion', graceDays: requireGraceLeft(deletion.erased_at, at), at });
   },
 };
+
+/** Owners first, so that one remains. */
+async function restoreMembers(work: UnitOfWork, from: Members, to: Members): Promise<void> {
+  const userIds = [...new Set([...Object.keys(to), ...Object.keys(from)])];
+  const changes = userIds
+    .filter((userId) => from[userId] !== to[userId])
+    .map((userId) => ({ userId, role: to[userId] ?? null }));
+  for (const change of changes.filter(({ role }) => role === 'owner')) await decideMember(work, change);
+  for (const change of changes.filter(({ role }) => role !== 'owner')) await decideMember(work, change);
+}
+type Members = Readonly<Record<string, ProjectRole>>;
 
 function projectValues(project: ActiveProject): Omit<ProjectValues, 'scheduled_deletion'> {
   const { details, settings, permissions, emailTemplates, configLayers, configSource, passwordMigration } = project;
@@ -118,6 +134,7 @@ function projectValues(project: ActiveProject): Omit<ProjectValues, 'scheduled_d
     config_overrides: configLayers,
     config_source: configSource,
     password_migration: passwordMigration,
+    members: Object.fromEntries(rolesOf(project)),
   };
 }
 

@@ -24,7 +24,7 @@ const exported = never('An export can’t be taken back.');
 const code = never('A code that was sent or used can’t be taken back.');
 const mail = stays('Emails that were requested are sent.');
 const outbox = never('Emails are paused, resumed, rescheduled and retried, not restored.');
-const owner = never('To undo a change of owners, transfer the project back.');
+const transfer = never('To undo a transfer, transfer the project back.');
 const upgraded = never('A user who signed up does not become anonymous again.');
 
 /** What can be undone, by type of event (docs/decisions/0083). */
@@ -101,9 +101,11 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   PermissionDefinitionCreated: inverse,
   PermissionDefinitionChanged: inverse,
   PermissionDefinitionDeleted: partial('Its grants count again, except those that were removed since.'),
-  ProjectOwnerAdded: owner,
-  ProjectOwnerRemoved: owner,
-  ProjectOwnerTeamChanged: owner,
+  ProjectOwnerAdded: inverse,
+  ProjectOwnerRemoved: inverse,
+  ProjectMemberRoleChanged: inverse,
+  ProjectMemberRemoved: inverse,
+  ProjectOwnerTeamChanged: transfer,
   ConfigOverrideChanged: inverse,
   ConfigSourceUnlinked: never('To undo it, push the configuration again.'),
   ProjectDeletionScheduled: inverse,

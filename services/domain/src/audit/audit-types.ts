@@ -90,7 +90,7 @@ const ofEmailTo = targets(['email', 'user'], ({ emailId, userId }: { emailId: st
   object: { type: 'email', id: emailId },
   userId,
 }));
-const ofOwner = targets(['project', 'user'], ({ projectId, userId }: OfUser & { projectId: string }) => ({
+const ofProjectMember = targets(['project', 'user'], ({ projectId, userId }: OfUser & { projectId: string }) => ({
   object: { type: 'project', id: projectId },
   userId,
 }));
@@ -168,13 +168,15 @@ export const auditTypes: AuditTypes = {
   ProjectOwnerAdded: {
     category: 'project',
     title: 'Owner added',
-    targets: ofOwner,
+    targets: ofProjectMember,
   },
   ProjectOwnerRemoved: {
     category: 'project',
     title: 'Owner removed',
-    targets: ofOwner,
+    targets: ofProjectMember,
   },
+  ProjectMemberRoleChanged: { category: 'project', title: 'Member role changed', targets: ofProjectMember },
+  ProjectMemberRemoved: { category: 'project', title: 'Member removed', targets: ofProjectMember },
   ProjectOwnerTeamChanged: {
     category: 'project',
     title: 'Owner team changed',

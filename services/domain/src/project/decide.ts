@@ -17,6 +17,7 @@ import { findChangedFields, removeUnusedSecrets, sortLists, withoutUndefined } f
 import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
 import { type DeletionCommand, decideDeletion } from './deletion.ts';
 import type { AuditExportFormat, ProjectEvent } from './events.ts';
+import { decideMember, type MemberCommand } from './members.ts';
 import {
   applyOpenIdProvider,
   checkOpenIdProviders,
@@ -97,6 +98,7 @@ export type ProjectCommand =
   | AddOwner
   | RemoveOwner
   | AddFirstOwner
+  | MemberCommand
   | TransferProject
   | ConfigDocumentCommand
   | ExportAuditLog
@@ -155,6 +157,9 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'RemoveOwner':
       if (!state.owners.has(command.userId)) return [];
       return [{ type: 'ProjectOwnerRemoved', data: { projectId, userId: command.userId, at: command.at } }];
+    case 'SetMemberRole':
+    case 'RemoveMember':
+      return decideMember(command, state);
     case 'TransferProject':
       return transferProject(command, state);
     case 'ChangeConfigOverride':
@@ -232,14 +237,20 @@ function addOwner(userId: string, at: string, { projectId, owners }: ActiveProje
   return owners.has(userId) ? [] : [{ type: 'ProjectOwnerAdded', data: { projectId, userId, at } }];
 }
 
-/** The team replaces every other owner. */
+/** The team replaces every other owner and member. */
 function transferProject({ teamId, at }: TransferProject, state: ActiveProject): readonly ProjectEvent[] {
-  const { projectId, owners, ownerTeamId } = state;
+  const { projectId, owners, members, ownerTeamId } = state;
   if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_NOT_TRANSFERABLE');
-  const removed = [...owners.keys()].map((userId) => ({
-    type: 'ProjectOwnerRemoved' as const,
-    data: { projectId, userId, at },
-  }));
+  const removed: ProjectEvent[] = [
+    ...[...owners.keys()].map((userId) => ({
+      type: 'ProjectOwnerRemoved' as const,
+      data: { projectId, userId, at },
+    })),
+    ...[...members.keys()].map((userId) => ({
+      type: 'ProjectMemberRemoved' as const,
+      data: { projectId, userId, at },
+    })),
+  ];
   if (ownerTeamId === teamId) return removed;
   return [{ type: 'ProjectOwnerTeamChanged', data: { projectId, teamId, at } }, ...removed];
 }

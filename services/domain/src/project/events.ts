@@ -10,6 +10,7 @@ import {
   ProjectSettings,
   rejectionRetention,
 } from './config.ts';
+import { MemberRole } from './roles.ts';
 
 export const AuditExportFormat = z.enum(['jsonl', 'csv', 'ocsf', 'cloudevents']);
 export type AuditExportFormat = z.infer<typeof AuditExportFormat>;
@@ -123,6 +124,12 @@ export const projectEvents = defineEvents({
   PermissionDefinitionDeleted: { version: 1, data: z.object({ projectId, key: z.string(), at }) },
   ProjectOwnerAdded: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
+  /** The user is a member with this role from now on, and no owner (docs/decisions/0107). */
+  ProjectMemberRoleChanged: {
+    version: 1,
+    data: z.object({ projectId, userId: z.uuid(), role: MemberRole, at }),
+  },
+  ProjectMemberRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   /** The members of this team of `internal` own the project from now on. */
   ProjectOwnerTeamChanged: { version: 1, data: z.object({ projectId, teamId: z.uuid(), at }) },
   /**

@@ -9,6 +9,7 @@ import {
 } from './config.ts';
 import { type ConfigLayers, noLayers } from './config-document/document.ts';
 import type { ProjectEvent } from './events.ts';
+import type { MemberRole } from './roles.ts';
 
 export type ProjectDetails = { displayName: string; description: string; isProductionMode: boolean };
 export type EmailTemplate = Pick<
@@ -27,6 +28,8 @@ export type ActiveProject = {
   settings: ProjectSettings;
   /** User ID to the ISO time at which the user became an owner. */
   owners: ReadonlyMap<string, string>;
+  /** User ID to role, of members who are no owners. */
+  members: ReadonlyMap<string, MemberRole>;
   /** The team of `internal` whose members own the project too. It may be deleted by now. */
   ownerTeamId: string | null;
   emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
@@ -63,6 +66,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       secrets: secrets ?? noProjectSecrets,
       settings,
       owners,
+      members: new Map(),
       ownerTeamId: null,
       emailTemplates: new Map(),
       configLayers: noLayers,
@@ -103,9 +107,17 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
     case 'PermissionDefinitionDeleted':
       return { ...state, permissions: state.permissions.filter(({ key }) => key !== event.data.key) };
     case 'ProjectOwnerAdded':
-      return { ...state, owners: new Map(state.owners).set(event.data.userId, event.data.at) };
+      return {
+        ...withoutMember(state, event.data.userId),
+        owners: new Map(state.owners).set(event.data.userId, event.data.at),
+      };
     case 'ProjectOwnerRemoved':
-      return { ...state, owners: new Map([...state.owners].filter(([owner]) => owner !== event.data.userId)) };
+    case 'ProjectMemberRemoved':
+      return withoutMember(state, event.data.userId);
+    case 'ProjectMemberRoleChanged': {
+      const { userId, role } = event.data;
+      return { ...withoutMember(state, userId), members: new Map(state.members).set(userId, role) };
+    }
     case 'ProjectOwnerTeamChanged':
       return { ...state, ownerTeamId: event.data.teamId };
     case 'ConfigOverrideChanged': {
@@ -132,6 +144,13 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
 function evolveAwaiting(state: ProjectAwaitingDeletion, event: ProjectEvent): ProjectState {
   if (event.type === 'ProjectDeletionCanceled') return state.project;
   return event.type === 'ProjectDeleted' ? evolveProject(state.project, event) : state;
+}
+
+function withoutMember(state: ActiveProject, userId: string): ActiveProject {
+  const [owners, members] = [new Map(state.owners), new Map(state.members)];
+  owners.delete(userId);
+  members.delete(userId);
+  return { ...state, owners, members };
 }
 
 /** A project that is not erased. */

@@ -113,6 +113,8 @@ export const publishedEvents: PublishedEvents = {
   PermissionDefinitionDeleted: ofProject('permission_definition.deleted'),
   ProjectOwnerAdded: null,
   ProjectOwnerRemoved: null,
+  ProjectMemberRoleChanged: null,
+  ProjectMemberRemoved: null,
   ProjectOwnerTeamChanged: null,
   ConfigOverrideChanged: null,
   ConfigSourceUnlinked: null,

@@ -23,7 +23,7 @@ const large = ['profile_image_url', 'client_metadata', 'client_read_only_metadat
 /** The tables of the API whose past can be read. */
 const kept: Readonly<Record<string, Kept>> = {
   projects: { apart: { table: 'project_counts', columns: ['user_count'] }, omitted: ['secrets', 'revision'] },
-  project_owners: {},
+  project_members: {},
   project_owner_teams: {},
   project_keys: {
     omitted: ['publishable_client_key_hash', 'secret_server_key_hash', 'super_secret_admin_key_hash'],

@@ -71,7 +71,7 @@ async function ownersBuiltIn(order: readonly number[]): Promise<{ owners: string
     (await pool.query<{ row: string }>(`select t::text as row from ${version.schema}.${table} t order by 1`)).rows.map(
       ({ row }) => row,
     );
-  return { owners: await rowsOf('project_owners'), teams: await rowsOf('project_owner_teams') };
+  return { owners: await rowsOf('project_members'), teams: await rowsOf('project_owner_teams') };
 }
 
 test('owners of projects are the same in whichever order the shards apply the log', async () => {

@@ -11,6 +11,10 @@ type KeyParts = Pick<
   'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey'
 >;
 
+const removeMember = ({ data }: { data: { projectId: string; userId: string } }) => [
+  remove('project_members', { project_id: data.projectId, user_id: data.userId }),
+];
+
 export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | TeamEvent | UserEvent> = {
   ProjectCreated: ({ data, revision }) => [
     insert('projects', {
@@ -38,9 +42,18 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
   ],
   ProjectSettingsChanged: ({ data }) => [patch('projects', { id: data.projectId }, { settings: data.settings })],
   ProjectOwnerAdded: ({ data, position }) => [
-    insert('project_owners', { project_id: data.projectId, user_id: data.userId, since: position }),
+    insert('project_members', {
+      project_id: data.projectId,
+      user_id: data.userId,
+      role: 'owner',
+      since: position,
+    }),
   ],
-  ProjectOwnerRemoved: ({ data }) => [remove('project_owners', { project_id: data.projectId, user_id: data.userId })],
+  ProjectOwnerRemoved: removeMember,
+  ProjectMemberRoleChanged: ({ data: { projectId, userId, role }, position }) => [
+    insert('project_members', { project_id: projectId, user_id: userId, role, since: position }),
+  ],
+  ProjectMemberRemoved: removeMember,
   ProjectOwnerTeamChanged: ({ data, position }) => [
     insert('project_owner_teams', { project_id: data.projectId, team_id: data.teamId, since: position }),
   ],
@@ -81,7 +94,7 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
   UserDeletionCanceled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
   UserDeleted: ({ data }) => [
     ...(data.wasScheduled ? [] : [increment('projects', { id: data.projectId }, { user_count: -1 })]),
-    remove('project_owners', { user_id: data.userId }),
+    remove('project_members', { user_id: data.userId }),
   ],
 };
 

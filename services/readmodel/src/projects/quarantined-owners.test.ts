@@ -42,7 +42,7 @@ test('an owner who was deleted while the project was quarantined is no owner aft
   state.isBroken = false;
   await requestRelease(pool, { projectId });
   await expect.poll(() => listQuarantined(pool)).toEqual([]);
-  const { rows } = await pool.query(`select user_id from ${side.readModels.schema('main')}.project_owners`);
+  const { rows } = await pool.query(`select user_id from ${side.readModels.schema('main')}.project_members`);
   expect(rows).toEqual([{ user_id: bob }]);
   expect(isConsistent(await compareWithRebuild(pool, side.store, mainGroup))).toBe(true);
 });

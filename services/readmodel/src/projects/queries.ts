@@ -6,9 +6,10 @@ import {
   type ProjectSettings,
   rejectionRetention,
 } from '@gatebook/domain/project/config';
+import type { ProjectRole } from '@gatebook/domain/project/roles';
 import { maxListed } from '../list-limits.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
-import { ownedProjects } from './owned-projects.ts';
+import { memberProjects } from './member-projects.ts';
 
 export type ProjectRow = {
   id: string;
@@ -60,14 +61,14 @@ export async function findProject(db: ReadDb, projectId: string): Promise<Projec
 
 const listOwnedQuery = defineCrossProjectQuery({
   name: 'list-owned-projects',
-  sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.users u
-    cross join lateral ${ownedProjects(schema)} o join ${schema}.projects p on p.id = o.project_id
+  sql: (schema: string) => `select ${projectColumns(schema)}, o.role from ${schema}.users u
+    cross join lateral ${memberProjects(schema)} o join ${schema}.projects p on p.id = o.project_id
     where u.id = $1 order by o.since limit ${maxListed}`,
 });
 
-/** In the order of becoming owner. */
-export function listOwnedProjects(db: ReadDb, userId: string): Promise<ProjectRow[]> {
-  return db.rowsOfAllProjects<ProjectRow>(listOwnedQuery, [userId]);
+/** Whatever the role, in the order of getting it. */
+export function listOwnedProjects(db: ReadDb, userId: string): Promise<(ProjectRow & { role: ProjectRole })[]> {
+  return db.rowsOfAllProjects<ProjectRow & { role: ProjectRole }>(listOwnedQuery, [userId]);
 }
 
 /** A project that can be restored until `deleteAt`. Times are milliseconds since 1970. */
@@ -86,9 +87,9 @@ const listDeletedQuery = defineCrossProjectQuery({
   projects: 'deleted',
   sql: (schema: string) => `select p.id, p.display_name as "displayName", ${millis('p.created_at')} as "createdAt",
       ${millis('p.deleted_at')} as "deletedAt", ${millis('p.delete_at')} as "deleteAt"
-    from ${schema}.users u cross join lateral ${ownedProjects(schema)} o
+    from ${schema}.users u cross join lateral ${memberProjects(schema)} o
       join ${schema}.projects p on p.id = o.project_id
-    where u.id = $1 order by p.delete_at, p.id limit ${maxListed}`,
+    where u.id = $1 and o.role = 'owner' order by p.delete_at, p.id limit ${maxListed}`,
 });
 
 /** Deleted projects of an owner that can be restored, those first that are erased first. */

@@ -32,15 +32,16 @@ export const projectsTables: readonly Table[] = [
     indexes: [{ name: 'projects_by_deletion', on: '(delete_at, id)', where: 'delete_at is not null' }],
   },
   {
-    name: 'project_owners',
+    name: 'project_members',
     columns: {
       project_id: { type: 'text' },
       user_id: { type: 'uuid' },
-      /** Log position of becoming owner, by which a user's projects are sorted. */
+      role: { type: 'text' },
+      /** Log position of getting the role, by which a user's projects are sorted. */
       since: { type: 'bigint' },
     },
     key: ['project_id', 'user_id'],
-    indexes: [{ name: 'project_owners_by_user', on: '(user_id, since)', servesWrites: true }],
+    indexes: [{ name: 'project_members_by_user', on: '(user_id, since)', servesWrites: true }],
   },
   {
     name: 'project_owner_teams',

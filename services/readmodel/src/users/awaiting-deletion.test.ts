@@ -103,7 +103,7 @@ describe('the rows of a user who awaits deletion', () => {
     const count = await userCount();
     expect(Object.keys(before).length).toBeGreaterThan(10);
     await happen(scheduled);
-    const { project_owners: _, ...moved } = await rowsOfUser();
+    const { project_members: _, ...moved } = await rowsOfUser();
     const projects = Object.values(moved).flatMap((rows) => rows.map((row) => row.project_id));
     expect(new Set(projects)).toEqual(new Set([hiddenProjectId(projectId)]));
     await expect(findUser(side.db, projectId, userId)).rejects.toThrow('USER_NOT_FOUND');

@@ -1,6 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
+import type { ProjectRole } from '@gatebook/domain/project/roles';
 import type { RiskScores } from '@gatebook/domain/user/events';
-import { isOwnerOf, ownedProjects } from '../projects/owned-projects.ts';
+import { memberProjects, roleIn } from '../projects/member-projects.ts';
 import { defineQuery, ofFoundRow, type ReadDb, standingOf } from '../read-db.ts';
 import { rowStreams } from '../row-streams.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
@@ -39,7 +40,7 @@ export type UserRow = OwnUserRow & {
   restrictedByAdminPrivateDetails: string | null;
   countryCode: string | null;
   riskScores: RiskScores | null;
-  /** For users of `internal`: the projects that they own, in the order of becoming owner. */
+  /** For users of `internal`: the projects that they are members of, in the order of getting their roles. */
   ownedProjectIds: string[] | null;
 };
 
@@ -82,7 +83,7 @@ export const userColumns = (schema: string, { isInternal } = { isInternal: true 
   ${isInternal ? ownedProjectIds(schema) : 'null'} as "ownedProjectIds"`;
 
 const ownedProjectIds = (schema: string) => `case when u.project_id = 'internal' then array(
-    select o.project_id from ${ownedProjects(schema)} o order by o.since
+    select o.project_id from ${memberProjects(schema)} o order by o.since
   ) end`;
 
 /** A session is alive if it has not expired and was decided on the user's current state. */
@@ -162,28 +163,35 @@ export async function findCurrentUser(
   return { user, isSessionLive, sessionRevision };
 }
 
-const findOwnerDefinition = {
+/** `role`: null for no member of the project. */
+export type MemberSession = { role: ProjectRole | null; isSessionLive: boolean };
+
+const findMemberDefinition = {
   sql: (schema: string) => `select s.id is not null and ${isSessionAlive} as "isSessionLive",
-      ${isOwnerOf(schema, '$4')} as "isOwner"
+      ${roleIn(schema, '$4')} as role
     from ${schema}.users u left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
 };
-const findOwnerQuery = defineQuery({ ...findOwnerDefinition, name: 'find-owner', isHot: true });
-const findOwnerOfAnyQuery = defineQuery({ ...findOwnerDefinition, name: 'find-owner-of-any', projects: 'all' });
+const findMemberQuery = defineQuery({ ...findMemberDefinition, name: 'find-member-session', isHot: true });
+const findMemberOfAnyQuery = defineQuery({
+  ...findMemberDefinition,
+  name: 'find-member-session-of-any',
+  projects: 'all',
+});
 
 /**
- * Whether a user of `internal` owns a project, and whether their session is alive, in one read. A project that awaits
- * deletion has no owners unless `findsDeletedProject`. @returns null if the user does not exist
+ * The role of a user of `internal` in a project, and whether their session is alive, in one read. A project that awaits
+ * deletion has no members unless `findsDeletedProject`. @returns null if the user does not exist
  */
-export async function findOwner(
+export async function findMemberSession(
   db: ReadDb,
   userId: string,
   sessionId: string,
   projectId: string,
   { findsDeletedProject = false } = {},
-): Promise<{ isOwner: boolean; isSessionLive: boolean } | null> {
-  const query = findsDeletedProject ? findOwnerOfAnyQuery : findOwnerQuery;
+): Promise<MemberSession | null> {
+  const query = findsDeletedProject ? findMemberOfAnyQuery : findMemberQuery;
   const values = ['internal', userId, sessionId, projectId] as const;
-  const [row] = await db.rows<{ isOwner: boolean; isSessionLive: boolean }>(query, values);
+  const [row] = await db.rows<MemberSession>(query, values);
   return row ?? null;
 }

@@ -2,15 +2,17 @@ import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import { isReversible, reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
 import { type Action, isUndo, undoAction } from '@gatebook/commands/undo/undo-action';
 import { ActionParams, ActionView, UndoneView } from '@gatebook/contract/previews';
-import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
+import { type AuditCategory, auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Definitions } from '@gatebook/domain/permission/effective';
+import { type ProjectRole, strictestRole } from '@gatebook/domain/project/roles';
 import type { EventStore, Write } from '@gatebook/eventlog/port';
 import { listErasedSubjects } from '@gatebook/readmodel/audit/queries';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { requireRole } from '../../roles.ts';
 import { withoutErasedData } from '../audit/audit-texts.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { type EventView, viewEvents } from './event-views.ts';
@@ -112,6 +114,7 @@ export const undoActionRoute = defineRoute({
   method: 'POST',
   path: '/internal/actions/:action_id/undo',
   access: adminOnly,
+  role: 'support',
   opensDeletedProject: true,
   isPreviewable: true,
   errors: undoErrors,
@@ -121,8 +124,10 @@ export const undoActionRoute = defineRoute({
     'Restores every field that the action changed, unless one of them has changed since: all or nothing. Sends nothing again, and revives no session. The undo is an action that can be undone.',
   params: ActionParams,
   response: { 200: UndoneView },
-  handle: async ({ deps, request, reply, caller: { projectId, project }, context, params }) => {
+  handle: async ({ deps, request, reply, caller, context, params }) => {
+    const { projectId, project } = caller;
     const action = await findAction(deps, reply, { projectId, actionId: params.action_id });
+    requireRole(caller, roleToUndo(action));
     const writes: Write[] = [];
     const store = noteWrites(deps.store, writes);
     const { position } = await undoAction({ ...deps, store }, context, { action, project }).catch((error: unknown) =>
@@ -138,6 +143,25 @@ export const undoActionRoute = defineRoute({
     return { position, body };
   },
 });
+
+const roleByEvent: Readonly<Record<string, ProjectRole>> = {
+  ProjectOwnerAdded: 'owner',
+  ProjectOwnerRemoved: 'owner',
+  ProjectMemberRoleChanged: 'owner',
+  ProjectMemberRemoved: 'owner',
+  ProjectDeletionScheduled: 'owner',
+  ProjectDeletionCanceled: 'owner',
+};
+const undoneBySupport: readonly (AuditCategory | undefined)[] = ['user', 'session', 'team', 'internal'];
+
+/** The role of those who could have taken the action. */
+const roleToUndo = ({ events }: Action): ProjectRole =>
+  strictestRole(
+    events.map(({ type }) => {
+      const isOfSupport = undoneBySupport.includes(auditTypeOf(type)?.category);
+      return roleByEvent[type] ?? (isOfSupport ? 'support' : 'developer');
+    }),
+  );
 
 /** Users and teams whose deletion is scheduled. */
 const listDeleted = (writes: readonly Write[]) =>

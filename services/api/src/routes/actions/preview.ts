@@ -68,6 +68,7 @@ export const previewRoute = defineRoute({
   path: '/internal/previews',
   bodySize: 'large',
   access: serverAndUp,
+  role: 'read_only',
   opensDeletedProject: true,
   storesNothing: true,
   errors: ['PREVIEW_NOT_SUPPORTED'],

@@ -92,6 +92,7 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       method: 'POST',
       path,
       access: clientAndUp,
+      role: 'developer',
       isPreviewable: true,
       session: 'own',
       replacesMe: true,

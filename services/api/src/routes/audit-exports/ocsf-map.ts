@@ -88,6 +88,8 @@ const v1_8_0: OcsfMap = {
   ProjectPermissionRevoked: { class: 3005, activity: 2 },
   ProjectOwnerAdded: { class: 3005, activity: 1, severity: 2 },
   ProjectOwnerRemoved: { class: 3005, activity: 2, severity: 2 },
+  ProjectMemberRoleChanged: { class: 3005, activity: 1, severity: 2 },
+  ProjectMemberRemoved: { class: 3005, activity: 2, severity: 2 },
   TeamPermissionGranted: { class: 3006, activity: 1 },
   TeamPermissionRevoked: { class: 3006, activity: 2 },
   TeamPermissionUsed: step,

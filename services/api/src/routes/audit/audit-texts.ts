@@ -1,3 +1,4 @@
+import { roleName } from '@gatebook/contract/project-members';
 import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { withoutErased } from '@gatebook/domain/audit/event-data';
 import { catalog } from '@gatebook/domain/catalog';
@@ -41,6 +42,8 @@ const texts: Readonly<Record<string, Text>> = {
   PermissionDefinitionDeleted: (_, { permission }) => `Deleted ${permission}`,
   ProjectOwnerAdded: () => 'Added an owner of the project',
   ProjectOwnerRemoved: () => 'Removed an owner of the project',
+  ProjectMemberRoleChanged: ({ role }) => `Set the role of a member of the project to ${roleName(role)}`,
+  ProjectMemberRemoved: () => 'Removed a member of the project',
   ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
   AuditLogExported: ({ format }) => `Exported the audit log (${format})`,
   ProjectKeyCreated: ({ description }) => `Created the project key${named(description)}`,

@@ -191,6 +191,7 @@ const renderById = defineRoute({
   path: '/emails/render-email',
   bodySize: 'large',
   access: adminOnly,
+  role: 'read_only',
   errors: ['EMAIL_TEMPLATE_NOT_FOUND', 'EMAIL_THEME_NOT_FOUND', 'EMAIL_RENDERING_ERROR'],
   tags,
   summary: 'Render an email template by ID',

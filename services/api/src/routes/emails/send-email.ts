@@ -13,6 +13,7 @@ export const sendEmailRoute = defineRoute({
   path: '/emails/send-email',
   bodySize: 'large',
   access: serverAndUp,
+  role: 'developer',
   limit: 'send-email',
   errors: [
     'REQUIRES_CUSTOM_EMAIL_SERVER',

@@ -44,6 +44,7 @@ export const retryEmailRoute = defineRoute({
   method: 'POST',
   path: '/internal/emails/:email_id/retry',
   access: adminOnly,
+  role: 'support',
   errors: ['EMAIL_NOT_FOUND', 'EMAIL_NOT_RETRYABLE'],
   tags,
   summary: 'Retry an undelivered email',

@@ -9,6 +9,7 @@ export const sendSignInInvitationRoute = defineRoute({
   method: 'POST',
   path: '/internal/send-sign-in-invitation',
   access: adminOnly,
+  role: 'support',
   limit: 'send-code',
   errors: ['REDIRECT_URL_NOT_WHITELISTED'],
   tags: ['Emails'],

@@ -127,6 +127,7 @@ export const previewEmailRoute = defineRoute({
   path: '/internal/email-templates/:type/preview',
   bodySize: 'large',
   access: adminOnly,
+  role: 'read_only',
   errors: ['EMAIL_CONTENT_INVALID'],
   tags,
   summary: 'Preview an email template',

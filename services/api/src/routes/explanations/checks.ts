@@ -63,6 +63,12 @@ const checks: readonly Check[] = [
     codes: ['ACCESS_TYPE_REQUIRED', 'INSUFFICIENT_ACCESS_TYPE', 'EXPECTED_INTERNAL_PROJECT'],
   },
   {
+    name: 'role',
+    passed: 'No admin access token was sent, or the role of the member allows the request.',
+    failed: 'The role of the member does not allow the request.',
+    codes: ['PROJECT_ROLE_REQUIRED'],
+  },
+  {
     name: 'session',
     passed: 'The session was allowed to do this.',
     failed: 'The session was not allowed to do this.',

@@ -34,6 +34,7 @@ export const exportUserRoute = defineRoute({
   path: '/users/:user_id/export',
   isAudited: true,
   access: clientAndUp,
+  role: 'support',
   session: 'recent',
   limit: 'export',
   errors: [...actOnUserErrors, 'USER_NOT_FOUND'],

@@ -16,7 +16,7 @@ test('every event of a user, a session and a membership has its own text', () =>
 const notInHistories = [
   ...['EmailRequested', 'EmailSent', 'EmailFailed'],
   // Of projects, in their streams.
-  ...['ProjectOwnerAdded', 'ProjectOwnerRemoved'],
+  ...['ProjectOwnerAdded', 'ProjectOwnerRemoved', 'ProjectMemberRoleChanged', 'ProjectMemberRemoved'],
   'CodeApproved',
   // Only keeps a sign-up from completing that was interrupted for too long.
   'ReservationExpired',

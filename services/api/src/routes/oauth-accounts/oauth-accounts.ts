@@ -52,6 +52,7 @@ export const createOAuthAccountRoute = defineRoute({
   method: 'POST',
   path: '/oauth-providers',
   access: serverAndUp,
+  role: 'developer',
   isPreviewable: true,
   replacesMe: true,
   errors: [
@@ -100,6 +101,7 @@ export const updateOAuthAccountRoute = defineRoute({
   method: 'PATCH',
   path: '/oauth-providers/:user_id/:oauth_account_id',
   access: clientAndUp,
+  role: 'developer',
   isPreviewable: true,
   session: 'recent',
   bodyFor: { client: OwnOAuthAccountPatch },

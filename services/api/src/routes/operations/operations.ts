@@ -8,6 +8,7 @@ export const operationsRoute = defineRoute({
   method: 'GET',
   path: '/internal/operations',
   access: adminOnly,
+  role: 'owner',
   errors: ['EXPECTED_INTERNAL_PROJECT'],
   tags: ['Operations'],
   summary: 'Get the status of the event log and projections',

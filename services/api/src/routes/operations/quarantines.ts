@@ -8,6 +8,7 @@ export const releaseQuarantinedProjectRoute = defineRoute({
   method: 'POST',
   path: '/internal/operations/quarantines/:project_id/release',
   access: adminOnly,
+  role: 'owner',
   errors: ['EXPECTED_INTERNAL_PROJECT'],
   tags: ['Operations'],
   summary: 'Release a quarantined project',

@@ -53,6 +53,7 @@ export const grantTeamPermissionRoute = defineRoute({
   method: 'POST',
   path: '/team-permissions/:team_id/:user_id/:permission_id',
   access: serverAndUp,
+  role: 'developer',
   isPreviewable: true,
   errors: [
     ...ownUserErrors,
@@ -80,6 +81,7 @@ export const revokeTeamPermissionRoute = defineRoute({
   method: 'DELETE',
   path: '/team-permissions/:team_id/:user_id/:permission_id',
   access: serverAndUp,
+  role: 'developer',
   isPreviewable: true,
   errors: [...ownUserErrors, 'USER_NOT_FOUND', 'TEAM_MEMBERSHIP_NOT_FOUND', 'TEAM_PERMISSION_NOT_FOUND'],
   tags,

@@ -9,6 +9,8 @@ export const createProjectKeyRoute = defineRoute({
   method: 'POST',
   path: '/internal/api-keys',
   access: adminOnly,
+  // A key acts as an owner.
+  role: { least: 'developer', fields: { has_super_secret_admin_key: 'owner' } },
   isPreviewable: true,
   errors: ['QUOTA_EXCEEDED'],
   tags: ['Project keys'],

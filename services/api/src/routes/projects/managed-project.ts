@@ -56,6 +56,7 @@ const deleteRoute = (place: { path: string; isForOlderClients?: boolean }) =>
     ...place,
     method: 'DELETE',
     access: adminOnly,
+    role: 'owner',
     isPreviewable: true,
     errors: ['INTERNAL_PROJECT_NOT_DELETABLE'],
     tags,

@@ -11,6 +11,7 @@ export const previewOnboardingRoute = defineRoute({
   method: 'POST',
   path: '/internal/onboarding/preview-affected-users',
   access: adminOnly,
+  role: 'read_only',
   tags: ['Projects'],
   summary: 'Preview which users a requirement restricts',
   description: 'Changes nothing.',

@@ -14,6 +14,7 @@ import { isAllowedTarget } from '@gatebook/runtime/outgoing/send-request';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { seesSecrets } from '../../roles.ts';
 import { callbackUrlOf } from '../oauth/authorization-context.ts';
 
 const path = '/internal/projects/current/openid-providers';
@@ -30,7 +31,8 @@ export const listOpenIdProvidersRoute = defineRoute({
   access: adminOnly,
   tags,
   summary: 'List OpenID Connect providers',
-  description: 'The providers that were added to the project by their issuer, with their secrets.',
+  description:
+    'The providers that were added to the project by their issuer, with their secrets for developers and owners.',
   response: { 200: OpenIdProviderList },
   handle: async ({ deps, caller }) => {
     const project = await findActiveProject(deps, caller.projectId);
@@ -39,7 +41,7 @@ export const listOpenIdProvidersRoute = defineRoute({
       display_name: provider.displayName,
       issuer: provider.issuer,
       client_id: provider.clientId,
-      client_secret: project?.secrets.oauthClientSecrets[provider.id] ?? '',
+      client_secret: seesSecrets(caller) ? (project?.secrets.oauthClientSecrets[provider.id] ?? '') : '',
       callback_url: callbackUrlOf(deps, provider.id),
     }));
     return { items, is_paginated: false as const };

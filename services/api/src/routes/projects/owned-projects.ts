@@ -11,7 +11,7 @@ import { decidedProject, toProjectInput, toProjectView } from './wire.ts';
 
 const tags = ['Projects'];
 
-/** In the order in which the caller became an owner (protocol, projects §2). */
+/** In the order in which the caller became a member (protocol, projects §2). */
 export const listOwnedProjectsRoute = defineRoute({
   method: 'GET',
   path: '/internal/projects',
@@ -19,12 +19,15 @@ export const listOwnedProjectsRoute = defineRoute({
   errors: ownerErrors,
   tags,
   summary: 'List owned projects',
-  description: 'Called on project `internal`. In the order in which the user became an owner.',
+  description: 'Called on project `internal`. Those in which the user has any role, in the order of getting it.',
   response: { 200: ProjectListView },
   handle: async ({ deps, request, caller }) => {
     const owner = signedInOwner(caller);
     const projects = await listOwnedProjects(deps.db, owner.id);
-    return { items: projects.map((project) => toProjectView(request, project)), is_paginated: false as const };
+    return {
+      items: projects.map(({ role, ...project }) => toProjectView(request, project, role)),
+      is_paginated: false as const,
+    };
   },
 });
 

@@ -6,6 +6,7 @@ import { webhookSecret } from '@gatebook/runtime/ids';
 import { isAllowedTarget } from '@gatebook/runtime/outgoing/send-request';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { seesSecrets } from '../../roles.ts';
 
 const path = '/internal/projects/current/password-migration';
 const tags = ['Projects'];
@@ -19,9 +20,12 @@ export const getPasswordMigrationRoute = defineRoute({
   access: adminOnly,
   tags,
   summary: 'Get where passwords of unknown users are checked',
-  description: 'The URL of the former system, and the secret that signs the requests.',
+  description: 'The URL of the former system, and for developers and owners the secret that signs the requests.',
   response: { 200: PasswordMigrationView },
-  handle: async ({ deps, caller }) => toView(await findActiveProject(deps, caller.projectId)),
+  handle: async ({ deps, caller }) => {
+    const view = toView(await findActiveProject(deps, caller.projectId));
+    return seesSecrets(caller) ? view : { ...view, secret: null };
+  },
 });
 
 export const putPasswordMigrationRoute = defineRoute({

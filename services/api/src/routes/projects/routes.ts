@@ -18,6 +18,13 @@ import {
   oldUpdateProjectRoute,
   updateProjectRoute,
 } from './managed-project.ts';
+import {
+  changeMemberRoleRoute,
+  getOwnRoleRoute,
+  leaveProjectRoute,
+  listMembersRoute,
+  removeMemberRoute,
+} from './members.ts';
 import { previewOnboardingRoute } from './onboarding-preview.ts';
 import {
   deleteOpenIdProviderRoute,
@@ -51,6 +58,11 @@ export const projectRoutes: readonly Route[] = [
   deleteOpenIdProviderRoute,
   testIssuerRoute,
   previewOnboardingRoute,
+  getOwnRoleRoute,
+  listMembersRoute,
+  leaveProjectRoute,
+  changeMemberRoleRoute,
+  removeMemberRoute,
   getConfigRoute,
   getConfigOverrideRoute,
   replaceConfigOverrideRoute,

@@ -13,9 +13,11 @@ import {
   type ProjectSecrets,
 } from '@gatebook/domain/project/config';
 import { isOpenIdProvider, isStandardProvider, keepOpenIdProviders } from '@gatebook/domain/project/openid-providers';
+import { mayActAs } from '@gatebook/domain/project/roles';
 import type { ProjectRow } from '@gatebook/readmodel/projects/queries';
 import type { FastifyRequest } from 'fastify';
 import { isNewerClient, isOwnClient } from '../../http/client-version.ts';
+import { roleOf } from '../../roles.ts';
 
 type Configured = { config: ProjectConfig; secrets: ProjectSecrets | null };
 const asItems = (ids: readonly string[]) => ids.map((id) => ({ id }));
@@ -54,8 +56,12 @@ export const omittedOfProjects: readonly string[] = [
   'config.email_config.password',
 ];
 
-/** In the form that the client version understands. */
-export function toProjectView(request: FastifyRequest, project: ProjectRow): ProjectView {
+/** In the form that the client version understands. `role`: of the reader, who sees secrets only as a developer. */
+export function toProjectView(
+  request: FastifyRequest,
+  project: ProjectRow,
+  role = roleOf({ owner: request.caller?.owner ?? null }),
+): ProjectView {
   return {
     id: project.id,
     display_name: project.displayName,
@@ -64,7 +70,16 @@ export function toProjectView(request: FastifyRequest, project: ProjectRow): Pro
     user_count: project.userCount,
     is_production_mode: project.isProductionMode,
     ...ownerTeamFor(request, project.ownerTeamId),
-    config: toConfigView(request, project),
+    config: toConfigView(request, mayActAs(role, 'developer') ? project : withoutSecrets(project)),
+  };
+}
+
+/** Clients expect a text where there is a secret. */
+function withoutSecrets({ config, secrets }: ProjectRow): Configured {
+  const ids = Object.keys(secrets?.oauthClientSecrets ?? {});
+  return {
+    config,
+    secrets: { oauthClientSecrets: Object.fromEntries(ids.map((id) => [id, ''])), emailPassword: null },
   };
 }
 

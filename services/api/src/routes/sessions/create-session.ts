@@ -9,6 +9,7 @@ export const createSessionRoute = defineRoute({
   method: 'POST',
   path: '/auth/sessions',
   access: serverAndUp,
+  role: 'developer',
   session: 'own',
   replacesMe: true,
   errors: ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'USER_ID_DOES_NOT_EXIST', 'RESTRICTED_USER_NOT_ALLOWED'],

@@ -38,6 +38,7 @@ export const restoreTeamRoute = defineRoute({
   method: 'POST',
   path: '/internal/teams/:team_id/restore',
   access: adminOnly,
+  role: 'support',
   isPreviewable: true,
   errors: ['TEAM_NOT_FOUND'],
   tags,

@@ -129,6 +129,7 @@ export const deleteTeamRoute = defineRoute({
   method: 'DELETE',
   path: '/teams/:team_id',
   access: clientAndUp,
+  role: 'developer',
   isPreviewable: true,
   session: 'any',
   replacesMe: true,

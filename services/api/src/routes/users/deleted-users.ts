@@ -58,6 +58,7 @@ export const restoreUserRoute = defineRoute({
   method: 'POST',
   path: '/internal/users/:user_id/restore',
   access: adminOnly,
+  role: 'support',
   isPreviewable: true,
   errors: ['USER_NOT_FOUND'],
   tags,

@@ -32,6 +32,18 @@ export const updateUserRoute = defineRoute({
   path: '/users/:user_id',
   bodySize: 'large',
   access: serverAndUp,
+  role: {
+    least: 'support',
+    // Whoever sets one of them can sign in as the user.
+    fields: {
+      primary_email: 'developer',
+      primary_email_auth_enabled: 'developer',
+      password: 'developer',
+      password_hash: 'developer',
+      otp_auth_enabled: 'developer',
+      totp_secret_base64: 'developer',
+    },
+  },
   isPreviewable: true,
   isQueryIgnored: true,
   errors: ['USER_NOT_FOUND', ...userPatchErrors],
@@ -58,6 +70,7 @@ export const deleteUserRoute = defineRoute({
   method: 'DELETE',
   path: '/users/:user_id',
   access: serverAndUp,
+  role: 'developer',
   isPreviewable: true,
   isQueryIgnored: true,
   errors: ['USER_NOT_FOUND'],

@@ -10,6 +10,7 @@ export const webhooksTokenRoute = defineRoute({
   method: 'POST',
   path: '/webhooks/svix-token',
   access: adminOnly,
+  role: 'read_only',
   writesNothing: true,
   storesNothing: true,
   tags,

@@ -8,6 +8,7 @@ export const getSecretRoute = defineRoute({
   method: 'GET',
   path: '/webhooks/endpoints/:endpoint_id/secret',
   access: adminOnly,
+  role: 'developer',
   takesWebhooksToken: true,
   isAudited: true,
   errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],

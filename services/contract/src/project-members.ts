@@ -1,0 +1,40 @@
+import { ProjectRole as Role } from '@gatebook/domain/project/roles';
+import { z } from 'zod';
+import { uuid } from './common.ts';
+
+export const ProjectRole = Role.meta({
+  id: 'ProjectRole',
+  description: 'What a member may do. Each role may do all that the ones before it may.',
+});
+export type ProjectRole = z.infer<typeof ProjectRole>;
+
+export const roleName = (role: unknown): string => String(role).replace('_', '-');
+
+export const OwnRoleView = z
+  .object({
+    user_id: z.string().nullable().meta({ description: 'null for a project key, which acts as an owner.' }),
+    role: ProjectRole,
+  })
+  .meta({ id: 'OwnProjectRole' });
+export type OwnRoleView = z.infer<typeof OwnRoleView>;
+
+export const ProjectMemberView = z
+  .object({
+    user_id: z.string(),
+    display_name: z.string().nullable(),
+    primary_email: z.string().nullable(),
+    profile_image_url: z.string().nullable(),
+    role: ProjectRole,
+    is_through_team: z.boolean().meta({ description: 'Owns the project as a member of the team that owns it.' }),
+  })
+  .meta({ id: 'ProjectMember' });
+export type ProjectMemberView = z.infer<typeof ProjectMemberView>;
+
+export const ProjectMemberListView = z
+  .object({ items: z.array(ProjectMemberView), is_paginated: z.literal(false) })
+  .meta({ id: 'ProjectMemberList' });
+export type ProjectMemberListView = z.infer<typeof ProjectMemberListView>;
+
+export const MemberParams = z.strictObject({ user_id: uuid });
+export const MemberRoleBody = z.object({ role: ProjectRole }).meta({ id: 'ProjectMemberRole' });
+export type MemberRoleBody = z.infer<typeof MemberRoleBody>;
