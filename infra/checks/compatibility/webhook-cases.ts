@@ -89,7 +89,7 @@ const ownMethods: Readonly<Record<string, (app: GatebookAdminApp) => Promise<voi
   replayWebhooks: async (app) => {
     const { id } = await app.createWebhookEndpoint({ url: unreachable, types: ['team.created'] });
     const replay = { sinceMillis: Date.now() + 60_000, only: 'all', dryRun: true } as const;
-    expect(await app.replayWebhooks(id, replay)).toEqual({ replayId: null, matched: 0 });
+    expect(await app.replayWebhooks(id, replay)).toEqual({ replayId: null, matched: 0, isExact: true });
   },
   getWebhookReplay: async (app) => {
     await expect(app.getWebhookReplay(unknownId)).rejects.toMatchObject({ code: 'WEBHOOK_REPLAY_NOT_FOUND' });

@@ -133,14 +133,15 @@ export type ReplayWebhooks = ({ after: string } | { sinceMillis: number }) & {
   /** Only counts. */
   dryRun?: boolean | undefined;
 };
-/** `replayId` is null if nothing is sent. */
-export type StartedWebhookReplay = { replayId: string | null; matched: number };
+/** `replayId` is null if nothing is sent. `isExact: false`: at least so many events; the replay counts the others. */
+export type StartedWebhookReplay = { replayId: string | null; matched: number; isExact: boolean };
 export type WebhookReplay = {
   id: string;
   endpointId: string;
   status: 'running' | 'completed' | 'canceled';
   only: 'failed' | 'missing' | 'all';
   matched: number;
+  isExact: boolean;
   sent: number;
   delivered: number;
   failed: number;

@@ -115,9 +115,10 @@ test('a replay says how many events it sends, sends exactly these, and shows its
   const replay = vi.fn<WebhooksClient['replay']>(async (_, { dryRun }) => ({
     replayId: dryRun ? null : 'r1',
     matched: 12,
+    isExact: true,
   }));
   const running = { id: 'r1', endpointId: 'w1', status: 'running', only: 'all', createdAt: new Date(0) } as const;
-  const findReplay = async () => ({ ...running, matched: 12, sent: 5, delivered: 4, failed: 1 });
+  const findReplay = async () => ({ ...running, matched: 12, isExact: true, sent: 5, delivered: 4, failed: 1 });
   const cancelReplay = vi.fn(async () => {});
   show({ replay, findReplay, cancelReplay });
   await press('Replay events');

@@ -6,7 +6,8 @@ import { useState } from 'react';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { TypeSelect } from '../../components/events/type-select.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { formatExactTime, plural } from '../../lib/format.ts';
+import { formatExactTime } from '../../lib/format.ts';
+import { matchesText } from './texts.ts';
 import type { WebhooksAccess } from './webhooks-access.ts';
 
 const HOUR_MS = 3_600_000;
@@ -103,7 +104,7 @@ function ReplayPreview({ webhooks, endpointId, replay }: PreviewProps) {
   if (counted.error !== undefined) return <ErrorNote error={counted.error} />;
   return (
     <Text size="sm" role="status" fw={600}>
-      {counted.value ? `${plural(counted.value.matched, 'event')} will be sent` : 'Counting events…'}
+      {counted.value ? `${matchesText(counted.value)} will be sent` : 'Counting events…'}
     </Text>
   );
 }

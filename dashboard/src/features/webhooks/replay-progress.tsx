@@ -2,8 +2,9 @@ import type { WebhooksClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
 import { Button, CloseButton } from '@mantine/core';
 import { ErrorNote } from '../../components/states.tsx';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { usePolling } from '../../lib/use-polling.ts';
+import { matchesText } from './texts.ts';
 import classes from './webhooks.module.css';
 
 const POLL_MS = 2_000;
@@ -43,5 +44,5 @@ const states: Readonly<Record<Progress['status'], string>> = {
   canceled: 'Replay was canceled',
 };
 
-const progressText = ({ status, matched, sent, delivered, failed }: Progress): string =>
-  `${states[status]}: ${formatCount(sent)} of ${plural(matched, 'event')} sent, ${formatCount(delivered)} delivered, ${formatCount(failed)} failed.`;
+const progressText = ({ status, sent, delivered, failed, ...count }: Progress): string =>
+  `${states[status]}: ${formatCount(sent)} of ${matchesText(count)} sent, ${formatCount(delivered)} delivered, ${formatCount(failed)} failed.`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationText, problemOf, rateText, statusOf, webhooksHref } from './texts.ts';
+import { durationText, matchesText, problemOf, rateText, statusOf, webhooksHref } from './texts.ts';
 
 test('a rate below 1 is never shown as 100%', () => {
   expect([1, 0.9999, 0.5, 0, null].map(rateText)).toEqual(['100%', '99.9%', '50.0%', '0.0%', '–']);
@@ -19,6 +19,11 @@ test('an endpoint that was disabled by Gatebook says why, one that its owner dis
   expect(problemOf({ ...disabled, disabledReason: 'manual' })).toBeNull();
   expect(problemOf({ ...disabled, disabledReason: 'gone' })).toContain('410');
   expect(statusOf({ ...disabled, disabledReason: 'failing' }).tone).toBe('bad');
+});
+
+test('a replay that was not counted to its end says so', () => {
+  expect(matchesText({ matched: 1, isExact: true })).toBe('1 event');
+  expect(matchesText({ matched: 1_500, isExact: false })).toBe('1,500 or more events');
 });
 
 test('paths of endpoints and deliveries are below the list', () => {

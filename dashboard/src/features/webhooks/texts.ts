@@ -1,6 +1,12 @@
-import type { WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookOrdering } from '@gatebook/js/admin';
+import type {
+  StartedWebhookReplay,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookEndpoint,
+  WebhookOrdering,
+} from '@gatebook/js/admin';
 import type { Tone } from '../../components/status-dot.tsx';
-import { plural } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 
 export const webhooksHref = (projectId: string, endpointId?: string, deliveryId?: string): string =>
   [
@@ -47,6 +53,10 @@ export function attemptsText({
   if (attemptCount === 0) return 'no attempt yet';
   return `${plural(attemptCount, 'attempt')}, ${lastStatusCode === null ? 'no response' : `answered ${lastStatusCode}`}`;
 }
+
+/** How many events a replay sends. */
+export const matchesText = ({ matched, isExact }: Pick<StartedWebhookReplay, 'matched' | 'isExact'>): string =>
+  isExact ? plural(matched, 'event') : `${formatCount(matched)} or more events`;
 
 export const orderings: readonly { value: WebhookOrdering; label: string; description: string }[] = [
   {

@@ -113,11 +113,15 @@ export const ReplayWebhooks = z
   .meta({ id: 'ReplayWebhooks' });
 export type ReplayWebhooks = z.infer<typeof ReplayWebhooks>;
 
+const matches = {
+  matched: z.number().int().meta({ description: 'How many events are sent; at least so many if `is_exact` is false.' }),
+  is_exact: z.boolean().meta({
+    description: 'false: there were too many events to count at once. The replay counts them while it runs.',
+  }),
+};
+
 export const StartedReplayView = z
-  .object({
-    replay_id: z.uuid().nullable().meta({ description: 'null: nothing is sent.' }),
-    matched: z.number().int().meta({ description: 'How many events are sent.' }),
-  })
+  .object({ replay_id: z.uuid().nullable().meta({ description: 'null: nothing is sent.' }), ...matches })
   .meta({ id: 'StartedWebhookReplay' });
 export type StartedReplayView = z.infer<typeof StartedReplayView>;
 
@@ -127,7 +131,7 @@ export const WebhookReplayView = z
     endpoint_id: z.uuid(),
     status: z.enum(['running', 'completed', 'canceled']),
     only: ReplayOnly,
-    matched: z.number().int(),
+    ...matches,
     sent: z.number().int(),
     delivered: z.number().int(),
     failed: z.number().int(),

@@ -149,9 +149,9 @@ test('an endpoint that begins in the past gets it, and a replay sends it again',
   await until(count).toBe(1);
   await until(async () => (await get(`/webhooks/endpoints/${endpoint.id}`)).counts.delivered).toBe(1);
   const missing = await send('POST', replay, { ...admin, body: { after: before, only: 'missing' } });
-  expect(missing.body).toEqual({ replay_id: null, matched: 0 });
+  expect(missing.body).toEqual({ replay_id: null, matched: 0, is_exact: true });
   const all = await send('POST', replay, { ...admin, body: { after: before, only: 'all' } });
-  expect(all.body).toEqual({ replay_id: expect.any(String), matched: 1 });
+  expect(all.body).toEqual({ replay_id: expect.any(String), matched: 1, is_exact: true });
   await until(() => get(`/webhooks/replays/${all.body.replay_id}`)).toMatchObject({
     status: 'completed',
     delivered: 1,

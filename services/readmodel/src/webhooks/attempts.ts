@@ -39,9 +39,11 @@ export async function recordAttempts(
           "nextMs" float8, trigger text, "statusCode" int, "errorCode" text, "durationMs" int, response text,
           subjects json, "pauseMs" float8)),
       done as (
-        update webhooks.deliveries d set status = r.status, step = r.step, attempt_count = d.attempt_count + 1,
+        update webhooks.deliveries d set step = r.step, attempt_count = d.attempt_count + 1,
+          status = case when r.status = 'failed' and d.delivered_at is not null then 'delivered' else r.status end,
           next_attempt_at = clock.now + r."nextMs" * interval '1 ms', lease = null, trigger = 'scheduled',
-          last_status_code = r."statusCode", finished_at = case when r.status <> 'pending' then clock.now end
+          last_status_code = r."statusCode", finished_at = case r.status when 'delivered' then clock.now
+            when 'failed' then coalesce(d.delivered_at, clock.now) end
         from results r, clock where d.id = r."deliveryId" and d.lease = r.lease
         returning d.id, d.project_id, d.attempt_count, r.*),
       kept as (

@@ -14,6 +14,8 @@ export type NewDelivery = {
   subject: string;
   place: FeedPlace;
   cursor: string;
+  /** When the event happened, in milliseconds since 1970. */
+  eventAt: number;
 };
 
 /** null: no clock but the database's, which all processes share. Tests pass times (ISO 8601). */
@@ -38,10 +40,20 @@ export async function findOrPlaceEndpoint(
   return rows[0] ? toPlace(rows[0]) : start;
 }
 
+/** Columns of a message that is sent again from the beginning. What was accepted once stays accepted if that fails. */
+export const sendAgain = (trigger: Trigger, at: string) => `status = 'pending', step = 0, trigger = '${trigger}',
+  next_attempt_at = ${at}, lease = null, finished_at = null,
+  delivered_at = case when d.status = 'delivered' then d.finished_at else d.delivered_at end`;
+
 type Taken = { projectId: string; endpointId: string; from: FeedPlace; next: FeedPlace; at: At };
 
-const newRows = `json_to_recordset($10::json) as r(id uuid, "eventId" text, type text, subject text, position bigint,
-  index int, nth int, cursor text)`;
+/** The new rows that `parameter` contains; see `toNewRows`. */
+export const newRows = (parameter: string) =>
+  `(select *, to_timestamp("eventAt" / 1000) as event_at
+    from json_to_recordset(${parameter}::json) as r(id uuid, "eventId" text, type text, subject text, position bigint,
+      index int, nth int, cursor text, "eventAt" float8)) r`;
+export const toNewRows = (deliveries: readonly NewDelivery[]): string =>
+  JSON.stringify(deliveries.map(({ place, ...rest }) => ({ ...rest, ...place, position: String(place.position) })));
 
 /**
  * Adds the messages of the events between two places and moves the endpoint, both or none of them.
@@ -58,16 +70,16 @@ export async function addDeliveries(
        where endpoint_id = $1 and (position, index, nth) = ($3::bigint, $4::int, $5::int) returning endpoint_id),
      added as (
        insert into webhooks.deliveries (id, project_id, endpoint_id, event_id, type, subject, position, index, nth, cursor,
-         status, next_attempt_at, created_at)
-       select r.id, $2, moved.endpoint_id, r."eventId", r.type, r.subject, r.position, r.index, r.nth, r.cursor, 'pending',
-         coalesce($9::timestamptz, now()), coalesce($9::timestamptz, now())
-       from moved, ${newRows}
+         event_at, status, next_attempt_at, created_at)
+       select r.id, $2, moved.endpoint_id, r."eventId", r.type, r.subject, r.position, r.index, r.nth, r.cursor, r.event_at,
+         'pending', coalesce($9::timestamptz, now()), coalesce($9::timestamptz, now())
+       from moved, ${newRows('$10')}
        on conflict (endpoint_id, event_id) do nothing returning id),
      told as (select pg_notify('${webhooksChannel}', '') from added limit 1)
      select (select count(*)::int from moved) as moved, (select count(*) from told)`,
     [
       ...[endpointId, projectId, from.position, from.index, from.nth, next.position, next.index, next.nth, at],
-      JSON.stringify(deliveries.map(({ place, ...rest }) => ({ ...rest, ...place, position: String(place.position) }))),
+      toNewRows(deliveries),
     ],
   );
   return rows[0]?.moved === 1;

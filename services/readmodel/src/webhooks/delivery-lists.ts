@@ -1,6 +1,6 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { FeedPlace } from '../events/feed.ts';
-import type { Trigger } from './deliveries.ts';
+import { sendAgain, type Trigger } from './deliveries.ts';
 import { webhooksChannel } from './delivery-tables.ts';
 
 /** Times are in milliseconds since 1970. `next`: when the next attempt is due; null if there is none. */
@@ -85,8 +85,7 @@ export async function listAttempts(pool: Pool, projectId: string, deliveryId: st
 export async function resendDelivery(pool: Pool, projectId: string, id: string): Promise<boolean> {
   const { rows } = await pool.query(
     `with renewed as (
-       update webhooks.deliveries set status = 'pending', step = 0, trigger = 'manual', next_attempt_at = now(), lease = null,
-         finished_at = null
+       update webhooks.deliveries d set ${sendAgain('manual', 'now()')}
        where project_id = $1 and id = $2 returning id)
      select pg_notify('${webhooksChannel}', '') from renewed`,
     [projectId, id],

@@ -17,13 +17,16 @@ import {
 } from './delivery-lists.ts';
 import type { WebhookEndpoint } from './endpoints.ts';
 import { messageBody, responseName } from './message.ts';
-import { addReplay, cancelReplay, countMatches, findReplay, type Replay, type ReplayProgress } from './replays.ts';
+import { countMatches, type MatchCount, type Replay } from './replay-matches.ts';
+import { addReplay, cancelReplay, findReplay, type ReplayProgress } from './replays.ts';
 
 type Parts = Omit<FeedParts, 'store'> & {
   pool: Pool;
   store: FeedParts['store'] & Pick<EventStore, 'identify' | 'head'>;
   responseCipher: ResponseCipher;
   newId: () => string;
+  /** How long a replay counts its events before it begins. */
+  countingMs?: number;
 };
 type EndpointPlace = Pick<WebhookEndpoint, 'id' | 'types' | 'startAfter'>;
 /** Times are in milliseconds since 1970. `lag`: events after the place, counted up to 10,000. */
@@ -49,13 +52,13 @@ export type WebhookDeliveries = {
   attempts(projectId: string, deliveryId: string): Promise<Omit<Attempt, 'subjects'>[]>;
   /** @returns false if there is no such delivery */
   resend(projectId: string, id: string): Promise<boolean>;
-  /** @returns how many events it sends, and its ID unless it is a dry run or there are none */
+  /** @returns how many events it sends, at least, and its ID unless it is a dry run or there are none */
   replay(
     projectId: string,
     endpoint: EndpointPlace,
     replay: NewReplay,
     options: { isDryRun: boolean },
-  ): Promise<{ id: string | null; matched: number }>;
+  ): Promise<MatchCount & { id: string | null }>;
   findReplay(projectId: string, id: string): Promise<ReplayProgress | null>;
   /** @returns false if there is no such replay */
   cancelReplay(projectId: string, id: string): Promise<boolean>;
@@ -64,6 +67,7 @@ export type WebhookDeliveries = {
 /** Deliveries are kept for so long, so nobody can tell what was delivered before. */
 const keptMs = 30 * 24 * 60 * 60_000;
 const maxCounted = 10_000;
+const usualCountingMs = 1_000;
 const noDeliveries = { pending: 0, delivered: 0, failed: 0 };
 const noHealth = {
   failingSince: null,
@@ -78,8 +82,15 @@ const firstPlace = ({ startAfter }: Pick<EndpointPlace, 'startAfter'>): FeedPlac
   position: BigInt(startAfter.position),
 });
 
+/** An endpoint never gets types that it does not want. */
+function typesOf(types: readonly string[] | null, endpoint: Pick<EndpointPlace, 'types'>): readonly string[] | null {
+  if (types === null || endpoint.types === null) return types ?? endpoint.types;
+  const ofEndpoint = typesNamed(endpoint.types);
+  return typesNamed(types).filter((type) => ofEndpoint.includes(type));
+}
+
 export function createWebhookDeliveries(parts: Parts): WebhookDeliveries {
-  const { pool, db, responseCipher, newId } = parts;
+  const { pool, db, responseCipher, newId, countingMs = usualCountingMs } = parts;
 
   return {
     states: async (projectId, endpoints) => {
@@ -117,14 +128,14 @@ export function createWebhookDeliveries(parts: Parts): WebhookDeliveries {
       const oldest = wanted === 'failed' ? null : Date.now() - keptMs;
       const replay: Replay = {
         ...{ id: newId(), projectId, endpointId: endpoint.id, wanted, until, end },
-        types: types ?? endpoint.types,
+        types: typesOf(types, endpoint),
         since: oldest === null ? since : Math.max(since ?? 0, oldest),
         from: from ?? feedStart,
       };
-      const matched = await countMatches(parts, replay);
-      if (isDryRun || matched === 0) return { id: null, matched };
-      await addReplay(pool, replay, matched);
-      return { id: replay.id, matched };
+      const count = await countMatches(parts, replay, countingMs);
+      if (isDryRun || (count.matched === 0 && count.isExact)) return { id: null, ...count };
+      await addReplay(pool, replay, count);
+      return { id: replay.id, ...count };
     },
     findReplay: (projectId, id) => findReplay(pool, projectId, id),
     cancelReplay: (projectId, id) => cancelReplay(pool, projectId, id),

@@ -1,11 +1,6 @@
 import { feedBound } from '@gatebook/readmodel/events/feed';
-import {
-  advanceReplay,
-  listRunningReplays,
-  matchReplay,
-  type Replay,
-  replaysChannel,
-} from '@gatebook/readmodel/webhooks/replays';
+import { matchReplay, type Replay } from '@gatebook/readmodel/webhooks/replay-matches';
+import { advanceReplay, listRunningReplays, replayFailed, replaysChannel } from '@gatebook/readmodel/webhooks/replays';
 import { createAlarm } from './alarm.ts';
 import { atOf, type WebhookParts } from './parts.ts';
 import { toDeliveries } from './take-events.ts';
@@ -49,7 +44,8 @@ async function runAll(parts: WebhookParts, signal: AbortSignal): Promise<void> {
 
 /** @returns false at the end, and if the project's events are not known that far now */
 async function runPage(parts: WebhookParts, replay: Replay): Promise<boolean> {
-  const { id, projectId, from } = replay;
+  const { id, projectId, from, wanted } = replay;
+  if (wanted === 'failed') return replayFailed(parts.pool, replay, atOf(parts));
   if (feedBound(parts, projectId) < 0n) return false;
   const { items, next, hasMore } = await matchReplay(parts, replay);
   const deliveries = await toDeliveries(parts, projectId, items);

@@ -34,7 +34,8 @@ export async function toDeliveries(
       cursors.set(event.id, cursor);
       const place = { ...after, nth: after.nth - 1 };
       const subject = subjectOf(event);
-      return { id: parts.newId(), eventId: event.id, type: event.type, subject, place, cursor: await cursor };
+      const { id: eventId, type, at: eventAt } = event;
+      return { id: parts.newId(), eventId, type, subject, place, cursor: await cursor, eventAt };
     }),
   );
 }

@@ -62,6 +62,7 @@ export const toReplayView = (replay: ReplayProgress): WebhookReplayView => ({
   status: replay.status,
   only: replay.wanted,
   matched: replay.matched,
+  is_exact: replay.isExact,
   sent: replay.sent,
   delivered: replay.delivered,
   failed: replay.failed,

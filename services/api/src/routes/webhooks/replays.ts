@@ -23,7 +23,7 @@ export const replayRoute = defineRoute({
   tags,
   summary: 'Send past events to a webhook endpoint again',
   description:
-    'Up to where the endpoint is in the feed; later events are sent anyway. `missing` and `all` reach back 30 days, because nobody knows longer what was delivered. Messages keep their `webhook-id`.',
+    'Up to where the endpoint is in the feed; later events are sent anyway. `missing` and `all` reach back 30 days, because nobody knows longer what was delivered. `types` narrows the types of the endpoint. Messages keep their `webhook-id`.',
   params: WebhookEndpointParams,
   body: ReplayWebhooks,
   response: { 200: StartedReplayView },
@@ -33,8 +33,8 @@ export const replayRoute = defineRoute({
     const times = { since: body.since_millis ?? null, until: body.until_millis ?? null };
     const replay = { wanted: body.only, types: body.types ?? null, from, ...times };
     const options = { isDryRun: body.dry_run ?? false };
-    const { id, matched } = await deps.deliveries.replay(projectId, endpoint, replay, options);
-    return { position: null, body: { replay_id: id, matched } };
+    const { id, matched, isExact } = await deps.deliveries.replay(projectId, endpoint, replay, options);
+    return { position: null, body: { replay_id: id, matched, is_exact: isExact } };
   },
 });
 
