@@ -17,6 +17,7 @@ export type LimitName =
   | 'cli-poll'
   | 'test-email'
   | 'test-issuer'
+  | 'test-webhook'
   | 'send-email'
   | 'oauth'
   | 'export';
@@ -135,6 +136,7 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   /** Each request opens a connection to a host that the caller chooses. */
   'test-email': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
   'test-issuer': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
+  'test-webhook': [{ per: ['project'], counts: 'requests', max: 60, minutes: 10, alsoForServers: true }],
   /** Reads everything about one user. A single user can't use up the project's limit. */
   export: [
     { per: ['caller'], counts: 'requests', max: 10, minutes: 10 },

@@ -382,3 +382,11 @@ test('processes with a shared store count together; while it is unavailable each
     await Promise.all(apis.map((one) => one.close()));
   }
 });
+
+test('tests of webhook endpoints are limited per project, over both routes together', async () => {
+  const admin = { ...project, access: 'admin' as const };
+  const own = () => send('POST', `/webhooks/endpoints/${unknownId}/test`, { ...admin, body: {} });
+  const published = () => send('POST', '/internal/send-test-webhook', { ...admin, body: { endpoint_id: unknownId } });
+  const statuses = await statusesOf(62, (nth) => (nth % 2 === 0 ? own() : published()));
+  expect(statuses).toEqual([...Array(60).fill(404), 429, 429]);
+});

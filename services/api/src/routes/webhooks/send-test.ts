@@ -25,7 +25,7 @@ const examples: Readonly<Record<string, { example: object }>> = publicEventDefin
 
 const errorTexts: Readonly<Record<NonNullable<WebhookResult['errorCode']>, string>> = {
   timeout: `The endpoint did not respond within ${deadlineMs / 1_000} seconds.`,
-  unreachable: 'The endpoint could not be reached over HTTPS.',
+  unreachable: 'The endpoint could not be reached.',
   forbidden: 'The URL leads to a private network, to this machine, or to a metadata service.',
   event_unavailable: 'The event is not there any more.',
 };
@@ -56,6 +56,7 @@ export const testEndpointRoute = defineRoute({
   method: 'POST',
   path: '/webhooks/endpoints/:endpoint_id/test',
   access: adminOnly,
+  limit: 'test-webhook',
   takesWebhooksToken: true,
   writesNothing: true,
   storesNothing: true,
@@ -80,6 +81,7 @@ export const sendTestWebhookRoute = defineRoute({
   method: 'POST',
   path: '/internal/send-test-webhook',
   access: adminOnly,
+  limit: 'test-webhook',
   writesNothing: true,
   storesNothing: true,
   errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
