@@ -4,6 +4,7 @@ import { createExportDownload } from './download-export.ts';
 import { createRecordReader, readRecord } from './export-records.ts';
 
 const encoder = new TextEncoder();
+const decode = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 const id = (nth: number) => `00000000-0000-4000-8000-00000000000${nth}`;
 const jsonLines = [1, 2, 3].map((nth) => `${JSON.stringify({ id: id(nth), text: `Renamed to “Ä${nth}”` })}\n`);
 const ocsfLines = [1, 2, 3].map((nth) => `${JSON.stringify({ metadata: { uid: id(nth) } })}\n`);
@@ -13,7 +14,7 @@ const files: readonly (readonly [AuditExportFormat, head: string, records: reado
   ['jsonl', '', jsonLines, jsonEnd],
   ['cloudevents', '', jsonLines, jsonEnd],
   ['ocsf', '', ocsfLines, jsonEnd],
-  ['csv', 'id,time,at_millis,type\r\n', csvRows, ',,,end,,cursor\r\n'],
+  ['csv', '\ufeffid,time,at_millis,type\r\n', csvRows, ',,,end,,cursor\r\n'],
 ];
 
 /** Sends a file in two chunks, and then fails or ends. */
@@ -39,7 +40,7 @@ function download(format: AuditExportFormat, answer: (query: AuditExport, nth: n
     audit: { openExport: async (query) => answer(query, nth++) },
     query: { format },
     file: {
-      write: async (bytes) => void written.push(new TextDecoder().decode(bytes)),
+      write: async (bytes) => void written.push(decode(bytes)),
       close,
       discard: async () => {},
     },
@@ -54,7 +55,7 @@ test.each(files)('an export as %s that is cut off anywhere continues after its l
   const { length } = encoder.encode(complete);
   for (let cut = 0; cut <= length; cut += 1) {
     const { run, text, close, progress } = download(format, ({ afterEventId }, nth) => {
-      if (nth === 0) return bodyOf(new TextDecoder().decode(encoder.encode(complete).slice(0, cut)), cut >> 1, true);
+      if (nth === 0) return bodyOf(decode(encoder.encode(complete).slice(0, cut)), cut >> 1, true);
       const rest = records.slice(records.findIndex((record) => record.includes(afterEventId ?? 'none')) + 1);
       return bodyOf(`${head}${rest.join('')}${end}`, 5, false);
     });

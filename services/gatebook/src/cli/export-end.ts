@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { csvHead } from '@gatebook/api/routes/audit-exports/csv';
+import { csvColumns } from '@gatebook/api/routes/audit-exports/csv';
 import { writeTo } from '../backup/files.ts';
 import { CommandError } from './cli-context.ts';
 
@@ -33,8 +33,7 @@ function readJsonEnd(line: string) {
 /** Its cells have no commas. */
 function readCsvEnd(line: string) {
   const cells = line.trimEnd().split(',');
-  const names = csvHead.trimEnd().split(',');
-  const cellOf = (name: string) => cells[names.indexOf(name)] ?? '';
-  if (cells.length !== names.length || cellOf('id') !== '' || cellOf('type') !== 'end') return null;
+  const cellOf = (name: string) => cells[csvColumns.indexOf(name)] ?? '';
+  if (cells.length !== csvColumns.length || cellOf('id') !== '' || cellOf('type') !== 'end') return null;
   return { count: Number(cellOf('count')), nextCursor: cellOf('text') };
 }

@@ -1,14 +1,7 @@
+import { type CsvCell, csvStart, toCsvRow } from '@gatebook/contract/csv';
 import type { ExportEnd, ExportedEvent } from './exported-event.ts';
 
-/**
- * Spreadsheets run cells that begin with these characters as formulas, also after a line break or a control character
- * (OWASP, CSV injection). With an apostrophe before them they are text.
- */
-const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@]|^[\t\r\n]/u;
-/** They change the direction of what is read (Unicode Standard Annex 9). */
-const directional = /[\u202a-\u202e\u2066-\u2069]/gu;
-
-type Column = { name: string; cellOf: (event: ExportedEvent) => unknown };
+type Column = { name: string; cellOf: (event: ExportedEvent) => CsvCell };
 const columns: readonly Column[] = [
   { name: 'id', cellOf: ({ id }) => id },
   { name: 'time', cellOf: ({ at_millis }) => new Date(at_millis).toISOString() },
@@ -36,20 +29,12 @@ const columns: readonly Column[] = [
   { name: 'changes', cellOf: ({ changes }) => changes && JSON.stringify(changes) },
 ];
 
-export const csvHead = toRow(columns.map(({ name }) => name));
-export const toCsvRow = (event: ExportedEvent): string => toRow(columns.map(({ cellOf }) => cellOf(event)));
+/** In order. */
+export const csvColumns = columns.map(({ name }) => name);
+
+export const csvHead = csvStart + toCsvRow(csvColumns);
+export const toCsvLine = (event: ExportedEvent): string => toCsvRow(columns.map(({ cellOf }) => cellOf(event)));
 
 /** A row in the same form, so that every row has as many cells. */
 export const toCsvEnd = ({ count, next_cursor }: ExportEnd): string =>
-  toRow(columns.map(({ name }) => ({ type: 'end', text: next_cursor, count })[name]));
-
-/** RFC 4180, with the line break of RFC 4180 §2.1. */
-function toRow(values: readonly unknown[]): string {
-  return `${values.map((value) => toCell(String(value ?? ''))).join(',')}\r\n`;
-}
-
-function toCell(value: string): string {
-  const visible = value.replace(directional, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
-  const inert = formula.test(visible) && !/^-?\d+(\.\d+)?$/.test(visible) ? `'${visible}` : visible;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-}
+  toCsvRow(csvColumns.map((name) => ({ type: 'end', text: next_cursor, count })[name]));

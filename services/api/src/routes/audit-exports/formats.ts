@@ -1,5 +1,5 @@
 import { toCloudEvent } from './cloud-events.ts';
-import { csvHead, toCsvEnd, toCsvRow } from './csv.ts';
+import { csvHead, toCsvEnd, toCsvLine } from './csv.ts';
 import type { ExportContext, ExportEnd, ExportedEvent } from './exported-event.ts';
 import { toOcsf } from './ocsf.ts';
 
@@ -30,7 +30,7 @@ export const exportFormats = {
     contentType: 'text/csv; charset=utf-8; header=present',
     extension: 'csv',
     head: csvHead,
-    toLine: toCsvRow,
+    toLine: toCsvLine,
     toEnd: toCsvEnd,
   },
   ocsf: jsonLines(toOcsf),
