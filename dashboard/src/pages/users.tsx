@@ -10,6 +10,7 @@ export default function UsersRoute() {
     <UsersPage
       users={admin.users}
       teams={admin.teams}
+      audit={admin.audit}
       permissions={admin.permissions}
       projectId={admin.projectId}
       openIdProviders={admin.openIdProviders}

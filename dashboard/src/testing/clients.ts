@@ -41,6 +41,7 @@ export const noAudit: AuditClient = {
   follow: () => {
     throw new Error('no live stream');
   },
+  recordUserExport: never,
   openExport: never,
   find: never,
   timeline: never,

@@ -7,10 +7,12 @@ import type {
   AuditTimelineView,
 } from '@gatebook/contract/audit';
 import type { AuditChainView } from '@gatebook/contract/explanations';
+import type { UserExportBody } from '@gatebook/contract/user-search';
 import { fromWire, queryOf } from './app/fields.ts';
 import type { Json } from './json.ts';
 import { followLive, type LiveOptions, openThrough } from './live.ts';
 import type { Send } from './transport.ts';
+import { toFilters, type UserFilters } from './users.ts';
 
 type Named = { kind: string; id: string | null; displayName: string | null };
 
@@ -125,6 +127,10 @@ export type AuditExportFormat = 'jsonl' | 'csv' | 'cloudevents' | 'ocsf';
 /** `afterEventId`: the ID in the last complete line of an export that was cut off. */
 export type AuditExport = AuditFilters & { format: AuditExportFormat; afterEventId?: string | undefined };
 
+export type UserExportFormat = 'csv' | 'jsonl';
+/** `filters`: what limits the export; `selection` if the users were chosen one by one. */
+export type UserExport = { format: UserExportFormat; filters: UserFilters | 'selection' };
+
 export type AuditClient = {
   list(options?: AuditPageOptions): Promise<AuditEventPage>;
   /**
@@ -134,6 +140,8 @@ export type AuditClient = {
   follow(options?: FollowOptions): AsyncGenerator<FollowedAuditEvent, void, undefined>;
   /** The events up to now, oldest first. The export is complete if its last line says so. */
   openExport(query: AuditExport): Promise<ReadableStream<Uint8Array>>;
+  /** Call it before users are written to a file: reads of users are not recorded. */
+  recordUserExport(started: UserExport): Promise<void>;
   find(eventId: string): Promise<AuditEventDetail>;
   /** Counts in at most 200 buckets of equal length, oldest first. */
   timeline(range: AuditTimelineRange): Promise<AuditTimelineBucket[]>;
@@ -155,6 +163,11 @@ export const auditClient = (send: Send): AuditClient => ({
     for await (const { cursor, data } of items) yield { ...toAuditEvent(data), cursor };
   },
   openExport: (query) => send('GET', `/internal/audit-events/export${queryOf(query)}`),
+  recordUserExport: async ({ format, filters }) => {
+    const names = filters === 'selection' ? ['user_ids'] : [...toFilters(filters).keys()];
+    const body: UserExportBody = { format, filters: names as UserExportBody['filters'] };
+    await send('POST', '/internal/user-exports', body);
+  },
   find: async (eventId) => {
     const {
       changes,

@@ -292,7 +292,7 @@ function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {
   return search;
 }
 
-function toFilters(filters: UserFilters): URLSearchParams {
+export function toFilters(filters: UserFilters): URLSearchParams {
   const search = new URLSearchParams();
   const given = {
     query: filters.query,

@@ -35,6 +35,19 @@ export type UserCountQuery = z.infer<typeof UserCountQuery>;
 const { limit, cursor, order_by, desc } = UsersQuery.shape;
 export const UserSearchQuery = z.strictObject({ ...userFilters, limit, cursor, order_by, desc });
 
+/** A filter that limits an export; `user_ids`: the users were chosen one by one. */
+const UserExportFilter = z.enum([...(Object.keys(userFilters) as (keyof typeof userFilters)[]), 'user_ids']);
+export const UserExportBody = z.strictObject({
+  format: z.enum(['csv', 'jsonl']),
+  filters: z
+    .array(UserExportFilter)
+    .max(20)
+    .meta({
+      description: 'Names of the filters that limit the export; `user_ids` if the users were chosen one by one.',
+    }),
+});
+export type UserExportBody = z.infer<typeof UserExportBody>;
+
 export const UserCountView = z
   .object({
     count: z.number().int(),

@@ -1,11 +1,11 @@
-import type { User } from '@gatebook/js/admin';
+import type { User, UserExportFormat } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
 import { createExportFile } from '../../lib/export-file.ts';
 import { plural } from '../../lib/format.ts';
-import { headOf, recordOf, type UserFileFormat } from './user-records.ts';
+import { headOf, recordOf } from './user-records.ts';
 
 type Props = {
   isOpen: boolean;
@@ -13,6 +13,8 @@ type Props = {
   /** Which users, as a sentence. */
   description: string;
   readPages: () => AsyncIterable<readonly User[]>;
+  /** Adds the export to the audit log. */
+  record: (format: UserExportFormat) => Promise<void>;
 };
 
 /** Writes users to a file. */
@@ -24,13 +26,13 @@ export function ExportUsersDialog({ isOpen, onClose, ...form }: Props) {
   );
 }
 
-const formats: readonly { format: UserFileFormat; label: string; description: string }[] = [
+const formats: readonly { format: UserExportFormat; label: string; description: string }[] = [
   { format: 'csv', label: 'CSV', description: 'For spreadsheets' },
   { format: 'jsonl', label: 'JSON lines', description: 'Everything, for scripts' },
 ];
 
-function ExportForm({ description, readPages, onClose }: Omit<Props, 'isOpen'>) {
-  const [format, setFormat] = useState<UserFileFormat>('csv');
+function ExportForm({ description, readPages, record, onClose }: Omit<Props, 'isOpen'>) {
+  const [format, setFormat] = useState<UserExportFormat>('csv');
   const [written, setWritten] = useState<number | null>(null);
   const [isComplete, setComplete] = useState(false);
   const isClosed = useRef(false);
@@ -46,6 +48,7 @@ function ExportForm({ description, readPages, onClose }: Omit<Props, 'isOpen'>) 
     if (!file) return;
     setWritten(0);
     try {
+      await record(format);
       const write = (text: string) => file.write(new TextEncoder().encode(text));
       await write(headOf(format));
       let count = 0;
@@ -66,7 +69,7 @@ function ExportForm({ description, readPages, onClose }: Omit<Props, 'isOpen'>) 
   return (
     <Stack gap="md">
       <Text size="sm">{description}</Text>
-      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as UserFileFormat)}>
+      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as UserExportFormat)}>
         <Stack gap="xs" mt={6}>
           {formats.map(({ format: value, ...texts }) => (
             <Radio key={value} value={value} {...texts} disabled={written !== null} />

@@ -1,4 +1,4 @@
-import type { UserCount } from '@gatebook/js/admin';
+import type { AuditClient, UserCount } from '@gatebook/js/admin';
 import { Button, CloseButton, Menu } from '@mantine/core';
 import {
   IconBan,
@@ -20,6 +20,7 @@ import { ExportUsersDialog } from './export-users-dialog.tsx';
 import classes from './users-page.module.css';
 
 type Props = BatchParts & {
+  audit: Pick<AuditClient, 'recordUserExport'>;
   /** How many users match; null if that is not known. */
   total: UserCount | null;
   /** All of the page are selected, and there are other pages. */
@@ -36,7 +37,7 @@ const actions: readonly { type: BatchAction['type']; label: string; icon: ReactN
 
 /** How many users are selected, and what can be done with them. */
 export function SelectionBar(props: Props) {
-  const { state, users, filters, total, canSelectAll } = props;
+  const { state, users, audit, filters, total, canSelectAll } = props;
   const { selected, selectAll, clear } = state;
   const [open, setOpen] = useState<BatchAction['type'] | 'export' | null>(null);
   const isAll = selected.kind === 'all';
@@ -85,6 +86,7 @@ export function SelectionBar(props: Props) {
           if (selected.kind === 'some') yield [...selected.users.values()];
           else yield* readAllMatching(users, filters());
         }}
+        record={(format) => audit.recordUserExport({ format, filters: isAll ? filters() : 'selection' })}
       />
     </section>
   );

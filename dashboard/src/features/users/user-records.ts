@@ -1,8 +1,6 @@
 import { type CsvCell, csvStart, toCsvRow } from '@gatebook/contract/csv';
-import type { User } from '@gatebook/js/admin';
+import type { User, UserExportFormat } from '@gatebook/js/admin';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
-
-export type UserFileFormat = 'csv' | 'jsonl';
 
 const columns: readonly { name: string; cellOf: (user: User) => CsvCell }[] = [
   { name: 'id', cellOf: ({ id }) => id },
@@ -24,8 +22,8 @@ const columns: readonly { name: string; cellOf: (user: User) => CsvCell }[] = [
 
 const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-export const headOf = (format: UserFileFormat): string =>
+export const headOf = (format: UserExportFormat): string =>
   format === 'csv' ? csvStart + toCsvRow(columns.map(({ name }) => name)) : '';
 
-export const recordOf = (user: User, format: UserFileFormat): string =>
+export const recordOf = (user: User, format: UserExportFormat): string =>
   format === 'csv' ? toCsvRow(columns.map(({ cellOf }) => cellOf(user))) : `${JSON.stringify(user)}\n`;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/js/admin';
+import type { UserPage as PageOfUsers, SearchUsers, UserExport, UsersClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
 import { useResourceCache } from '@gatebook/react';
 import { fireEvent, screen, within } from '@testing-library/react';
@@ -14,6 +14,8 @@ import type { UsersSearch } from './users-search.ts';
 
 const first: UsersSearch = { query: '', order: 'newest', cursor: null };
 const page = (nextCursor: string | null): PageOfUsers => ({ items: [sampleUser()], nextCursor });
+
+const recordUserExport = vi.fn(async (_: UserExport) => {});
 
 function element(users: Partial<UsersClient>, search: UsersSearch) {
   const client: UsersClient = {
@@ -40,6 +42,7 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
       teams={{ list: async () => [sampleTeam()], find: async () => sampleTeam() }}
       permissions={{ list: async () => [{ id: 'edit', description: '', containedPermissionIds: [] }] }}
       openIdProviders={{ list: async () => [] }}
+      audit={{ recordUserExport }}
       projectId="p1"
       project={sampleProject()}
       search={search}
@@ -380,8 +383,14 @@ test('all users who match are exported as CSV, in which no cell is a formula', a
     { items: [sampleUser({ displayName: '=1+1' })], nextCursor: 'c2' },
     { items: [sampleUser({ displayName: 'Bo, "the cook"' })], nextCursor: null },
   ];
-  const search: UsersClient['search'] = async ({ limit, cursor }) =>
-    limit === 1_000 ? (pages[cursor === 'c2' ? 1 : 0] ?? page(null)) : page(null);
+  const search: UsersClient['search'] = async ({ limit, cursor }) => {
+    if (limit !== 1_000) return page(null);
+    expect(recordUserExport).toHaveBeenCalledExactlyOnceWith({
+      format: 'csv',
+      filters: expect.objectContaining({ isVerified: true }),
+    });
+    return pages[cursor === 'c2' ? 1 : 0] ?? page(null);
+  };
   show({ search }, { ...first, verified: 'yes' });
   fireEvent.click(screen.getByRole('button', { name: 'Export' }));
   const dialog = await screen.findByRole('dialog', { name: 'Export users' });
@@ -392,4 +401,15 @@ test('all users who match are exported as CSV, in which no cell is a formula', a
   expect(lines[1]).toContain(`${annId},'=1+1,ann@example.com,true,Password`);
   expect(lines[2]).toContain('"Bo, ""the cook"""');
   vi.restoreAllMocks();
+});
+
+test('an export that can’t be recorded reads and writes nothing', async () => {
+  const search = vi.fn(async (_: SearchUsers) => page(null));
+  show({ search });
+  recordUserExport.mockRejectedValueOnce(new Error('no'));
+  fireEvent.click(screen.getByRole('button', { name: 'Export' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Export users' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Export' }));
+  await within(dialog).findByText('The users could not be exported');
+  expect(search.mock.calls.filter(([{ limit }]) => limit === 1_000)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type {
+  AuditClient,
   OpenIdProvidersClient,
   PermissionsClient,
   Project,
@@ -44,6 +45,7 @@ type UsersPageProps = {
   teams: Pick<TeamsClient, 'list' | 'find'>;
   permissions: Pick<PermissionsClient, 'list'>;
   openIdProviders: Pick<OpenIdProvidersClient, 'list'>;
+  audit: Pick<AuditClient, 'recordUserExport'>;
   projectId: string;
   /** undefined while loading. */
   project: Project | undefined;
@@ -54,7 +56,7 @@ type UsersPageProps = {
 
 /** The users of a project: searched, filtered and sorted, in pages. */
 export function UsersPage(props: UsersPageProps) {
-  const { users, teams, openIdProviders, projectId, project, search, opensForm } = props;
+  const { users, teams, openIdProviders, audit, projectId, project, search, opensForm } = props;
   useTitle('Users', project?.displayName);
   const { go } = useNavigation();
   const now = useFilterTime();
@@ -136,6 +138,7 @@ export function UsersPage(props: UsersPageProps) {
         onClose={() => setExporting(false)}
         description={isFiltered(search) ? 'All users who match the filters.' : 'All users of the project.'}
         readPages={() => readAllMatching(users, filtersOf(search, now()))}
+        record={(format) => audit.recordUserExport({ format, filters: filtersOf(search, now()) })}
       />
     </Page>
   );

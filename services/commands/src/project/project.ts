@@ -2,7 +2,7 @@ import type { TemplateType } from '@gatebook/domain/email/events';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
-import type { AuditExportFormat } from '@gatebook/domain/project/events';
+import type { AuditExportFormat, UserExportFormat } from '@gatebook/domain/project/events';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
 import type { CommandResult, Context, UnitOfWorkDeps, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
@@ -140,6 +140,17 @@ export async function decideOnProject(
     return project.state;
   });
   return { state: result, position };
+}
+
+/** Records that a client is about to write users to a file. @throws DomainError PROJECT_NOT_FOUND */
+export async function recordUserExport(
+  deps: WriteDeps,
+  ctx: Context,
+  { format, filters }: { format: UserExportFormat; filters: readonly string[] },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await decideOnProject(deps, ctx, [{ type: 'ExportUsers', format, filters, at }]);
+  return { position };
 }
 
 /** Records that the audit log is about to be exported. @throws DomainError PROJECT_NOT_FOUND */

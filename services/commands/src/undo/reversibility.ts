@@ -68,6 +68,7 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   NotificationPreferenceChanged: inverse,
   UserExported: exported,
   AuditLogExported: exported,
+  UsersExported: exported,
   ReservationExpired: technical,
   UserDeletionScheduled: partial('The user comes back without sessions and API keys.'),
   UserDeletionCanceled: inverse,

@@ -184,6 +184,7 @@ export const auditTypes: AuditTypes = {
   },
   ConfigOverrideChanged: { category: 'project', title: 'Configuration document changed', targets: ofProject },
   ConfigSourceUnlinked: { category: 'project', title: 'Configuration source unlinked', targets: ofProject },
+  UsersExported: { category: 'project', title: 'Users exported', targets: ofProject },
   AuditLogExported: { category: 'project', title: 'Audit log exported', targets: ofProject },
   ProjectDeletionScheduled: { category: 'project', title: 'Project deleted, can be restored', targets: ofProject },
   ProjectDeletionCanceled: { category: 'project', title: 'Project restored', targets: ofProject },

@@ -16,7 +16,7 @@ import {
 import { findChangedFields, removeUnusedSecrets, sortLists, withoutUndefined } from './config-changes.ts';
 import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
 import { type DeletionCommand, decideDeletion } from './deletion.ts';
-import type { AuditExportFormat, ProjectEvent } from './events.ts';
+import type { AuditExportFormat, ProjectEvent, UserExportFormat } from './events.ts';
 import { decideMember, type MemberCommand } from './members.ts';
 import {
   applyOpenIdProvider,
@@ -82,6 +82,7 @@ type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; awaitingDeletion: 
 /** Makes a team of `internal` the only owner. */
 type TransferProject = { type: 'TransferProject'; teamId: string; at: string };
 /** `filters`: names of the filters that limit the export. */
+type ExportUsers = { type: 'ExportUsers'; format: UserExportFormat; filters: readonly string[]; at: string };
 type ExportAuditLog = { type: 'ExportAuditLog'; format: AuditExportFormat; filters: readonly string[]; at: string };
 
 export type ProjectCommand =
@@ -102,6 +103,7 @@ export type ProjectCommand =
   | TransferProject
   | ConfigDocumentCommand
   | ExportAuditLog
+  | ExportUsers
   | DeletionCommand;
 
 export function decideProject(command: ProjectCommand, state: ProjectState): readonly ProjectEvent[] {
@@ -168,6 +170,10 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'ExportAuditLog': {
       const { format, filters, at } = command;
       return [{ type: 'AuditLogExported', data: { projectId, format, filters: [...filters], at } }];
+    }
+    case 'ExportUsers': {
+      const { format, filters, at } = command;
+      return [{ type: 'UsersExported', data: { projectId, format, filters: [...filters], at } }];
     }
     case 'ScheduleDeletion':
     case 'DeleteProject':

@@ -15,6 +15,9 @@ import { MemberRole } from './roles.ts';
 export const AuditExportFormat = z.enum(['jsonl', 'csv', 'ocsf', 'cloudevents']);
 export type AuditExportFormat = z.infer<typeof AuditExportFormat>;
 
+export const UserExportFormat = z.enum(['csv', 'jsonl']);
+export type UserExportFormat = z.infer<typeof UserExportFormat>;
+
 /** A UUID, or `internal`: the project whose users own all other projects. */
 const projectId = z.string();
 const at = z.iso.datetime();
@@ -155,6 +158,11 @@ export const projectEvents = defineEvents({
   AuditLogExported: {
     version: 1,
     data: z.object({ projectId, format: AuditExportFormat, filters: z.array(z.string()), at }),
+  },
+  /** A client was about to write users to a file. Otherwise like `AuditLogExported`. */
+  UsersExported: {
+    version: 1,
+    data: z.object({ projectId, format: UserExportFormat, filters: z.array(z.string()), at }),
   },
   /** The project counts as deleted, and can be restored until `deleteAt` (docs/decisions/0093). */
   ProjectDeletionScheduled: { version: 1, data: z.object({ projectId, deleteAt: at, at }) },

@@ -126,6 +126,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       return { ...state, configLayers, configSource: source ?? state.configSource };
     }
     case 'AuditLogExported':
+    case 'UsersExported':
       return state;
     case 'ConfigSourceUnlinked':
       return { ...state, configSource: unlinked };

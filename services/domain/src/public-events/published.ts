@@ -119,6 +119,7 @@ export const publishedEvents: PublishedEvents = {
   ConfigOverrideChanged: null,
   ConfigSourceUnlinked: null,
   AuditLogExported: null,
+  UsersExported: null,
   // Nobody can read the events of a deleted project.
   ProjectDeletionScheduled: null,
   ProjectDeletionCanceled: null,

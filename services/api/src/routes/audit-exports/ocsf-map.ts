@@ -129,6 +129,7 @@ const v1_8_0: OcsfMap = {
   ProjectOwnerTeamChanged: projectChange,
   ConfigOverrideChanged: projectChange,
   ConfigSourceUnlinked: projectChange,
+  UsersExported: entity([99, 'Users'], 2),
   AuditLogExported: entity([99, 'Audit log'], 2),
   EmailTemplateChanged: entity([99, 'Email template'], 3),
   EmailTemplateReset: entity([99, 'Email template'], 3),

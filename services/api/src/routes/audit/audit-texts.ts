@@ -45,6 +45,8 @@ const texts: Readonly<Record<string, Text>> = {
   ProjectMemberRoleChanged: ({ role }) => `Set the role of a member of the project to ${roleName(role)}`,
   ProjectMemberRemoved: () => 'Removed a member of the project',
   ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
+  UsersExported: ({ format, filters }) =>
+    `Exported ${Array.isArray(filters) && filters.length > 0 ? 'some' : 'all'} users (${format})`,
   AuditLogExported: ({ format }) => `Exported the audit log (${format})`,
   ProjectKeyCreated: ({ description }) => `Created the project key${named(description)}`,
   ProjectKeyDescribed: ({ description }) => `Changed the description of a project key to${named(description)}`,

@@ -4,6 +4,7 @@ import { eraseUserRoute, listDeletedUsersRoute, restoreUserRoute } from './delet
 import { listUsersRoute } from './list-users.ts';
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './one-user.ts';
 import { deleteOwnUserRoute, getOwnUserRoute, updateOwnUserRoute } from './own-user.ts';
+import { recordUserExportRoute } from './record-user-export.ts';
 import { countUsersRoute, searchUsersRoute } from './search-users.ts';
 
 export const userRoutes: readonly Route[] = [
@@ -13,6 +14,7 @@ export const userRoutes: readonly Route[] = [
   listUsersRoute,
   searchUsersRoute,
   countUsersRoute,
+  recordUserExportRoute,
   createUserRoute,
   getUserRoute,
   updateUserRoute,
