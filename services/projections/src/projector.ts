@@ -1,6 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { inTransaction, type Pool, type PoolClient, sendTogether } from '@gatebook/runtime/postgres';
 import type { Checkpoint } from './checkpoint.ts';
+import { raiseCommitTimes } from './commit-times.ts';
 import { addChecksums, asValues, type ChecksumChanges } from './consistency/checksum.ts';
 import { concerns, type EventChanges, foldEvents, noChanges } from './fold-events.ts';
 import type { ProjectionGroup } from './projection-group.ts';
@@ -74,7 +75,8 @@ export async function projectBatch(
   events: readonly Recorded[],
 ): Promise<Projected> {
   try {
-    return await writeBatch(pool, group, target, from, events, foldEvents(group, target, from, events));
+    const raised = await raiseCommitTimes(pool, group, target, events);
+    return await writeBatch(pool, group, target, from, events, foldEvents(group, target, from, raised));
   } catch (error) {
     if (!(error instanceof RowRejectedError)) throw error;
     const [only] = events;

@@ -9,7 +9,7 @@ import {
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
 import { auditProjection, endOfProjectsProjection } from './audit/projection.ts';
-import { auditTables } from './audit/tables.ts';
+import { auditTables, auditTimes } from './audit/tables.ts';
 import { emailsProjection } from './emails/projection.ts';
 import { emailsTables } from './emails/tables.ts';
 import { eventsOfDeletedProjects, eventsProjection, membershipsProjection } from './events/projection.ts';
@@ -125,11 +125,12 @@ export const pastGroup = defineProjectionGroup({
 /** The audit log, projected by the worker. Requests for it wait until it contains what was written before them. */
 export const auditGroup = defineProjectionGroup({
   name: 'audit',
-  version: 1,
+  version: 4,
   catalog,
   removableBy: ['project_id'],
   tables: auditTables,
   projections: [auditProjection, endOfProjectsProjection],
+  commitTimes: auditTimes.name,
   rowStreams,
   eventTable,
   isAnonymous: true,

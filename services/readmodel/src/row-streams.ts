@@ -46,8 +46,9 @@ export const rowStreams = {
     of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],
     named: ({ type, data }) => (type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : []),
   },
-  // The event of a row may be in any stream.
-  audit_events: { of: (row) => [project(row)], isPerEvent: true },
+  // The event of a row may be in any stream. Its time depends on all events of the project.
+  audit_events: { of: (row) => [project(row)], isPerEvent: true, without: ['at'] },
+  audit_times: { of: (row) => [project(row)], without: ['at'] },
   public_events: { of: (row) => [project(row)], isPerEvent: true },
   memberships: { of: (row) => [membership(row), team(row), user(row), project(row)] },
   emails: {

@@ -44,7 +44,7 @@ const systemEventEvery = 7;
  * by its event IDs, and system events lie between the others. With `file`, the log survives a restart; each append is a
  * line.
  */
-export function createSimulatorLog(file: string | null): SimulatorLog {
+export function createSimulatorLog(file: string | null, now: () => number = Date.now): SimulatorLog {
   const events: KeptEvent[] = [];
   const streams = new Map<string, KeptEvent[]>();
   const indexes = new Map<bigint, number>();
@@ -64,7 +64,7 @@ export function createSimulatorLog(file: string | null): SimulatorLog {
   function add(stream: string, proposed: readonly ProposedEvent[]): KeptEvent[] {
     const added = proposed.map((event) => {
       const revision = BigInt(streams.get(stream)?.length ?? 0);
-      const kept = { ...event, stream, revision, position: nextPosition, createdAt: Date.now() };
+      const kept = { ...event, stream, revision, position: nextPosition, createdAt: now() };
       keep(kept);
       return kept;
     });

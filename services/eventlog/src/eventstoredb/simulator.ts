@@ -50,6 +50,8 @@ export type Simulator = {
   rejectAppendsTo(stream: string | null): void;
   /** Stores the next appends but breaks their connections before the response. */
   loseAnswers(count: number): void;
+  /** How far the clock of the server is ahead, in milliseconds. */
+  setClock(offsetMs: number): void;
   /** Stores this many more appends, then breaks off before the next. */
   dieAfter(appends: number): void;
   close(): Promise<void>;
@@ -87,7 +89,8 @@ export async function startSimulator({
   tls = null,
   users = null,
 }: SimulatorSettings = {}): Promise<Simulator> {
-  const log = createSimulatorLog(file);
+  let clockOffset = 0;
+  const log = createSimulatorLog(file, () => Date.now() + clockOffset);
   const reads = createSimulatorReads(log, { isOld });
   const sockets = new Set<Socket>();
   const calls: Record<string, number> = {};
@@ -279,6 +282,9 @@ export async function startSimulator({
     },
     loseAnswers: (count) => {
       answersToLose = count;
+    },
+    setClock: (offsetMs) => {
+      clockOffset = offsetMs;
     },
     dieAfter: (appends) => {
       appendsToLive = appends;

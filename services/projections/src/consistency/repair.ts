@@ -2,6 +2,7 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
+import { createTimeRaiser } from '../commit-times.ts';
 import type { RowChange } from '../fold-changes.ts';
 import { changesOf } from '../fold-events.ts';
 import { largest, least } from '../positions.ts';
@@ -62,7 +63,9 @@ export async function repairRows(
   const shards = allShards(live).map((shard): DerivedShard => {
     const changesFor = (event: Recorded) => (isWaiting(shard.quarantine, event) ? [] : changesOf(group, shard, event));
     const isWanted = (_: Table, row: Row) => names.has(keyOf(table, row));
-    return { upTo: 0n, ...createDerivation(group, isWanted, [table], changesFor) };
+    const derivation = createDerivation(group, isWanted, [table], changesFor);
+    const raise = createTimeRaiser(group);
+    return { ...derivation, upTo: 0n, apply: (events) => derivation.apply(raise(events)) };
   });
   await applyLog(store, shards, positionsOf(live));
   // Read new events before anyone has to wait.

@@ -1,6 +1,7 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Logger } from '@gatebook/runtime/logger';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import { raiseCommitTimes } from '../commit-times.ts';
 import { foldWaiting } from '../fold-events.ts';
 import type { ProjectionGroup } from '../projection-group.ts';
 import { tablesOf } from '../projection-tables.ts';
@@ -98,7 +99,8 @@ async function applyPage(parts: Parts, version: ProjectionShard, { projectId, af
       upTo = rest.upTo;
     }
     const passed = events.filter((event) => event.position <= position);
-    const changes = foldWaiting(group, version, { projectId, after, events: passed });
+    const raised = await raiseCommitTimes(tx, group, version, passed);
+    const changes = foldWaiting(group, version, { projectId, after, events: raised });
     const [failure = null] = changes.failures;
     const end = failure?.after ?? (upTo < position ? upTo : position);
     const isReleased = !failure && end === position;

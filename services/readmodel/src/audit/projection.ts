@@ -10,6 +10,7 @@ function entry(event: Recorded): readonly Change[] {
   const { actor } = metadata;
   const { userId = null, teamId = null, object } = type.targets.of(data);
   return [
+    insert('audit_times', { project_id: metadata.projectId, at: committedAt }),
     insert('audit_events', {
       position,
       event_id: id,

@@ -10,7 +10,15 @@ const sorted = (name: string, column: string, options: Partial<Index> = {}): Ind
 const sparse = (name: string, column: string): Index => sorted(name, column, { where: `${column} is not null` });
 const nullable = (type: Column['type']): Column => ({ type, isNullable: true });
 
+/** The commit time of the last event of each project. */
+export const auditTimes: Table = {
+  name: 'audit_times',
+  columns: { project_id: { type: 'text' }, at: { type: 'timestamptz' } },
+  key: ['project_id'],
+};
+
 export const auditTables: readonly Table[] = [
+  auditTimes,
   {
     /** One row per event, without personal data: what the event says is read from the log. */
     name: 'audit_events',
@@ -20,7 +28,7 @@ export const auditTables: readonly Table[] = [
       project_id: { type: 'text' },
       type: { type: 'text' },
       is_technical: { type: 'boolean' },
-      /** When the log committed the event: never falls as positions rise. */
+      /** When the log committed the event: within a project, it never falls as positions rise. */
       at: { type: 'timestamptz' },
       actor_kind: { type: 'text' },
       actor_id: nullable('text'),

@@ -235,35 +235,6 @@ describe('rejections of a window that is still open', () => {
   });
 });
 
-test('an export ends at its last event where commit times fall, and the next one has the rest', async () => {
-  const shop = await createProject(send);
-  for (const name of ['A', 'B', 'C', 'D', 'E']) {
-    await asAdmin('POST', '/teams', { display_name: name }, shop);
-  }
-  const types = 'type=TeamCreated';
-  const ids = linesOf((await download(types, shop)).text).flatMap((line) => (line.end ? [] : [line.id]));
-  const schema = api.deps.readModels.schema('audit');
-  const begin = Date.now() - 60_000;
-  // The clock of the log was set back before C, and once more before E.
-  for (const [nth, seconds] of [10, 40, 20, 30, 15].entries()) {
-    const at = new Date(begin + seconds * 1_000);
-    await api.pool.query(`update ${schema}.audit_events set at = $1 where event_id = $2`, [at, ids[nth]]);
-  }
-  const project = (await api.deps.projects.find(shop.projectId))?.project;
-  const until = await findAuditRow(api.deps.db, shop.projectId, ids[3]);
-  if (!project || !until) throw new Error('the project has no access, or its log no event');
-  const caller = { projectId: shop.projectId, project };
-  const events = { ...anyAuditEvent, types: ['TeamCreated'] };
-  const range = { after: { events: null, rejections: null }, until };
-  const first: ExportedEvent[] = [];
-  for await (const page of readExport(api.deps, caller, { events, rejections: null, ip: null }, range)) {
-    first.push(...page);
-  }
-  expect(first.map(({ id }) => id)).toEqual([ids[0], ids[4], ids[2], ids[3]]);
-  const rest = linesOf((await download(`${types}&after_event_id=${first.at(-1)?.id}`, shop)).text);
-  expect(rest.map(({ id }) => id)).toEqual([ids[1], undefined]);
-});
-
 test('an export that the client cuts off is recorded, and can be continued (check 10)', async () => {
   const shop = await createProject(send);
   const someone = await signUp(send, shop);

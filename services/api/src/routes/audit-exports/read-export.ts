@@ -45,7 +45,6 @@ export async function* readExport(
   }
 }
 
-/** In the order of the log: where commit times fall, that is not the order of positions. */
 const isAfter = (row: Range['until'], until: Range['until']): boolean =>
   row.at > until.at || (row.at === until.at && row.position > until.position);
 

@@ -100,8 +100,12 @@ function placesAfterRows(after: AuditPlaces, rows: MergedPage['rows']): AuditPla
   });
 }
 
-/** Both sources were read to their ends. */
+/**
+ * Both sources were read to their ends. The commit time of the newest event can be earlier than that of the last row,
+ * but never later than the time of a row after it.
+ */
 function atEnd({ events, rejections }: AuditPlaces, seen: Seen | null, settled: number): AuditPlaces {
   const isNewer = seen !== null && seen.position > (events?.position ?? -1n);
-  return { events: isNewer ? seen : events, rejections: laterOf(rejections, afterSettled(settled)) };
+  const end = isNewer ? { position: seen.position, at: Math.max(seen.at, events?.at ?? 0) } : events;
+  return { events: end, rejections: laterOf(rejections, afterSettled(settled)) };
 }
