@@ -6,8 +6,9 @@ export const readModelPrivileges: readonly Privileges[] = [
     tables: {
       sessions: { api: 'select, insert, update', worker: 'select, delete' },
       users: { api: 'select, insert, update', worker: 'select, delete' },
-      days: { api: 'select, insert', worker: 'select, delete' },
+      days: { api: 'select, insert, update', worker: 'select, delete' },
       active_users: { api: 'select', worker: 'select, insert, delete' },
+      counts: { api: 'select', worker: 'select, insert, update, delete' },
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
       // The worker counts the rejections of an erased user as those of an unknown account.
       rejections: { api: 'select, insert, update', worker: 'select, insert, update, delete' },

@@ -10,6 +10,7 @@ import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActivity } from './activity/activity.ts';
 import { auditDrivers } from './audit/filters.ts';
+import { dimensions } from './metrics/counting.ts';
 import { definedQueries, type ProjectQuery, restrictToProject } from './read-db.ts';
 import { everyTable } from './testing/every-table.ts';
 import { type ReadSide, startReadSide } from './testing/read-side.ts';
@@ -48,11 +49,23 @@ beforeAll(async () => {
   );
   const activity = createActivity({ pool: side.pools.api, logger });
   for (const { user_id: userId, id: sessionId } of users) {
-    activity.record({ projectId: first, userId, sessionId, at: new Date().toISOString(), ip: null, country: 'DE' });
+    activity.record({
+      projectId: first,
+      userId,
+      sessionId,
+      at: new Date().toISOString(),
+      ip: null,
+      country: 'DE',
+      device: null,
+    });
     activity.recordKeyUse({ keyId: newId(), ownerId: userId, projectId: first, at });
   }
   await activity.close();
   await database.pool.query(`insert into activity.active_users values ($1, '2026-01-20', 7, 3, 2, 1)`, [first]);
+  await database.pool.query(
+    `insert into activity.counts values ($1, 'active_users', 'day', 'all', '2026-01-20', '', 3)`,
+    [first],
+  );
   await database.pool.query(
     `insert into activity.rejections (project_id, window_at, code, route, count, first_at, last_at, first_request_id, last_request_id)
      values ($1, '2026-01-20', 'code', 'route', 1, '2026-01-20', '2026-01-20', 'request', 'request')`,
@@ -217,6 +230,19 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   return null;
 }
 
+/** Values for counts in intervals. */
+function analyticsValues({ name }: ProjectQuery): unknown[] | null {
+  const [from, until] = ['2020-01-01', '2030-01-01'];
+  if (/^count-(sign-ups-by|sign-ins-by|joined)/.test(name)) return [[from, until]];
+  if (/^count-active-by/.test(name)) return [from, until, 'day'];
+  if (/^count-active-hours-by/.test(name)) return [from, until];
+  if (/^count-active-since-by/.test(name)) return [from];
+  if (name === 'count-active-in-hours') return [[new Date().toISOString().slice(0, 10)], [0xffffff]];
+  if (name === 'saved-counts') return ['active_users', 'day', 'all', from, until];
+  if (name === 'last-counted-day') return ['active_users'];
+  return null;
+}
+
 /** Values for searches of users by filters. */
 async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   const [, kind] = /^(find-users|find-active-users|count-users)-(?:asc|desc)/.exec(name) ?? [];
@@ -267,7 +293,8 @@ async function run(text: string, projectId: string, values: readonly unknown[]):
 const knownValues = new Map<string, unknown[][]>();
 
 async function* valuesFor(query: ProjectQuery, types: readonly string[]): AsyncGenerator<unknown[]> {
-  const known = (await auditValues(query)) ?? (await grantValues(query)) ?? (await searchValues(query));
+  const known =
+    (await auditValues(query)) ?? (await grantValues(query)) ?? (await searchValues(query)) ?? analyticsValues(query);
   if (known) {
     yield known;
     return;
@@ -318,6 +345,8 @@ const notHidden: readonly string[] = [
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
   ...['count-active-users', 'list-active-users', 'find-rejected-request', 'find-rejection'],
   'count-rejections-over-time',
+  ...['saved-counts', 'last-counted-day', 'first-counted-day', 'count-active-in-hours'],
+  ...dimensions.flatMap((one) => ['', '-hours', '-since'].map((kind) => `count-active${kind}-by-${one}`)),
   ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
 ];
 

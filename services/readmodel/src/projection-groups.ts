@@ -86,14 +86,13 @@ export const mainGroup = defineProjectionGroup({
 /** Metrics for owners, projected by the worker. They can lag. */
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
-  version: 5,
+  version: 6,
   catalog,
   removableBy: ['project_id'],
   tables: metricsTables,
   projections: [hiding(metricsTables), track('metrics/projection', metricsProjection, metricsTables)],
   rowStreams,
   eventTable,
-  isAnonymous: true,
   delayMs: 250,
 });
 

@@ -62,6 +62,7 @@ export const rowStreams = {
   email_templates: { of: (row) => [project(row)] },
   webhook_endpoints: { of: (row) => [`webhook-${row.id}`, project(row)] },
   sign_ups: { of: (row) => [user(row), project(row)] },
+  sign_ins: { of: (row) => [`session-${row.session_id}`, user(row), project(row)] },
 } as const satisfies Readonly<Record<string, RowStreams>>;
 
 /** Whether the event can change a row that is kept in memory. Of a project's events, only deletions and restores do. */

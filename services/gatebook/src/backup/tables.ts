@@ -37,6 +37,7 @@ export const copiedTables: readonly BackupTable[] = [
   { name: 'activity.users' },
   { name: 'activity.days' },
   { name: 'activity.active_users' },
+  { name: 'activity.counts' },
   { name: 'activity.api_keys' },
   { name: 'activity.rejections' },
   { name: 'activity.rejected_requests' },

@@ -14,6 +14,8 @@ export type Use = {
   ip: string | null;
   /** ISO 3166 alpha-2. */
   country: string | null;
+  /** As `knownDevice` names it. */
+  device: string | null;
 };
 
 /** `ownerId`: the user's or the team's. */
@@ -94,6 +96,7 @@ const projectTables = [
   'users',
   'days',
   'active_users',
+  'counts',
   'api_keys',
   'rejections',
   'rejected_requests',
@@ -122,7 +125,8 @@ async function writeKeys(pool: Pool, batch: readonly KeyUse[]): Promise<void> {
 }
 
 const uses = `json_to_recordset($1::json) as u(
-  "sessionId" uuid, "userId" uuid, "projectId" text, at timestamptz, ip text, country text)`;
+  "sessionId" uuid, "userId" uuid, "projectId" text, at timestamptz, ip text, country text,
+  device text)`;
 
 /** Losing the last second costs nothing, so the commit need not reach the disk. */
 async function write(pool: Pool, batch: readonly Use[]): Promise<void> {
@@ -137,17 +141,21 @@ async function write(pool: Pool, batch: readonly Use[]): Promise<void> {
       [json],
     );
     await tx.query(
-      `insert into activity.users (user_id, project_id, last_active_at, country)
-       select distinct on ("userId") "userId", "projectId", at, country from ${uses} order by "userId", at desc
+      `insert into activity.users (user_id, project_id, last_active_at, country, device)
+       select distinct on ("userId") "userId", "projectId", at, country, device from ${uses} order by "userId", at desc
        on conflict (user_id) do update
        set last_active_at = greatest(activity.users.last_active_at, excluded.last_active_at),
-           country = coalesce(excluded.country, activity.users.country)`,
+           country = coalesce(excluded.country, activity.users.country),
+           device = coalesce(excluded.device, activity.users.device)`,
       [json],
     );
     await tx.query(
-      `insert into activity.days (project_id, day, user_id)
-       select distinct "projectId", (at at time zone 'UTC')::date, "userId" from ${uses} order by 1, 2, 3
-       on conflict do nothing`,
+      `insert into activity.days as d (project_id, day, user_id, hours)
+       select "projectId", (at at time zone 'UTC')::date, "userId",
+         bit_or(1 << extract(hour from at at time zone 'UTC')::int)
+       from ${uses} group by 1, 2, 3 order by 1, 2, 3
+       on conflict (project_id, day, user_id) do update set hours = d.hours | excluded.hours
+       where d.hours | excluded.hours <> d.hours`,
       [json],
     );
   });

@@ -86,7 +86,15 @@ test('imported users are counted on the day of their sign-up elsewhere', async (
 test('activity is coalesced, counted once a day for each user, and deleted with the user', async () => {
   const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
   const use = (n: number, at: string, country: string | null = null) =>
-    activity.record({ projectId: 'internal', userId: idOf(n), sessionId: idOf(100 + n), at, ip: '192.0.2.1', country });
+    activity.record({
+      projectId: 'internal',
+      userId: idOf(n),
+      sessionId: idOf(100 + n),
+      at,
+      ip: '192.0.2.1',
+      country,
+      device: null,
+    });
   use(0, '2026-01-31T10:00:00.000Z', 'SE');
   use(0, '2026-01-31T10:00:30.000Z', 'NO');
   use(1, '2026-01-31T10:00:00.000Z');
@@ -112,7 +120,15 @@ test('anonymous users are left out of every number and list on request, until th
   const event = created(7, at);
   await side.record(`user-${anonymousId}`, { ...event, data: { ...event.data, isAnonymous: true } } as UserEvent);
   const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
-  const use = { projectId: 'internal', userId: anonymousId, sessionId: idOf(107), at, ip: null, country: 'CH' };
+  const use = {
+    projectId: 'internal',
+    userId: anonymousId,
+    sessionId: idOf(107),
+    at,
+    ip: null,
+    country: 'CH',
+    device: null,
+  };
   activity.record(use);
   await activity.close();
   const shown = async (withAnonymous: boolean) => {
@@ -141,7 +157,7 @@ test('a user who awaits deletion is not counted in a country', async () => {
   const at = '2026-04-30T10:00:00.000Z';
   await side.record(`user-${userId}`, created(8, at));
   const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
-  activity.record({ projectId: 'internal', userId, sessionId: idOf(108), at, ip: null, country: 'NL' });
+  activity.record({ projectId: 'internal', userId, sessionId: idOf(108), at, ip: null, country: 'NL', device: null });
   await activity.close();
   const isCounted = async () => (await metrics('2026-04-30')).usersByCountry.some(({ country }) => country === 'NL');
   await expect.poll(isCounted).toBe(true);

@@ -27,6 +27,14 @@ export function nameDevice(userAgent: string | null): string {
   return `${find(browsers) ?? 'Unknown browser'} on ${find(systems) ?? 'unknown system'}`;
 }
 
+const unknownDevice = nameDevice(null);
+
+/** The same; null if nothing is known, as of programs. */
+export function knownDevice(userAgent: string | null): string | null {
+  const device = nameDevice(userAgent);
+  return device === unknownDevice ? null : device;
+}
+
 /**
  * A fingerprint of the browser and its network (IPv4: /24, IPv6: /48, because addresses change daily within these).
  * @returns 22 characters of base64url; null if the browser's address is unknown, which says nothing about the device

@@ -1,6 +1,7 @@
 import { countActiveUsers } from '@gatebook/readmodel/activity/active-users';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { saveCounts } from './save-counts.ts';
 
 type Parts = { pool: Pool; db: ReadDb };
 
@@ -17,6 +18,7 @@ const maxDeletedRows = 10_000;
  * days are forgotten only after the count of a later or the same day.
  */
 export async function rollUpActivity({ pool, db }: Parts, now: string, signal: AbortSignal): Promise<void> {
+  await saveCounts({ pool, db }, now, signal);
   const today = Date.parse(now.slice(0, 10));
   const lastComplete = toDay(today - completeAfterDays * dayMs);
   const firstKept = toDay(today - keptDays * dayMs);

@@ -2,6 +2,7 @@ import type { SignedIn } from '@gatebook/commands/sign-in/sign-in';
 import type { SignInView, TokensView } from '@gatebook/contract/auth';
 import { findRestriction, restrictionFacts } from '@gatebook/domain/user/restriction';
 import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
+import { knownDevice } from '@gatebook/readmodel/sessions/device';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import { findOwnUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
@@ -98,8 +99,8 @@ function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId
 /** Counts a sign-in or refresh as activity of the session. Written asynchronously. */
 export function recordActivity(
   { activity, now }: Deps,
-  { endUser: { ip, country } }: FastifyRequest,
+  { endUser: { ip, country, userAgent } }: FastifyRequest,
   { projectId, userId, session }: TokenFacts,
 ): void {
-  activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country });
+  activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country, device: knownDevice(userAgent) });
 }

@@ -1,0 +1,155 @@
+import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
+
+/** What is grouped by; `cohort`: the week in which a user joined. */
+export const dimensions = ['all', 'method', 'country', 'device', 'kind', 'cohort'] as const;
+export type Dimension = (typeof dimensions)[number];
+export const units = ['hour', 'day', 'week', 'month'] as const;
+export type Unit = (typeof units)[number];
+/** `at`: milliseconds; `value`: of the dimension, empty if unknown or not grouped. */
+export type Count = { at: number; value: string; count: number };
+
+type Tables = { signUps: string; activeUsers: string };
+/** How to find the value of a dimension: the table to join and SQL. `since`: SQL of the time at which a user is new. */
+type Grouping = { join?: keyof Tables; value: (since: string) => string };
+
+const utc = (time: string) => `${time} at time zone 'UTC'`;
+const cohort = `to_char(date_trunc('week', s.joined_at at time zone 'UTC'), 'YYYY-MM-DD')`;
+const kind = (since: string) => `case when s.joined_at >= ${since} then 'new' else 'returning' end`;
+
+const ofActive: Readonly<Record<Dimension, Grouping>> = {
+  all: { value: () => `''` },
+  method: { join: 'signUps', value: () => `coalesce(s.method, '')` },
+  country: { join: 'activeUsers', value: () => `coalesce(v.country, '')` },
+  device: { join: 'activeUsers', value: () => `coalesce(v.device, '')` },
+  kind: { join: 'signUps', value: kind },
+  cohort: { join: 'signUps', value: () => `coalesce(${cohort}, '')` },
+};
+const ofSignIn: Readonly<Record<Dimension, Grouping>> = {
+  ...ofActive,
+  method: { value: () => 'i.method' },
+  country: { value: () => `coalesce(i.country, '')` },
+  device: { value: () => `coalesce(i.device, '')` },
+  // New on the day of joining, whatever the interval, because days are added up.
+  kind: { join: 'signUps', value: () => kind(utc(`date_trunc('day', ${utc('i.signed_in_at')})`)) },
+};
+const ofSignUp: Readonly<Record<Dimension, Grouping>> = {
+  ...ofActive,
+  country: { join: 'signUps', value: () => `coalesce(s.country, '')` },
+  device: { join: 'signUps', value: () => `coalesce(s.device, '')` },
+  kind: { value: () => `'new'` },
+};
+
+/** Joins what the grouping of user `user` needs. */
+const joinOf = (schema: string, { join }: Grouping, user: string) =>
+  join === undefined
+    ? ''
+    : join === 'signUps'
+      ? `left join ${schema}.sign_ups s on s.user_id = ${user}`
+      : `left join activity.users v on v.user_id = ${user}`;
+
+const isRegular = (schema: string, user: string) =>
+  `not exists (select from ${schema}.sign_ups x where x.user_id = ${user} and x.is_anonymous)`;
+const millis = (time: string) => `(extract(epoch from ${time}) * 1000)::float8`;
+const bounds = '$2::timestamptz[]';
+/** The beginning of the interval between two of the bounds that contains a time. */
+const intervalOf = (time: string) => `(${bounds})[width_bucket(${time}, ${bounds})]`;
+const isWithin = (time: string) => `${time} >= (${bounds})[1] and ${time} < (${bounds})[array_length(${bounds}, 1)]`;
+
+type Queries = Readonly<Record<Dimension, ProjectQuery>>;
+const define = (name: string, sql: (schema: string, dimension: Dimension) => string): Queries =>
+  Object.fromEntries(
+    dimensions.map((dimension) => [
+      dimension,
+      defineQuery({
+        name: `${name}-by-${dimension}`,
+        group: 'metrics' as const,
+        sql: (schema) => sql(schema, dimension),
+      }),
+    ]),
+  ) as Queries;
+
+const signUpQueries = define('count-sign-ups', (schema, dimension) => {
+  const at = intervalOf('s.signed_up_at');
+  return `select ${millis(at)} as at, ${ofSignUp[dimension].value(at)} as value, count(*)::int as count
+    from ${schema}.sign_ups s where ${isWithin('s.signed_up_at')} and not s.is_anonymous group by 1, 2`;
+});
+
+const signInQueries = define('count-sign-ins', (schema, dimension) => {
+  const at = intervalOf('i.signed_in_at');
+  const grouping = ofSignIn[dimension];
+  return `select ${millis(at)} as at, ${grouping.value(at)} as value, count(*)::int as count
+    from ${schema}.sign_ins i ${joinOf(schema, grouping, 'i.user_id')}
+    where ${isWithin('i.signed_in_at')} group by 1, 2`;
+});
+
+const joinedQuery = defineQuery({
+  name: 'count-joined-users',
+  group: 'metrics' as const,
+  sql: (schema) => `select ${millis(intervalOf('s.joined_at'))} as at, '' as value, count(*)::int as count
+    from ${schema}.sign_ups s where ${isWithin('s.joined_at')} and not s.is_anonymous group by 1`,
+});
+
+const activeQueries = define('count-active', (schema, dimension) => {
+  const grouping = ofActive[dimension];
+  return `select ${millis(utc('a.start'))} as at, ${grouping.value(utc('a.start'))} as value, count(*)::int as count
+    from (
+      select distinct date_trunc($4, d.day::timestamp) as start, d.user_id from activity.days d
+      where d.project_id = $1 and d.day between $2::date and $3::date
+    ) a ${joinOf(schema, grouping, 'a.user_id')}
+    where ${isRegular(schema, 'a.user_id')} group by 1, 2`;
+});
+
+/** Users with the same hours are counted together, because most users of a day are active in few hours. */
+const activeHoursQueries = define('count-active-hours', (schema, dimension) => {
+  const grouping = ofActive[dimension];
+  return `select ${millis(`${utc('a.day::timestamp')} + h.hour * interval '1 hour'`)} as at, a.value, sum(a.users)::int as count
+    from (
+      select d.day, d.hours, ${grouping.value(utc('d.day::timestamp'))} as value, count(*) as users
+      from activity.days d ${joinOf(schema, grouping, 'd.user_id')}
+      where d.project_id = $1 and d.day between $2::date and $3::date and ${isRegular(schema, 'd.user_id')}
+      group by 1, 2, 3
+    ) a join generate_series(0, 23) h(hour) on a.hours & (1 << h.hour) <> 0 group by 1, 2`;
+});
+
+const activeSinceQueries = define('count-active-since', (schema, dimension) => {
+  const grouping = ofActive[dimension];
+  const user = 'v.user_id';
+  // The users whose activity a grouping may join are those that are counted.
+  const join = grouping.join === 'signUps' ? joinOf(schema, grouping, user) : '';
+  return `select ${millis('$2::timestamptz')} as at, ${grouping.value('$2::timestamptz')} as value, count(*)::int as count
+    from activity.users v ${join}
+    where v.project_id = $1 and v.last_active_at >= $2::timestamptz and ${isRegular(schema, user)} group by 2`;
+});
+
+const times = (bounds: readonly number[]) => bounds.map((at) => new Date(at));
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** Counts of regular users who exist, between each two of the bounds (ascending, in milliseconds). */
+export const countSignUps = (db: ReadDb, projectId: string, dimension: Dimension, bounds: readonly number[]) =>
+  db.rows<Count>(signUpQueries[dimension], [projectId, times(bounds)]);
+
+/** How many users joined between each two of the bounds. */
+export const countJoined = (db: ReadDb, projectId: string, bounds: readonly number[]) =>
+  db.rows<Count>(joinedQuery, [projectId, times(bounds)]);
+
+export const countSignIns = (db: ReadDb, projectId: string, dimension: Dimension, bounds: readonly number[]) =>
+  db.rows<Count>(signInQueries[dimension], [projectId, times(bounds)]);
+
+type Days = { from: number; until: number };
+
+/** Users who were active on the days, which must not be forgotten, by day, week or month. */
+export const countActive = (
+  db: ReadDb,
+  projectId: string,
+  dimension: Dimension,
+  unit: Exclude<Unit, 'hour'>,
+  { from, until }: Days,
+) => db.rows<Count>(activeQueries[dimension], [projectId, dayOf(from), dayOf(until), unit]);
+
+/** The same by hour. */
+export const countActiveHours = (db: ReadDb, projectId: string, dimension: Dimension, { from, until }: Days) =>
+  db.rows<Count>(activeHoursQueries[dimension], [projectId, dayOf(from), dayOf(until)]);
+
+/** Users who were active since a time, until now. */
+export const countActiveSince = (db: ReadDb, projectId: string, dimension: Dimension, since: number) =>
+  db.rows<Count>(activeSinceQueries[dimension], [projectId, new Date(since)]);

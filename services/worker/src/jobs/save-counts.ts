@@ -1,0 +1,130 @@
+import { type CountedMeasure, type CountedUnit, findLastCountedDay } from '@gatebook/readmodel/activity/counts';
+import {
+  type Count,
+  countActive,
+  countJoined,
+  countSignIns,
+  type Dimension,
+  dimensions,
+} from '@gatebook/readmodel/metrics/counting';
+import { startOf } from '@gatebook/readmodel/metrics/intervals';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
+import type { Pool } from '@gatebook/runtime/postgres';
+
+type Parts = { pool: Pool; db: ReadDb };
+
+const dayMs = 24 * 60 * 60_000;
+/** Activity is written within seconds. */
+const settleMs = 5 * 60_000;
+/** What the longest range and the one before it need. */
+const keptCountsMs = 2 * 366 * dayMs;
+const rowsPerWrite = 5_000;
+const units = ['day', 'week', 'month'] as const;
+
+/**
+ * Saves the counts of complete days, weeks so far and months so far, before it is forgotten who was active. What was
+ * saved is written again with the same or later values after an interruption.
+ */
+export async function saveCounts({ pool, db }: Parts, now: string, signal: AbortSignal): Promise<void> {
+  const today = startOf('day', Date.parse(now) - settleMs);
+  for (const projectId of await listProjects(pool)) {
+    if (signal.aborted) return;
+    await saveSignIns({ pool, db }, projectId, today);
+    await saveActive({ pool, db }, projectId, today, signal);
+  }
+  // A project can be erased while its users are counted.
+  await pool.query('delete from activity.counts c using keys.erased_projects e where e.project_id = c.project_id');
+}
+
+/** Projects with activity that is not forgotten. Takes one index lookup per project. */
+async function listProjects(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with recursive projects as (
+       select min(project_id) as id from activity.days
+       union all
+       select (select min(d.project_id) from activity.days d where d.project_id > p.id) from projects p where p.id is not null
+     )
+     select id from projects where id is not null`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** All days at once: the first time, those of two years. */
+async function saveSignIns({ pool, db }: Parts, projectId: string, today: number): Promise<void> {
+  const last = await findLastCountedDay(db, projectId, 'sign_ins');
+  const days = daysBetween(last === null ? today - keptCountsMs : last + dayMs, today);
+  if (days.length === 0) return;
+  const rows = [];
+  for (const dimension of dimensions) {
+    if (dimension === 'cohort') continue;
+    const found = await countSignIns(db, projectId, dimension, [...days, today]);
+    rows.push(...rowsOf({ measure: 'sign_ins', unit: 'day', dimension }, found));
+  }
+  // Last, because it says which days are counted.
+  const first = Math.min(...rows.map(({ at }) => at), today - dayMs);
+  const empty = { measure: 'sign_ins', unit: 'day', dimension: 'all', value: '', count: 0 } as const;
+  await save(pool, projectId, [
+    ...rows.filter(({ dimension }) => dimension !== 'all'),
+    ...withoutGaps(
+      rows.filter(({ dimension }) => dimension === 'all'),
+      days.filter((at) => at >= first).map((at) => ({ ...empty, at })),
+    ),
+  ]);
+}
+
+/** Day after day, because only the latest ones are not forgotten. */
+async function saveActive({ pool, db }: Parts, projectId: string, today: number, signal: AbortSignal): Promise<void> {
+  const last = await findLastCountedDay(db, projectId, 'active_users');
+  const { rows } = await pool.query<{ day: string }>(
+    'select min(day)::text as day from activity.days where project_id = $1',
+    [projectId],
+  );
+  const first = Math.max(Date.parse(rows[0]?.day ?? ''), last === null ? -Infinity : last + dayMs);
+  for (const day of Number.isNaN(first) ? [] : daysBetween(first, today)) {
+    if (signal.aborted) return;
+    await save(pool, projectId, await countDay(db, projectId, day));
+  }
+}
+
+async function countDay(db: ReadDb, projectId: string, day: number): Promise<CountRow[]> {
+  const week = startOf('week', day);
+  const joined = await countJoined(db, projectId, [week, week + 7 * dayMs]);
+  const counts = rowsOf({ measure: 'joined', unit: 'week', dimension: 'all' }, joined);
+  for (const unit of units) {
+    for (const dimension of dimensions) {
+      if (dimension === 'cohort' && unit !== 'week') continue;
+      const found = await countActive(db, projectId, dimension, unit, { from: startOf(unit, day), until: day });
+      counts.push(...rowsOf({ measure: 'active_users', unit, dimension }, found));
+    }
+  }
+  const isCounted = { measure: 'active_users', unit: 'day', dimension: 'all', at: day, value: '', count: 0 } as const;
+  return withoutGaps(counts, [isCounted]);
+}
+
+type CountRow = Count & { measure: CountedMeasure; unit: CountedUnit; dimension: Dimension };
+
+const rowsOf = (which: Pick<CountRow, 'measure' | 'unit' | 'dimension'>, counts: readonly Count[]): CountRow[] =>
+  counts.map((count) => ({ ...which, ...count }));
+
+/** Adds empty counts where there are none: a day without anybody is counted too. */
+function withoutGaps(counts: readonly CountRow[], empty: readonly CountRow[]): CountRow[] {
+  const keyOf = ({ measure, unit, dimension, at }: CountRow) => [measure, unit, dimension, at].join();
+  const found = new Set(counts.map(keyOf));
+  return [...counts, ...empty.filter((row) => !found.has(keyOf(row)))];
+}
+
+function daysBetween(from: number, until: number): number[] {
+  return Array.from({ length: Math.max(0, (until - from) / dayMs) }, (_, nth) => from + nth * dayMs);
+}
+
+async function save(pool: Pool, projectId: string, rows: readonly CountRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += rowsPerWrite) {
+    await pool.query(
+      `insert into activity.counts (project_id, measure, unit, dimension, start, value, count)
+       select $1, c.measure, c.unit, c.dimension, (to_timestamp(c.at / 1000) at time zone 'UTC')::date, c.value, c.count
+       from json_to_recordset($2::json) as c(measure text, unit text, dimension text, at float8, value text, count int)
+       on conflict (project_id, measure, unit, dimension, start, value) do update set count = excluded.count`,
+      [projectId, JSON.stringify(rows.slice(from, from + rowsPerWrite))],
+    );
+  }
+}
