@@ -58,7 +58,7 @@ const firstQuery = defineQuery({
   group: 'metrics' as const,
   sql: (schema) => `select (extract(epoch from f.start::timestamp at time zone 'UTC') * 1000)::float8 as at,
       exists (select from ${schema}.sign_ups s
-        where s.joined_at < date_trunc('week', f.start::timestamp) at time zone 'UTC' and not s.is_anonymous) as "isLate"
+        where s.project_id = $1 and s.joined_at < date_trunc('week', f.start::timestamp) at time zone 'UTC' and not s.is_anonymous) as "isLate"
     from (select c.start from activity.counts c where c.project_id = $1 and c.measure = 'active_users'
       and c.unit = 'day' and c.dimension = 'all' order by c.start limit 1) f`,
 });

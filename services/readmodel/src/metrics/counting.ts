@@ -71,7 +71,7 @@ const define = (name: string, sql: (schema: string, dimension: Dimension) => str
 const signUpQueries = define('count-sign-ups', (schema, dimension) => {
   const at = intervalOf('s.signed_up_at');
   return `select ${millis(at)} as at, ${ofSignUp[dimension].value(at)} as value, count(*)::int as count
-    from ${schema}.sign_ups s where ${isWithin('s.signed_up_at')} and not s.is_anonymous group by 1, 2`;
+    from ${schema}.sign_ups s where s.project_id = $1 and ${isWithin('s.signed_up_at')} and not s.is_anonymous group by 1, 2`;
 });
 
 const signInQueries = define('count-sign-ins', (schema, dimension) => {
@@ -79,14 +79,14 @@ const signInQueries = define('count-sign-ins', (schema, dimension) => {
   const grouping = ofSignIn[dimension];
   return `select ${millis(at)} as at, ${grouping.value(at)} as value, count(*)::int as count
     from ${schema}.sign_ins i ${joinOf(schema, grouping, 'i.user_id')}
-    where ${isWithin('i.signed_in_at')} group by 1, 2`;
+    where i.project_id = $1 and ${isWithin('i.signed_in_at')} group by 1, 2`;
 });
 
 const joinedQuery = defineQuery({
   name: 'count-joined-users',
   group: 'metrics' as const,
   sql: (schema) => `select ${millis(intervalOf('s.joined_at'))} as at, '' as value, count(*)::int as count
-    from ${schema}.sign_ups s where ${isWithin('s.joined_at')} and not s.is_anonymous group by 1`,
+    from ${schema}.sign_ups s where s.project_id = $1 and ${isWithin('s.joined_at')} and not s.is_anonymous group by 1`,
 });
 
 const activeQueries = define('count-active', (schema, dimension) => {

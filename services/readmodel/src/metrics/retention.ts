@@ -46,7 +46,7 @@ const funnelQuery = defineQuery({
         date_trunc('day', s.joined_at at time zone 'UTC') + interval '1 day') at time zone 'UTC')::int as returned
     from (
       select s.user_id, s.joined_at, s.is_verified from ${schema}.sign_ups s
-      where s.joined_at >= $2::timestamptz and not s.is_anonymous order by s.joined_at desc limit $3
+      where s.project_id = $1 and s.joined_at >= $2::timestamptz and not s.is_anonymous order by s.joined_at desc limit $3
     ) s left join activity.users v on v.user_id = s.user_id`,
 });
 
