@@ -21,7 +21,7 @@ export async function toCursor(
   eventId?: string,
 ): Promise<string> {
   const id = eventId ?? (position > 0n ? await store.identify(position) : null) ?? noId;
-  const place = [String(position).padStart(20), String(index).padStart(10), String(nth).padStart(5)];
+  const place = [String(position).padStart(20), String(index).padStart(10), String(nth).padStart(7)];
   const encrypted = await responseCipher.encrypt(associated, [], [hashOf(projectId), ...place, id].join(','));
   if (!encrypted) throw new Error('a cursor has no subjects');
   return encrypted.answer;
@@ -41,9 +41,9 @@ export async function openCursor(deps: CursorDeps, projectId: string, cursor: st
   const [project, position = '', index, nth, eventId = noId] = text.split(',').map((part) => part.trim());
   if (project !== hashOf(projectId)) return invalid('other_project');
   const place = { position: BigInt(position), index: Number(index), nth: Number(nth) };
-  // Positions can have gaps, and the first one has no event.
-  if (eventId === noId) return place;
   const found = await store.identify(place.position);
-  if (found === eventId) return place;
-  return invalid(found === null && place.position > (await store.head()) ? 'ahead_of_log' : 'other_log');
+  // Positions can have gaps, and the first one has no event.
+  if (eventId !== noId && found === eventId) return place;
+  if (found === null && place.position > (await store.head())) return invalid('ahead_of_log');
+  return eventId === noId ? place : invalid('other_log');
 }
