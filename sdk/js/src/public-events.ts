@@ -53,7 +53,7 @@ export type PublicEventData = {
       };
     };
   };
-  /** Something that the user object shows changed. */
+  /** Something that the user object shows changed, also when the selected team is deleted or restored. */
   'user.updated': PublicEventData['user.created'];
   /** A user was deleted. The user may still be restored; see `user.erased`. */
   'user.deleted': {
@@ -78,14 +78,14 @@ export type PublicEventData = {
   'team.deleted': {
     id: string;
   };
-  /** A user joined a team. Not told of its creator. */
+  /** A user joined a team, or came back. Not told of its creator. */
   'team_membership.created': {
     team_id: string;
     user_id: string;
   };
   /** A user left a team, was removed, or was deleted. Not told when the team is deleted. */
   'team_membership.deleted': PublicEventData['team_membership.created'];
-  /** A permission in a team was granted, also by default to a new member. */
+  /** A permission in a team was granted, also by default to a new member, or came back with its user. */
   'team_permission.created': {
     id: string;
     team_id: string;
@@ -93,7 +93,7 @@ export type PublicEventData = {
   };
   /** A permission in a team was revoked. */
   'team_permission.deleted': PublicEventData['team_permission.created'];
-  /** A permission in the project was granted. */
+  /** A permission in the project was granted, or came back with its user. */
   'project_permission.created': {
     id: string;
     user_id: string;
@@ -142,7 +142,7 @@ export type PublicEventData = {
   };
   /** A session was ended by others. */
   'session.revoked': PublicEventData['session.ended'];
-  /** An email address was added. */
+  /** An email address was added, or came back with its user. */
   'contact_channel.created': {
     id: string;
     user_id: string;
@@ -152,7 +152,7 @@ export type PublicEventData = {
     is_verified: boolean;
     used_for_auth: boolean;
   };
-  /** An email address changed. */
+  /** An email address changed, also because another one became the primary one. */
   'contact_channel.updated': PublicEventData['contact_channel.created'];
   /** An email address was removed. */
   'contact_channel.deleted': {
@@ -169,7 +169,7 @@ export type PublicEventData = {
   'mfa.enabled': PublicEventData['passkey.created'];
   /** Two-factor authentication was turned off. */
   'mfa.disabled': PublicEventData['passkey.created'];
-  /** An account at a provider was linked. */
+  /** An account at a provider was linked, or came back with its user. */
   'connected_account.created': {
     id: string;
     user_id: string;

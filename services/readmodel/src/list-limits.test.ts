@@ -12,6 +12,7 @@ const unlimited = [
   'list-email-templates',
   'list-emails-to-user',
   'list-erased-subjects',
+  'list-holdings-at',
   'list-key-uses',
   'list-memberships-at',
   'list-names-of-api-keys',

@@ -223,9 +223,10 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
     return [ids, ids.map(() => 0)];
   }
   if (name === 'list-memberships-at') {
-    const users = await publicValuesOf('user_id', 'memberships');
+    const users = await publicValuesOf('user_id', 'holdings');
     return [users, users.map(() => last)];
   }
+  if (name === 'list-selections-at') return [(await publicValuesOf('team_id', 'holdings'))[0], last, 0, null, 100];
   if (name === 'list-erased-subjects') return [[...(await valuesOf('user_id')), ...(await valuesOf('team_id'))]];
   return null;
 }

@@ -12,7 +12,7 @@ import { auditProjection, endOfProjectsProjection } from './audit/projection.ts'
 import { auditTables, auditTimes } from './audit/tables.ts';
 import { emailsProjection } from './emails/projection.ts';
 import { emailsTables } from './emails/tables.ts';
-import { eventsOfDeletedProjects, eventsProjection, membershipsProjection } from './events/projection.ts';
+import { eventsOfDeletedProjects, eventsProjection, holdingsProjection } from './events/projection.ts';
 import { eventsTables } from './events/tables.ts';
 import { metricsProjection } from './metrics/projection.ts';
 import { metricsTables } from './metrics/tables.ts';
@@ -142,11 +142,11 @@ export const auditGroup = defineProjectionGroup({
  */
 export const eventsGroup = defineProjectionGroup({
   name: 'events',
-  version: 2,
+  version: 3,
   catalog,
   removableBy: ['project_id'],
   tables: eventsTables,
-  projections: [eventsProjection, membershipsProjection, eventsOfDeletedProjects],
+  projections: [eventsProjection, holdingsProjection, eventsOfDeletedProjects],
   rowStreams,
   eventTable,
   isAnonymous: true,

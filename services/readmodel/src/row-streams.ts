@@ -50,7 +50,10 @@ export const rowStreams = {
   audit_events: { of: (row) => [project(row)], isPerEvent: true, without: ['at'] },
   audit_times: { of: (row) => [project(row)], without: ['at'] },
   public_events: { of: (row) => [project(row)], isPerEvent: true },
-  memberships: { of: (row) => [membership(row), team(row), user(row), project(row)] },
+  holdings: {
+    of: (row) => [user(row), project(row), ...(row.team_id === null ? [] : [membership(row)])],
+  },
+  ended_teams: { of: (row) => [team(row), project(row)] },
   emails: {
     of: (row) => [`email-${row.id}`, project(row), ...address(row)],
     // An orphaned email has lost its user.

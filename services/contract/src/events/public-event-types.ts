@@ -102,7 +102,12 @@ const permissionExample = { id: 'team_admin', scope: 'team' as const, descriptio
 /** Every type of public event. A type without an entry does not compile. */
 export const publicEventDefinitions = {
   'user.created': define('Users', 'A user was created, or a deleted user was restored.', user, exampleUser),
-  'user.updated': define('Users', 'Something that the user object shows changed.', user, exampleUser),
+  'user.updated': define(
+    'Users',
+    'Something that the user object shows changed, also when the selected team is deleted or restored.',
+    user,
+    exampleUser,
+  ),
   'user.deleted': define(
     'Users',
     'A user was deleted. The user may still be restored; see `user.erased`.',
@@ -119,7 +124,12 @@ export const publicEventDefinitions = {
   'team.deleted': define('Teams', 'A team was deleted, with its memberships. It may still be restored.', identified, {
     id: ids.team,
   }),
-  'team_membership.created': define('Teams', 'A user joined a team. Not told of its creator.', member, memberExample),
+  'team_membership.created': define(
+    'Teams',
+    'A user joined a team, or came back. Not told of its creator.',
+    member,
+    memberExample,
+  ),
   'team_membership.deleted': define(
     'Teams',
     'A user left a team, was removed, or was deleted. Not told when the team is deleted.',
@@ -128,7 +138,7 @@ export const publicEventDefinitions = {
   ),
   'team_permission.created': define(
     'Teams',
-    'A permission in a team was granted, also by default to a new member.',
+    'A permission in a team was granted, also by default to a new member, or came back with its user.',
     teamPermission,
     teamPermissionExample,
   ),
@@ -140,7 +150,7 @@ export const publicEventDefinitions = {
   ),
   'project_permission.created': define(
     'Users',
-    'A permission in the project was granted.',
+    'A permission in the project was granted, or came back with its user.',
     projectPermission,
     projectPermissionExample,
   ),
@@ -175,8 +185,18 @@ export const publicEventDefinitions = {
   'session.created': define('Sessions', 'A session was started.', session, sessionExample),
   'session.ended': define('Sessions', 'A user signed out.', endedSession, endedExample('sign_out')),
   'session.revoked': define('Sessions', 'A session was ended by others.', endedSession, endedExample('revoked')),
-  'contact_channel.created': define('Users', 'An email address was added.', channel, channelExample),
-  'contact_channel.updated': define('Users', 'An email address changed.', channel, channelExample),
+  'contact_channel.created': define(
+    'Users',
+    'An email address was added, or came back with its user.',
+    channel,
+    channelExample,
+  ),
+  'contact_channel.updated': define(
+    'Users',
+    'An email address changed, also because another one became the primary one.',
+    channel,
+    channelExample,
+  ),
   'contact_channel.deleted': define('Users', 'An email address was removed.', z.object({ id, user_id: id }), {
     id: ids.channel,
     user_id: ids.user,
@@ -185,7 +205,12 @@ export const publicEventDefinitions = {
   'passkey.deleted': define('Users', 'A passkey was removed.', ofUser, { user_id: ids.user }),
   'mfa.enabled': define('Users', 'Two-factor authentication was turned on.', ofUser, { user_id: ids.user }),
   'mfa.disabled': define('Users', 'Two-factor authentication was turned off.', ofUser, { user_id: ids.user }),
-  'connected_account.created': define('Users', 'An account at a provider was linked.', account, accountExample),
+  'connected_account.created': define(
+    'Users',
+    'An account at a provider was linked, or came back with its user.',
+    account,
+    accountExample,
+  ),
   'connected_account.updated': define('Users', 'A linked account changed.', account, accountExample),
   'connected_account.deleted': define(
     'Users',

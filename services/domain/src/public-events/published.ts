@@ -30,6 +30,13 @@ const ofMember =
 const ofTeam =
   (kind: PublicEventKind) =>
   ({ teamId }: OfTeam): readonly Published[] => [{ kind, teamId }];
+/** Also changes what is told of the users who have selected the team. */
+const ofSelectableTeam =
+  (kind: PublicEventKind) =>
+  ({ teamId }: OfTeam): readonly Published[] => [
+    { kind, teamId },
+    { kind: 'selected_team.changed', teamId },
+  ];
 const ofProject = (kind: PublicEventKind) => (): readonly Published[] => [{ kind }];
 
 /** Also changes what is told of the user. */
@@ -55,10 +62,7 @@ export const publishedEvents: PublishedEvents = {
   ContactChannelVerificationChanged: ofChangedUser('contact_channel.updated'),
   ContactChannelProven: ofChangedUser('contact_channel.updated'),
   ContactChannelAuthChanged: ofChangedUser('contact_channel.updated'),
-  PrimaryChannelChanged: ({ userId, channelId }) => [
-    ...(channelId === null ? [] : [{ kind: 'contact_channel.updated', userId } as const]),
-    updatedUser(userId),
-  ],
+  PrimaryChannelChanged: ofChangedUser('primary_channel.changed'),
   ContactChannelRemoved: ofChangedUser('contact_channel.deleted'),
   UserPasswordSet: ({ userId, origin }) => (origin === 'rehash' ? [] : [updatedUser(userId)]),
   PasswordResetRequested: null,
@@ -133,9 +137,9 @@ export const publishedEvents: PublishedEvents = {
   TeamRenamed: teamUpdated,
   TeamImageChanged: teamUpdated,
   TeamMetadataChanged: teamUpdated,
-  TeamDeletionScheduled: ofTeam('team.deleted'),
-  TeamDeletionCanceled: ofTeam('team.created'),
-  TeamDeleted: ({ teamId, wasScheduled }) => (wasScheduled ? [] : [{ kind: 'team.deleted', teamId }]),
+  TeamDeletionScheduled: ofSelectableTeam('team.deleted'),
+  TeamDeletionCanceled: ofSelectableTeam('team.created'),
+  TeamDeleted: (team) => (team.wasScheduled ? [] : ofSelectableTeam('team.deleted')(team)),
   // Creators of teams are not told (protocol, resources §8).
   TeamMemberAdded: ({ userId, teamId, how, permissionKeys }) =>
     how === 'created' || how === 'sign_up'

@@ -45,16 +45,36 @@ export const publicEventTypes = [
 ] as const;
 export type PublicEventType = (typeof publicEventTypes)[number];
 
-/** As the feed stores it: a restored user is told as a new one, together with their memberships. */
-export type PublicEventKind = PublicEventType | 'user.restored';
+/** What a stored event stands for, if not for one event of its own type. */
+const combined = {
+  'user.deleted': ['team_membership.deleted', 'user.deleted'],
+  /** A new user, with everything of theirs that has its own events. */
+  'user.restored': [
+    'user.created',
+    'contact_channel.created',
+    'connected_account.created',
+    'project_permission.created',
+    'team_membership.created',
+    'team_permission.created',
+  ],
+  /** Of the new primary address, and of the one before. */
+  'primary_channel.changed': ['contact_channel.updated'],
+  /** Of everyone who has selected a team that was deleted or restored. */
+  'selected_team.changed': ['user.updated'],
+} as const satisfies Readonly<Record<string, readonly PublicEventType[]>>;
 
-/** The types of the events that one stored event stands for: with a user, their memberships come and go. */
-export const typesOfKind = (kind: PublicEventKind): readonly PublicEventType[] => {
-  if (kind === 'user.restored') return ['user.created', 'team_membership.created'];
-  return kind === 'user.deleted' ? ['team_membership.deleted', 'user.deleted'] : [kind];
-};
+/** As the feed stores it. */
+export type PublicEventKind = PublicEventType | keyof typeof combined;
 
-export const publicEventKinds: readonly PublicEventKind[] = [...publicEventTypes, 'user.restored'];
+const typesByKind: Readonly<Partial<Record<PublicEventKind, readonly PublicEventType[]>>> = combined;
 
-/** Those that also stand for events of teams. */
-export const kindsWithMemberships = publicEventKinds.filter((kind) => typesOfKind(kind).length > 1);
+/** The types of the events that one stored event stands for. */
+export const typesOfKind = (kind: PublicEventKind): readonly PublicEventType[] =>
+  typesByKind[kind] ?? [kind as PublicEventType];
+
+export const publicEventKinds = [
+  ...new Set<PublicEventKind>([...publicEventTypes, ...(Object.keys(combined) as PublicEventKind[])]),
+];
+
+/** Those of users that also stand for events of their teams. */
+export const kindsWithMemberships = publicEventKinds.filter((kind) => /^user\.(deleted|restored)$/.test(kind));

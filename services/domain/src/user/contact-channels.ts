@@ -2,7 +2,7 @@ import { reject } from '../errors.ts';
 import { hasLapsed, maxUnverifiedAddresses } from './address-proof.ts';
 import { isSameEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
-import type { ActiveUser, Channel } from './state.ts';
+import { type ActiveUser, type Channel, primaryChannel } from './state.ts';
 
 type AddChannel = {
   type: 'AddChannel';
@@ -59,9 +59,16 @@ function addChannel(
   if (limit !== undefined && remaining.channels.length >= limit) {
     reject('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit });
   }
+  // Says of both addresses that they changed.
+  const replaces = channel.isPrimary && primaryChannel(user) !== undefined;
+  const { channelId } = channel;
   return [
     ...lapsed.map(({ id }) => ({ type: 'ContactChannelRemoved', data: { userId, channelId: id, at } }) as const),
-    { type: 'ContactChannelAdded', data: { userId, channelType: 'email', ...channel } },
+    {
+      type: 'ContactChannelAdded',
+      data: { userId, channelType: 'email', ...channel, isPrimary: channel.isPrimary && !replaces },
+    },
+    ...(replaces ? [{ type: 'PrimaryChannelChanged', data: { userId, channelId, at } } as const] : []),
   ];
 }
 

@@ -2,47 +2,46 @@ import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { Recorded } from '@gatebook/domain/event';
 import { withSystemPermissions } from '@gatebook/domain/permission/effective';
 import type { ActiveProject } from '@gatebook/domain/project/state';
-import type { PublicEventKind } from '@gatebook/domain/public-events/types';
+import type { PublicEventKind, PublicEventType } from '@gatebook/domain/public-events/types';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
 import { oauthAccountId } from '@gatebook/domain/user/state';
-import { type ToldUser, toChannelData, toTeamData, toUserData } from './user-data.ts';
+import type { Slot } from './slots.ts';
+import { ofOAuthAccount, type ToldUser, toAccountData, toChannelData, toTeamData, toUserData } from './user-data.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 /** What data is made of. Only what `needsOf` names is there. */
 export type Facts = {
   event: Recorded<GatebookEvent>;
-  /** Among the public events of the event of the log. */
-  index: number;
+  slot: Slot;
   user: ToldUser | null;
   /** The team of the event, or the selected team of its user. */
   team: ActiveTeam | null;
   project: ActiveProject | null;
-  /** IDs of the teams that the user was in just before. */
-  teamIds: readonly string[];
 };
 
-const userKinds: ReadonlySet<PublicEventKind> = new Set(['user.created', 'user.updated', 'user.restored']);
+const userTypes: ReadonlySet<PublicEventType> = new Set(['user.created', 'user.updated']);
+const channelTypes: ReadonlySet<PublicEventType> = new Set(['contact_channel.created', 'contact_channel.updated']);
 
 const deletedDefinition = 'permission_definition.deleted';
+const restoredAccount = 'connected_account.created';
 
 /** The streams and rows that the data of an event depends on. */
-export const needsOf = (kind: PublicEventKind) => ({
-  user: userKinds.has(kind) || kind === 'contact_channel.created' || kind === 'contact_channel.updated',
-  selectedTeam: userKinds.has(kind),
-  team: kind === 'team.created' || kind === 'team.updated',
-  project: userKinds.has(kind) || /^(team|project)_permission\./.test(kind) || kind === deletedDefinition,
+export const needsOf = (type: PublicEventType, kind: PublicEventKind) => ({
+  user: userTypes.has(type) || channelTypes.has(type) || (kind === 'user.restored' && type === restoredAccount),
+  selectedTeam: userTypes.has(type),
+  team: type === 'team.created' || type === 'team.updated',
+  project: userTypes.has(type) || /^(team|project)_permission\./.test(type) || type === deletedDefinition,
   /** As it was before the event. */
-  isProjectBefore: kind === deletedDefinition,
-  memberships: kind === 'user.deleted' || kind === 'user.restored',
+  isProjectBefore: type === deletedDefinition,
 });
 
 const millis = (time: string | null) => (time === null ? null : Date.parse(time));
 const withoutVerification = { emailVerificationRequired: false };
 
+const findPermissionId = (key: string, project: ActiveProject | null) =>
+  withSystemPermissions(project?.permissions ?? []).find((one) => one.key === key)?.id;
 /** The ID that the permission had then; its key once it is deleted. */
-function permissionId(key: string, project: ActiveProject | null): string {
-  return withSystemPermissions(project?.permissions ?? []).find((one) => one.key === key)?.id ?? key;
-}
+const permissionId = (key: string, project: ActiveProject | null): string => findPermissionId(key, project) ?? key;
 
 function ofUser({ event, user, team, project }: Facts): Data | null {
   if (!user || (event.type === 'TeamMemberRemoved' && !hasSelected(user, event.data.teamId))) return null;
@@ -55,25 +54,47 @@ const hasSelected = ({ user }: ToldUser, teamId: string) => user.status === 'act
  * The data of a public event in the form of the API. Never contains secrets: every field is named here. null: the log
  * has nothing to tell any more.
  */
-export function dataOf(kind: PublicEventKind, facts: Facts): Data | null {
-  const { event, team } = facts;
-  if (userKinds.has(kind)) return ofUser(facts);
-  if (kind === 'team.created' || kind === 'team.updated') return team && toTeamData(team);
+export function dataOf(facts: Facts): Data | null {
+  const { event, team, slot } = facts;
+  const { type, part, teamIds } = slot;
+  if (userTypes.has(type)) return ofUser(facts);
+  if (type === 'team.created' || type === 'team.updated') return team && toTeamData(team);
+  if (part !== undefined) return ofPart(facts, part);
   switch (event.type) {
     case 'UserDeletionScheduled':
     case 'UserDeleted':
-      return { id: event.data.userId, teams: facts.teamIds.map((id) => ({ id })) };
+      return { id: event.data.userId, teams: (teamIds ?? []).map((id) => ({ id })) };
     case 'UserErased':
       return { id: event.data.userId };
     case 'TeamDeletionScheduled':
     case 'TeamDeleted':
       return { id: event.data.teamId };
     default:
-      return ofAccount(kind, facts) ?? ofAccess(facts) ?? ofTeamOrProject(facts);
+      return ofAccount(facts) ?? ofAccess(facts) ?? ofTeamOrProject(facts);
   }
 }
 
-function ofAccount(kind: PublicEventKind, { event, user }: Facts): Data | null {
+/** What a user has, where the event of the log names only the user. */
+function ofPart({ slot: { type, userId, teamId }, user, project }: Facts, part: string): Data | null {
+  const of = { user_id: userId, ...(teamId !== null && { team_id: teamId }) };
+  switch (type) {
+    case 'contact_channel.created':
+    case 'contact_channel.updated':
+      return user && toChannelData(user, part);
+    case 'connected_account.created':
+      return user && toAccountData(user, part);
+    case 'project_permission.created':
+    case 'team_permission.created': {
+      const id = findPermissionId(part, project);
+      // A grant without a definition has no effect.
+      return id === undefined ? null : { id, ...of };
+    }
+    default:
+      return of;
+  }
+}
+
+function ofAccount({ event, user, slot: { type } }: Facts): Data | null {
   switch (event.type) {
     case 'TotpRejected':
       return { user_id: event.data.userId, reason: 'second_factor_rejected', failures: 1, minutes: null };
@@ -89,26 +110,14 @@ function ofAccount(kind: PublicEventKind, { event, user }: Facts): Data | null {
     case 'UserApiKeysRevoked':
       return { user_id: event.data.userId };
     case 'OAuthAccountLinked':
-    case 'OAuthAccountChanged': {
-      const { userId, provider, accountId, email, allowSignIn, allowConnectedAccounts } = event.data;
-      const uses = { allow_sign_in: allowSignIn, allow_connected_accounts: allowConnectedAccounts };
-      return {
-        id: accountIdOf(event.data),
-        user_id: userId,
-        provider_id: provider,
-        account_id: accountId,
-        email,
-        ...uses,
-      };
-    }
+    case 'OAuthAccountChanged':
+      return ofOAuthAccount(event.data.userId, { ...event.data, id: oauthAccountId(event.data) });
     case 'OAuthAccountUnlinked':
       return { user_id: event.data.userId, provider_id: event.data.provider };
     default:
-      return kind.startsWith('contact_channel.') ? ofChannel(event, user) : null;
+      return type.startsWith('contact_channel.') ? ofChannel(event, user) : null;
   }
 }
-
-const accountIdOf = (data: { id: string | null; accountRef: string }) => oauthAccountId(data);
 
 function ofChannel(event: Recorded<GatebookEvent>, user: ToldUser | null): Data | null {
   if (!user || !('channelId' in event.data) || event.data.channelId === null) return null;
@@ -162,11 +171,11 @@ function ofAccess({ event }: Facts): Data | null {
   }
 }
 
-function ofTeamOrProject({ event, index, project }: Facts): Data | null {
+function ofTeamOrProject({ event, slot, project }: Facts): Data | null {
   switch (event.type) {
     case 'TeamMemberAdded': {
       const { teamId: team_id, userId: user_id, permissionKeys } = event.data;
-      const key = permissionKeys[index - 1];
+      const key = permissionKeys[slot.row.index - 1];
       return { ...(key !== undefined && { id: permissionId(key, project) }), user_id, team_id };
     }
     case 'TeamMemberRemoved':

@@ -7,10 +7,11 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import type { ReadDb } from '../read-db.ts';
 import { type Facts, needsOf } from './event-data.ts';
 import { type Fold, foldUpTo } from './folded-streams.ts';
-import { type EventRow, listTeamsBefore } from './queries.ts';
+import { listTeamsBefore } from './holdings.ts';
+import type { Slot } from './slots.ts';
 import { teamFold, userFold } from './user-data.ts';
 
-type Parts = { db: ReadDb; store: Pick<EventStore, 'readAt' | 'readStreamPages'> };
+export type FactParts = { db: ReadDb; store: Pick<EventStore, 'readAt' | 'readStreamPages'> };
 
 const projectFold: Fold<ProjectState> = {
   initialState: noProject,
@@ -26,8 +27,8 @@ type Wanted = { stream: string; position: bigint } | null;
 const readsAtOnce = 4;
 
 /** The states of streams at positions. Reads each stream once. */
-async function foldAll<State>(
-  store: Parts['store'],
+export async function foldAll<State>(
+  store: FactParts['store'],
   fold: Fold<State>,
   wanted: readonly Wanted[],
 ): Promise<(State | undefined)[]> {
@@ -49,32 +50,31 @@ async function foldAll<State>(
   return found;
 }
 
-/** What the data of these rows is made of; null for an event that the log does not have. */
+/** What the data of these events is made of; null for an event that the log does not have. */
 export async function readFacts(
-  { db, store }: Parts,
+  { db, store }: FactParts,
   projectId: string,
-  rows: readonly EventRow[],
+  slots: readonly Slot[],
 ): Promise<(Facts | null)[]> {
-  const needs = rows.map(({ kind }) => needsOf(kind));
+  const needs = slots.map(({ type, row }) => needsOf(type, row.kind));
   const wantedIf = (nth: number, isNeeded: boolean | undefined, stream: string, position: bigint): Wanted =>
-    isNeeded && rows[nth] ? { stream, position } : null;
-  const [events, users, projects, before] = await Promise.all([
-    store.readAt([...new Set(rows.map(({ position }) => position))], { large: true }),
+    isNeeded && slots[nth] ? { stream, position } : null;
+  const [events, users, projects] = await Promise.all([
+    store.readAt([...new Set(slots.map(({ row }) => row.position))], { large: true }),
     foldAll(
       store,
       userFold,
-      rows.map((row, nth) => wantedIf(nth, needs[nth]?.user, `user-${row.userId}`, row.asOf)),
+      slots.map(({ userId, row }, nth) => wantedIf(nth, needs[nth]?.user, `user-${userId}`, row.asOf)),
     ),
     foldAll(
       store,
       projectFold,
-      rows.map(({ asOf }, nth) =>
+      slots.map(({ row: { asOf } }, nth) =>
         wantedIf(nth, needs[nth]?.project, `project-${projectId}`, needs[nth]?.isProjectBefore ? asOf - 1n : asOf),
       ),
     ),
-    findTeams(db, projectId, rows, needs),
   ]);
-  const selected = rows.map(({ userId, asOf }, nth) => {
+  const selected = slots.map(({ userId, row: { asOf } }, nth) => {
     const teamId = needs[nth]?.selectedTeam ? existingUser(users[nth]?.user ?? noUser)?.selectedTeamId : null;
     return userId !== null && teamId ? { userId, teamId, position: asOf, since: users[nth]?.selectedAt ?? -1n } : null;
   });
@@ -87,7 +87,7 @@ export async function readFacts(
   const teams = await foldAll(
     store,
     teamFold,
-    rows.map(({ teamId, asOf }, nth): Wanted => {
+    slots.map(({ teamId, row: { asOf } }, nth): Wanted => {
       const choice = selected[nth];
       if (!choice) return wantedIf(nth, needs[nth]?.team, `team-${teamId}`, asOf);
       const joined = memberships[looked++]?.get(choice.teamId);
@@ -97,28 +97,12 @@ export async function readFacts(
     }),
   );
   const byPosition = new Map(events.map((event) => [event.position, event as Recorded<GatebookEvent>]));
-  return rows.map(({ position, index }, nth) => {
-    const event = byPosition.get(position);
+  return slots.map((slot, nth) => {
+    const event = byPosition.get(slot.row.position);
     if (!event) return null;
-    const teamIds = [...(before[nth]?.keys() ?? [])];
     const user = users[nth] ?? null;
-    return { event, index, user, team: active(teams[nth]), project: active(projects[nth]), teamIds };
+    return { event, slot, user, team: active(teams[nth]), project: active(projects[nth]) };
   });
 }
 
 const noUser = { status: 'absent' } as const;
-
-async function findTeams(
-  db: ReadDb,
-  projectId: string,
-  rows: readonly EventRow[],
-  needs: readonly { memberships: boolean }[],
-): Promise<(ReadonlyMap<string, bigint> | undefined)[]> {
-  const wanted = rows.flatMap(({ userId, position }, nth) =>
-    needs[nth]?.memberships && userId !== null ? [{ userId, position, nth }] : [],
-  );
-  const found = await listTeamsBefore(db, projectId, wanted);
-  const teams: (ReadonlyMap<string, bigint> | undefined)[] = rows.map(() => undefined);
-  for (const [at, { nth }] of wanted.entries()) teams[nth] = found[at];
-  return teams;
-}

@@ -8,7 +8,8 @@ import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadDb } from '../read-db.ts';
 import { startReadSide } from '../testing/read-side.ts';
-import { everyPublicEvent, type FeedFilters, feedStart, readFeed } from './feed.ts';
+import { fromPublicId, toPublicId } from './event-id.ts';
+import { everyPublicEvent, type FeedFilters, feedStart, findPublicEvents, readFeed } from './feed.ts';
 
 let side: Awaited<ReturnType<typeof startReadSide>>;
 const user = '00000000-0000-4000-8000-000000000001';
@@ -105,6 +106,55 @@ test('nothing of a user is told between their deletion and their restoration', a
   await readModels.reached(await store.head(), pollDeadlineMs, [], { group: 'events' });
   const parts = { db, store, readModels: { position: () => 10n ** 9n, isQuarantined: () => false } };
   const { items } = await readFeed(parts, of.projectId, everyPublicEvent, { from: feedStart, limit: 10 });
-  const told = ['user.created', 'contact_channel.created', 'user.deleted', 'user.created'];
-  expect(items.map(({ event }) => event.type)).toEqual(told);
+  const told = ['user.created', 'contact_channel.created'];
+  expect(items.map(({ event }) => event.type)).toEqual([...told, 'user.deleted', ...told]);
+});
+
+test('a page ends within the users who had selected a deleted team, and the next one continues there', async () => {
+  const { store, readModels, db } = side;
+  const projectId = 'large';
+  const record = createRecord(store, { ...testMetadata, projectId });
+  const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const teamId = idOf(0);
+  const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
+  const person = { profileImageUrl: null, isAnonymous: false, method: 'password' as const, displayName: 'Ann' };
+  const count = 250;
+  for (let n = 1001; n <= 1000 + count; n += 1) {
+    const userId = idOf(n);
+    await record(
+      `user-${userId}`,
+      { type: 'UserCreated', data: { ...unknownSignIn, userId, projectId, ...person, ...metadata, at } },
+      { type: 'TeamSelected', data: { userId, teamId, at } },
+    );
+  }
+  await pause(5);
+  await record(`team-${teamId}`, { type: 'TeamDeleted', data: { teamId, projectId, wasScheduled: false, at } });
+  const head = await store.head();
+  await readModels.reached(head, pollDeadlineMs, [], { group: 'events' });
+  const parts = { db, store, readModels: { position: () => head, isQuarantined: () => false } };
+  const filters = { ...everyPublicEvent, types: ['team.deleted', 'user.updated'] as const };
+  const sizes: number[] = [];
+  const told: string[] = [];
+  const ids = new Set<string>();
+  for (let from = feedStart, hasMore = true; hasMore; ) {
+    const page = await readFeed(parts, projectId, filters, { from, limit: 1_000 });
+    sizes.push(page.items.length);
+    for (const { event } of page.items) {
+      ids.add(event.id);
+      told.push(String(event.data.id));
+    }
+    [from, hasMore] = [page.next, page.hasMore];
+  }
+  expect(sizes).toEqual([201, count - 200]);
+  expect(told).toEqual([teamId, ...Array.from({ length: count }, (_, n) => idOf(1001 + n))]);
+  expect(ids.size).toBe(count + 1);
+  const found = await findPublicEvents(parts, projectId, [...ids]);
+  expect([...found.values()].map(({ data }) => data.id)).toEqual(told);
+});
+
+test('an ID names the place of an event among up to a million of one row', () => {
+  for (const nth of [0, 1, 65_535, 65_536, 1_048_575]) {
+    const origin = { eventId: user, index: 7, nth };
+    expect(fromPublicId(toPublicId(origin))).toEqual(origin);
+  }
 });

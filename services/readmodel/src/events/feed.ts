@@ -1,4 +1,4 @@
-import { kindsWithMemberships, type PublicEventType } from '@gatebook/domain/public-events/types';
+import type { PublicEventType } from '@gatebook/domain/public-events/types';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { least } from '@gatebook/projections/positions';
 import type { ReadModels } from '@gatebook/projections/wait';
@@ -7,6 +7,7 @@ import { type Data, dataOf, type Facts } from './event-data.ts';
 import { readFacts } from './event-facts.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
 import { type EventRow, findEventRow, findEventRows, findFirstSince, kindsOf, listEventRows } from './queries.ts';
+import { listSlots, type Slot } from './slots.ts';
 
 export type PublicEvent = {
   id: string;
@@ -51,6 +52,8 @@ const scanSize = 2_000;
 const maxScans = 5;
 /** So many rows are read from the log at a time, and a page ends once its data has so many bytes. */
 const chunkSize = 50;
+/** A row that stands for events of more users ends its page after so many. */
+const maxSlots = 200;
 const maxBytes = 4_194_304;
 
 /**
@@ -151,50 +154,61 @@ async function fillPage(
   const items: { event: PublicEvent; after: FeedPlace }[] = [];
   let bytes = 0;
   for (let begin = 0; begin < rows.length; begin += chunkSize) {
-    const chunk = rows.slice(begin, begin + chunkSize);
-    const facts = await readFacts(parts, projectId, chunk);
-    for (const [at, row] of chunk.entries()) {
-      for (const one of eventsOf(row, facts[at] ?? null)) {
-        if (!isWanted(one.event, filters) || isBefore(one.place, from)) continue;
-        if (items.length === limit || bytes > maxBytes) return { items, next: one.place };
-        items.push({ event: one.event, after: { ...one.place, nth: one.place.nth + 1 } });
-        bytes += JSON.stringify(one.event.data).length;
+    const { slots, rest } = await slotsOf(parts, projectId, rows.slice(begin, begin + chunkSize), filters, from);
+    for (let first = 0; first < slots.length; first += chunkSize) {
+      const chunk = slots.slice(first, first + chunkSize);
+      const facts = await readFacts(parts, projectId, chunk);
+      for (const [at, slot] of chunk.entries()) {
+        const event = toEvent(slot, facts[at] ?? null);
+        if (!event) continue;
+        if (items.length === limit || bytes > maxBytes) return { items, next: placeOf(slot) };
+        items.push({ event, after: placeOf(slot, 1) });
+        bytes += JSON.stringify(event.data).length;
       }
     }
+    if (rest) return { items, next: rest };
   }
   return { items, next: null };
 }
 
-const isBefore = (place: FeedPlace, from: FeedPlace) =>
-  place.position === from.position && place.index === from.index && place.nth < from.nth;
+const placeOf = ({ row: { position, index }, nth }: Slot, past = 0): FeedPlace => ({
+  ...{ position, index, nth: nth + past },
+});
 
-/** Rows match as a whole, so the events that they stand for are compared again. */
-function isWanted({ type, data }: PublicEvent, { types, teamId }: FeedFilters): boolean {
-  if (types && !types.includes(type)) return false;
-  return teamId === null || data.team_id === teamId || (type.startsWith('team.') && data.id === teamId);
+/** Those of the rows that are wanted. `rest`: where to go on if a row stands for more. */
+async function slotsOf(
+  parts: FeedParts,
+  projectId: string,
+  rows: readonly EventRow[],
+  filters: FeedFilters,
+  from: FeedPlace,
+): Promise<{ slots: Slot[]; rest: FeedPlace | null }> {
+  const { userId } = filters;
+  const slots: Slot[] = [];
+  for (const row of rows) {
+    const isFirst = row.position === from.position && row.index === from.index;
+    const range = { from: isFirst ? from.nth : 0, userId, limit: maxSlots };
+    const found = await listSlots(parts, projectId, row, range);
+    slots.push(...found.filter((slot) => isWanted(slot, filters)));
+    const last = found.at(-1);
+    if (row.kind === 'selected_team.changed' && last && found.length === maxSlots)
+      return { slots, rest: placeOf(last, 1) };
+  }
+  return { slots, rest: null };
 }
 
-/** The public events that a row stands for, in order. Memberships end before their user, and come back after them. */
-function eventsOf(row: EventRow, facts: Facts | null): { event: PublicEvent; place: FeedPlace }[] {
-  const data = facts && dataOf(row.kind, facts);
-  if (!data) return [];
-  const common = { at: row.at, actor: { kind: row.actorKind, id: row.actorId }, requestId: row.requestId };
-  const toEvent = (type: PublicEventType, of: Data, nth: number) => ({
-    event: { id: toPublicId({ eventId: row.eventId, index: row.index, nth }), type, ...common, data: of },
-    place: { position: row.position, index: row.index, nth },
-  });
-  if (!kindsWithMemberships.includes(row.kind)) return [toEvent(row.kind as PublicEventType, data, 0)];
-  const members = facts.teamIds.map((team_id) => ({ team_id, user_id: row.userId }));
-  if (row.kind === 'user.deleted') {
-    return [
-      ...members.map((member, nth) => toEvent('team_membership.deleted', member, nth)),
-      toEvent('user.deleted', data, members.length),
-    ];
-  }
-  return [
-    toEvent('user.created', data, 0),
-    ...members.map((member, nth) => toEvent('team_membership.created', member, nth + 1)),
-  ];
+/** Rows match as a whole, so the events that they stand for are compared again. */
+const isWanted = (slot: Slot, { types, userId, teamId }: FeedFilters): boolean =>
+  (types?.includes(slot.type) ?? true) &&
+  (userId === null || slot.userId === userId) &&
+  (teamId === null || slot.teamId === teamId);
+
+function toEvent({ row, nth, type }: Slot, facts: Facts | null): PublicEvent | null {
+  const data = facts && dataOf(facts);
+  if (!data) return null;
+  const id = toPublicId({ eventId: row.eventId, index: row.index, nth });
+  const actor = { kind: row.actorKind, id: row.actorId };
+  return { id, type, at: row.at, actor, requestId: row.requestId, data };
 }
 
 /** An event by its ID; null if the project has none, or if it is not complete yet. */
@@ -202,9 +216,15 @@ export async function findPublicEvent(parts: FeedParts, projectId: string, id: s
   const origin = fromPublicId(id);
   const row = origin && (await findEventRow(parts.db, projectId, origin.eventId, origin.index));
   if (!row || row.position > feedBound(parts, projectId)) return null;
-  const [facts = null] = await readFacts(parts, projectId, [row]);
-  const found = eventsOf(row, facts).find(({ event }) => event.id === id);
-  return found ? { event: found.event, after: { ...found.place, nth: found.place.nth + 1 } } : null;
+  const slot = await findSlot(parts, projectId, row, origin.nth);
+  const [facts = null] = slot ? await readFacts(parts, projectId, [slot]) : [];
+  const event = slot && toEvent(slot, facts);
+  return event ? { event, after: placeOf(slot, 1) } : null;
+}
+
+async function findSlot(parts: FeedParts, projectId: string, row: EventRow, nth: number): Promise<Slot | null> {
+  const [slot] = await listSlots(parts, projectId, row, { from: nth, userId: null, limit: 1 });
+  return slot?.nth === nth ? slot : null;
 }
 
 /** Events by their IDs. Those that the project does not have, or that are not complete yet, are missing. */
@@ -216,7 +236,14 @@ export async function findPublicEvents(
   const origins = ids.flatMap((id) => fromPublicId(id) ?? []);
   const bound = feedBound(parts, projectId);
   const rows = (await findEventRows(parts.db, projectId, origins)).filter(({ position }) => position <= bound);
-  const facts = await readFacts(parts, projectId, rows);
-  const events = rows.flatMap((row, nth) => eventsOf(row, facts[nth] ?? null).map(({ event }) => event));
+  const rowOf = new Map(rows.map((row) => [`${row.eventId}.${row.index}`, row]));
+  const slots: Slot[] = [];
+  for (const { eventId, index, nth } of origins) {
+    const row = rowOf.get(`${eventId}.${index}`);
+    const slot = row && (await findSlot(parts, projectId, row, nth));
+    if (slot) slots.push(slot);
+  }
+  const facts = await readFacts(parts, projectId, slots);
+  const events = slots.flatMap((slot, at) => toEvent(slot, facts[at] ?? null) ?? []);
   return new Map(events.map((event) => [event.id, event]));
 }

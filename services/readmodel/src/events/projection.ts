@@ -4,8 +4,9 @@ import type { ProjectEvent } from '@gatebook/domain/project/events';
 import { type Published, publishedEvents } from '@gatebook/domain/public-events/published';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { type Change, insert, type Projection, patch, removeAll } from '@gatebook/projections/changes';
+import { type Change, insert, type Projection, patch, type Row, removeAll } from '@gatebook/projections/changes';
 import { sha256 } from '@gatebook/runtime/hash';
+import type { HoldingKind } from './holdings.ts';
 
 /** Names the event of a kind that a write has at most once. */
 function keyInWrite(kind: string, { stream, metadata, committedAt }: Recorded): string {
@@ -54,25 +55,53 @@ export const eventsProjection = Object.fromEntries(
   ]),
 );
 
-export const membershipsProjection: Projection<MembershipEvent | UserEvent | TeamEvent> = {
-  TeamMemberAdded: ({ position, data: { teamId, userId, projectId } }) => [
-    insert('memberships', {
-      team_id: teamId,
-      user_id: userId,
-      project_id: projectId,
-      since: position,
-      until: null,
-      is_open: true,
-    }),
-  ],
-  TeamMemberRemoved: ({ position, data: { teamId, userId } }) => [
-    patch('memberships', { team_id: teamId, user_id: userId, is_open: true }, { is_open: false, until: position }),
-  ],
-  TeamDeleted: ({ position, data: { teamId } }) => [
-    patch('memberships', { team_id: teamId, is_open: true }, { is_open: false, until: position }),
-  ],
-  UserDeleted: ({ position, data: { userId } }) => [
-    patch('memberships', { user_id: userId, is_open: true }, { is_open: false, until: position }),
+/** What a user has. */
+type Held = { kind: HoldingKind; userId: string; teamId?: string; permissionKey?: string };
+
+const nameOf = ({ kind, teamId, permissionKey }: Held) =>
+  kind === 'selected_team' ? kind : [kind, teamId, permissionKey].filter((part) => part !== undefined).join('.');
+
+const begin = ({ position, metadata }: Recorded, held: Held): Change =>
+  insert('holdings', {
+    user_id: held.userId,
+    name: nameOf(held),
+    since: position,
+    until: null,
+    is_open: true,
+    project_id: metadata.projectId,
+    kind: held.kind,
+    team_id: held.teamId ?? null,
+    permission_key: held.permissionKey ?? null,
+  });
+/** `where`: columns of the rows, of those that have not ended. */
+const end = ({ position }: Recorded, where: Row): Change =>
+  patch('holdings', { ...where, is_open: true }, { is_open: false, until: position });
+const endOne = (event: Recorded, held: Held) => end(event, { user_id: held.userId, name: nameOf(held) });
+
+export const holdingsProjection: Projection<MembershipEvent | UserEvent | TeamEvent> = {
+  TeamMemberAdded: (event) => {
+    const { teamId, userId, permissionKeys } = event.data;
+    return [
+      begin(event, { kind: 'membership', userId, teamId }),
+      ...permissionKeys.map((permissionKey) =>
+        begin(event, { kind: 'team_permission', userId, teamId, permissionKey }),
+      ),
+    ];
+  },
+  TeamMemberRemoved: (event) => [end(event, { user_id: event.data.userId, team_id: event.data.teamId })],
+  TeamPermissionGranted: (event) => [begin(event, { kind: 'team_permission', ...event.data })],
+  TeamPermissionRevoked: (event) => [endOne(event, { kind: 'team_permission', ...event.data })],
+  ProjectPermissionGranted: (event) => [begin(event, { kind: 'project_permission', ...event.data })],
+  ProjectPermissionRevoked: (event) => [endOne(event, { kind: 'project_permission', ...event.data })],
+  TeamSelected: (event) => {
+    const { userId, teamId } = event.data;
+    const former = endOne(event, { kind: 'selected_team', userId });
+    return teamId === null ? [former] : [former, begin(event, { kind: 'selected_team', userId, teamId })];
+  },
+  UserDeleted: (event) => [end(event, { user_id: event.data.userId })],
+  // Holdings of a team can be many, so their rows stay as they are.
+  TeamDeleted: ({ position, data: { teamId }, metadata: { projectId } }) => [
+    insert('ended_teams', { team_id: teamId, ended: position, project_id: projectId }),
   ],
 };
 

@@ -51,6 +51,7 @@ const rangeOf = (position: string) =>
   `(${position}, e.index) >= ($3::bigint, $4::int) and ${position} <= $5::bigint order by ${position}, e.index limit $6`;
 const range = rangeOf('e.position');
 const byPlace = 'order by position, index';
+const ofSelection = `'${'selected_team.changed' satisfies PublicEventKind}'`;
 const withMemberships = `array[${kindsWithMemberships.map((kind) => `'${kind}'`).join(', ')}]`;
 
 /** SQL that reads the rows of value `v.value` in the order of an index. */
@@ -71,14 +72,20 @@ const searchSql = (schema: string, source: Source) => {
     cross join lateral (${sources[name](schema)}) c`;
   const ofUsers = `select c.* from unnest(${withMemberships}) v (value)
     cross join lateral (${sources.kind(schema)}) c`;
-  const candidates = source === 'team' ? `(${found('team')}) union all (${ofUsers})` : found(source);
+  const ofSelectedTeams = `select e.* from unnest($2::text[]) v (value)
+    join ${schema}.holdings h on h.project_id = $1 and h.user_id = v.value::uuid and h.kind = 'selected_team'
+    join ${schema}.public_events${ofFoundRow} e on e.project_id = $1 and e.team_id = h.team_id
+      and e.kind = ${ofSelection} and e.position > h.since and (h.until is null or e.position <= h.until)
+    where ${range}`;
+  const others = { user: ofSelectedTeams, team: ofUsers, kind: null, all: null }[source];
+  const candidates = others === null ? found(source) : `(${found(source)}) union all (${others})`;
   return `with candidates as materialized (select * from (${candidates}) c ${byPlace} limit $6),
     scanned as (
       select count(*)::int as scanned, (array_agg(position ${byPlace}))[count(*)]::text as "edgePosition",
         (array_agg(index ${byPlace}))[count(*)] as "edgeIndex" from candidates)
     select s.*, c.* from scanned s left join (
       select ${columns} from candidates r
-      where ($7::text[] is null or r.kind = any($7)) and ($8::uuid is null or r.user_id = $8)
+      where ($7::text[] is null or r.kind = any($7)) and ($8::uuid is null or r.user_id = $8 or r.kind = ${ofSelection})
         and ($9::uuid is null or r.team_id = $9 or r.kind = any(${withMemberships}))
         and ($10::timestamptz is null or r.at < $10) and ${isTold(schema, 'r')}
     ) c on true order by c.position::bigint, c.index`;
@@ -206,30 +213,3 @@ export async function countEventRows(
 /** The kinds of rows that stand for an event of one of these types. */
 export const kindsOf = (types: readonly PublicEventType[]): PublicEventKind[] =>
   publicEventKinds.filter((kind) => typesOfKind(kind).some((type) => types.includes(type)));
-
-const membershipsQuery = defineQuery({
-  name: 'list-memberships-at',
-  group: 'events',
-  sql: (schema) => `select w.nth::int - 1 as nth, m.team_id as "teamId", m.since::text
-    from unnest($2::uuid[], $3::bigint[]) with ordinality w (user_id, position, nth)
-    join ${schema}.memberships m on m.project_id = $1 and m.user_id = w.user_id and m.since < w.position
-      and (m.until is null or m.until >= w.position)
-    order by w.nth, m.team_id`,
-});
-
-/** The teams of users just before events at these positions, each with the position at which the user joined. */
-export async function listTeamsBefore(
-  db: ReadDb,
-  projectId: string,
-  wanted: readonly { userId: string; position: bigint }[],
-): Promise<ReadonlyMap<string, bigint>[]> {
-  const found = wanted.map(() => new Map<string, bigint>());
-  if (wanted.length === 0) return found;
-  const rows = await db.rows<{ nth: number; teamId: string; since: string }>(membershipsQuery, [
-    projectId,
-    wanted.map(({ userId }) => userId),
-    wanted.map(({ position }) => position),
-  ]);
-  for (const { nth, teamId, since } of rows) found[nth]?.set(teamId, BigInt(since));
-  return found;
-}

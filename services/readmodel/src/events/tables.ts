@@ -35,20 +35,39 @@ export const eventsTables: readonly Table[] = [
     ],
   },
   {
-    /** Who was in which team from position `since` until position `until`. */
-    name: 'memberships',
+    /**
+     * What a user had from position `since` until position `until`: a membership, a permission or a selected team. They
+     * also end with their team, see `ended_teams`.
+     */
+    name: 'holdings',
     columns: {
-      team_id: { type: 'uuid' },
       user_id: { type: 'uuid' },
-      project_id: { type: 'text' },
+      /** Type, team and permission; for a selected team, only the type. */
+      name: { type: 'text' },
       since: { type: 'bigint' },
       until: { type: 'bigint', isNullable: true },
       is_open: { type: 'boolean' },
+      project_id: { type: 'text' },
+      kind: { type: 'text' },
+      team_id: { type: 'uuid', isNullable: true },
+      permission_key: { type: 'text', isNullable: true },
     },
-    key: ['team_id', 'user_id', 'since'],
+    key: ['user_id', 'name', 'since'],
     indexes: [
-      { name: 'memberships_by_user', on: '(project_id, user_id, since)' },
-      { name: 'memberships_open_of_user', on: '(user_id)', where: 'is_open', servesWrites: true },
+      { name: 'holdings_by_user', on: '(project_id, user_id, kind, since)' },
+      { name: 'holdings_selected', on: '(project_id, team_id, user_id)', where: `kind = 'selected_team'` },
+      { name: 'holdings_open_of_user', on: '(user_id)', where: 'is_open', servesWrites: true },
     ],
+  },
+  {
+    name: 'ended_teams',
+    columns: {
+      team_id: { type: 'uuid' },
+      /** Position of the deletion. */
+      ended: { type: 'bigint' },
+      project_id: { type: 'text' },
+    },
+    key: ['team_id'],
+    indexes: [{ name: 'ended_teams_by_project', on: '(project_id)' }],
   },
 ];

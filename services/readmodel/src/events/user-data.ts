@@ -4,7 +4,7 @@ import type { TeamEvent } from '@gatebook/domain/team/events';
 import { type ActiveTeam, evolveTeam, initialState as noTeam, type TeamState } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { findRestriction, restrictionFacts } from '@gatebook/domain/user/restriction';
-import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
+import { type ActiveUser, findOAuthAccount, type OAuthAccount, primaryChannel } from '@gatebook/domain/user/state';
 import type { Fold } from './folded-streams.ts';
 
 /** `selectedAt`: position of the event that selected the team. `lastActiveAt`: when the user last changed something. */
@@ -115,3 +115,19 @@ export function toChannelData(told: ToldUser, channelId: string) {
     used_for_auth: channel?.usedForAuth ?? false,
   };
 }
+
+export function toAccountData(told: ToldUser, id: string) {
+  const user = visibleUser(told);
+  const account = user && findOAuthAccount(user, id);
+  return account ? ofOAuthAccount(user.userId, account) : null;
+}
+
+export const ofOAuthAccount = (userId: string, account: Omit<OAuthAccount, 'accountRef'>) => ({
+  id: account.id,
+  user_id: userId,
+  provider_id: account.provider,
+  account_id: account.accountId,
+  email: account.email,
+  allow_sign_in: account.allowSignIn,
+  allow_connected_accounts: account.allowConnectedAccounts,
+});

@@ -56,7 +56,7 @@ test('a user is updated once per request, and each event shows the user as of th
   );
 });
 
-test('memberships end with their user, and come back with them', async () => {
+test('memberships end with their user, and come back with all that is theirs', async () => {
   const shop = await createProject(send);
   const call = { ...shop, access: 'server' as const };
   await changeSettings(send, shop, { user_deletion_grace_days: 30 });
@@ -64,6 +64,8 @@ test('memberships end with their user, and come back with them', async () => {
   const body = { display_name: 'T', creator_user_id: ann.userId };
   const teamId = (await send('POST', '/teams', { ...call, body })).body.id;
   await send('POST', `/team-memberships/${teamId}/${bob.userId}`, { ...call, body: {} });
+  await send('POST', '/project-permission-definitions', { ...shop, access: 'admin', body: { id: 'visitor' } });
+  await send('POST', `/project-permissions/${bob.userId}/visitor`, { ...call, body: {} });
   const after = await headOf(call);
   await send('DELETE', `/users/${bob.userId}`, call);
   const member = { team_id: teamId, user_id: bob.userId };
@@ -81,7 +83,15 @@ test('memberships end with their user, and come back with them', async () => {
   const restored = await send('POST', `/internal/users/${bob.userId}/restore`, { ...call, access: 'admin', body: {} });
   expect(restored.status).toBe(200);
   const user = expect.objectContaining({ id: bob.userId, primary_email: bob.email });
-  expect(await tell()).toEqual([...gone, ['user.created', user], ['team_membership.created', member]]);
+  const address = { user_id: bob.userId, value: bob.email, is_primary: true };
+  const back = [
+    ['user.created', user],
+    ['contact_channel.created', expect.objectContaining(address)],
+    ['team_membership.created', member],
+    ['project_permission.created', { id: 'visitor', user_id: bob.userId }],
+    ['team_permission.created', { id: 'team_member', ...member }],
+  ];
+  expect(await tell()).toEqual([...gone, ...back]);
   expect(await addresses()).toEqual([bob.email, bob.email]);
   expect((await readAll({ team_id: teamId }, call)).map(({ type }) => type)).toEqual([
     'team.created',
@@ -89,6 +99,79 @@ test('memberships end with their user, and come back with them', async () => {
     'team_permission.created',
     'team_membership.deleted',
     'team_membership.created',
+    'team_permission.created',
+  ]);
+});
+
+test('who has selected a team is told as updated when it is deleted or restored', async () => {
+  const shop = await createProject(send);
+  const call = { ...shop, access: 'server' as const };
+  await changeSettings(send, shop, { team_deletion_grace_days: 30 });
+  const members = [await signUp(send, shop), await signUp(send, shop), await signUp(send, shop)];
+  const teamId = (await send('POST', '/teams', { ...call, body: { display_name: 'T' } })).body.id;
+  for (const { userId } of members) await send('POST', `/team-memberships/${teamId}/${userId}`, { ...call, body: {} });
+  const [ann, bob] = members.map(({ userId }) => userId).sort();
+  for (const id of [ann, bob]) await send('PATCH', `/users/${id}`, { ...call, body: { selected_team_id: teamId } });
+  const after = await headOf(call);
+  const updated = (id: string | undefined, team: string | null) => ['user.updated', id, team];
+  const told = (items: Item[]) => items.map(({ type, data }) => [type, data.id, data.selected_team_id]);
+  await send('DELETE', `/teams/${teamId}`, call);
+  const deleted = [['team.deleted', teamId, undefined], updated(ann, null), updated(bob, null)];
+  expect(told(await readAll({ after, limit: 1 }, call))).toEqual(deleted);
+  await send('POST', `/internal/teams/${teamId}/restore`, { ...shop, access: 'admin', body: {} });
+  const restored = [['team.created', teamId, undefined], updated(ann, teamId), updated(bob, teamId)];
+  const items = await readAll({ after }, call);
+  expect(told(items)).toEqual([...deleted, ...restored]);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+  for (const { id, data } of items) expect((await send('GET', `/events/${id}`, call)).body.data).toEqual(data);
+  const ofBob = await readAll({ after, user_id: bob ?? '', types: 'user.updated' }, call);
+  expect(told(ofBob)).toEqual([updated(bob, null), updated(bob, teamId)]);
+  expect((await send('GET', `/users/${bob}`, call)).body.selected_team_id).toBe(teamId);
+});
+
+test('memberships in a team that awaits deletion end and come back with their user, as the team may', async () => {
+  const shop = await createProject(send);
+  const call = { ...shop, access: 'server' as const };
+  await changeSettings(send, shop, { team_deletion_grace_days: 30, user_deletion_grace_days: 30 });
+  const { userId } = await signUp(send, shop);
+  const create = async () => {
+    const body = { display_name: 'T', creator_user_id: userId };
+    return (await send('POST', '/teams', { ...call, body })).body.id as string;
+  };
+  const [awaiting, erased] = [await create(), await create()];
+  for (const id of [awaiting, erased]) await send('DELETE', `/teams/${id}`, call);
+  const byAdmin = { ...shop, access: 'admin' as const, body: {} };
+  await send('POST', `/internal/teams/${erased}/erase`, byAdmin);
+  const after = await headOf(call);
+  await send('DELETE', `/users/${userId}`, call);
+  await send('POST', `/internal/users/${userId}/restore`, byAdmin);
+  const told = (await readAll({ after, types: 'user.*,team_membership.*' }, call)).map(({ type, data }) => [
+    type,
+    data.team_id,
+  ]);
+  expect(told).toEqual([
+    ['team_membership.deleted', awaiting],
+    ['user.deleted', undefined],
+    ['user.created', undefined],
+    ['team_membership.created', awaiting],
+  ]);
+});
+
+test('an address that is no longer the primary one is told as updated', async () => {
+  const { userId } = await signUp(send, project);
+  const [first] = (await readAll({ user_id: userId, types: 'contact_channel.*' })).map(({ data }) => data.id);
+  const after = await headOf();
+  const body = { user_id: userId, type: 'email', value: `second${userId}@example.com`, used_for_auth: false };
+  const second = await send('POST', '/contact-channels', { ...asServer, body: { ...body, is_primary: true } });
+  await send('PATCH', `/contact-channels/${userId}/${first}`, { ...asServer, body: { is_primary: true } });
+  const told = (await readAll({ after, types: 'contact_channel.*' })).map(({ data }) => [data.id, data.is_primary]);
+  const { id } = second.body;
+  expect(told).toEqual([
+    [id, false],
+    [first, false],
+    [id, true],
+    [id, false],
+    [first, true],
   ]);
 });
 
@@ -176,6 +259,10 @@ test('check 6: a cursor of elsewhere is rejected, and says why', async () => {
     expectKnown(await list({ after }, call), 400, 'EVENT_CURSOR_INVALID', { reason });
   await expectInvalid(cursor.slice(0, -1), 'malformed');
   await expectInvalid(unknownId, 'malformed');
+  await expectInvalid('', 'malformed');
+  await signUp(send, project);
+  const users = await send('GET', '/users?limit=1', asServer);
+  await expectInvalid(users.body.pagination.next_cursor, 'malformed');
   await expectInvalid(cursor, 'other_project', { ...(await createProject(send)), access: 'server' });
   expectKnown(await send('GET', '/events', { ...project, access: 'client' }), 401, 'INSUFFICIENT_ACCESS_TYPE', {
     actual_access_type: 'client',
@@ -190,6 +277,10 @@ test('check 6: a cursor of a log that has lost its event is rejected', async () 
     openCursor(deps, projectId, await toCursor(deps, projectId, { position, index: 0, nth: 0 }, eventId));
   const head = await deps.store.head();
   await expect(open(head + 1n, unknownId)).rejects.toMatchObject({ details: { reason: 'ahead_of_log' } });
+  const withoutEvent = await toCursor(deps, projectId, { position: head + 1n, index: 0, nth: 0 });
+  await expect(openCursor(deps, projectId, withoutEvent)).rejects.toMatchObject({
+    details: { reason: 'ahead_of_log' },
+  });
   await expect(open(head, unknownId)).rejects.toMatchObject({ details: { reason: 'other_log' } });
   const eventId = (await deps.store.identify(head)) ?? '';
   expect(await open(head, eventId)).toEqual({ position: head, index: 0, nth: 0 });
