@@ -137,8 +137,8 @@ describe.skipIf(noChromium)(
       const refresh = () =>
         asApp('POST', '/auth/sessions/current/refresh', {}, { 'x-stack-refresh-token': refreshToken });
       expect((await refresh()).status).toBe(200);
-      await region('Sessions').getByRole('button', { name: 'Revoke session' }).click();
-      await dialog('Revoke this session?').getByRole('button', { name: 'Revoke session' }).click();
+      await region('Sessions').getByRole('button', { name: /^Sign out (?!everywhere)/ }).click();
+      await dialog('Sign out this session?').getByRole('button', { name: 'Sign out' }).click();
       await region('Sessions').getByText('No active sessions').waitFor();
       expect(await refresh()).toMatchObject({ status: 401, body: { code: 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED' } });
     });

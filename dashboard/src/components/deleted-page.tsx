@@ -1,5 +1,5 @@
 import type { DeletedItemsClient } from '@gatebook/js/admin';
-import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { useAction, useResourceCache } from '@gatebook/react';
 import { Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -8,12 +8,11 @@ import { AppLink } from './app-link.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import classes from './deleted-page.module.css';
 import { Page } from './page.tsx';
+import { usePagedList } from './paged-list.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from './states.tsx';
 import { UserAvatar } from './user-avatar.tsx';
 import { Writing } from './writing.tsx';
-
-const PAGE_SIZE = 25;
 
 type Item = { id: string; deletedAt: Date; erasedAt: Date };
 type Described = { name: string; note: string };
@@ -39,10 +38,8 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
   const { kind, lead, client, setting, back, scope, projectName, describe, changes } = props;
   useTitle(`Deleted ${kind}s`, projectName);
   const cache = useResourceCache();
-  const [cursors, setCursors] = useState<readonly (string | null)[]>([null]);
   const [erasing, setErasing] = useState<Deleted | null>(null);
-  const cursor = cursors.at(-1) ?? null;
-  const list = useResource([`deleted-${kind}s`, scope, cursor], () => client.listDeleted({ cursor, limit: PAGE_SIZE }));
+  const list = usePagedList([`deleted-${kind}s`, scope], client.listDeleted);
   const reload = () => Promise.all([list.refresh(), ...changes.map((key) => cache.invalidate(key))]);
   const restore = useAction(async (id: string) => {
     await client.restore(id);
@@ -55,41 +52,22 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
       {(list.value !== undefined || list.error === undefined) && (
         <Card flush>
           {list.value === undefined && <RowsLoading rows={4} label={`Loading deleted ${kind}s`} />}
-          {list.value?.items.length === 0 && (
+          {list.value?.length === 0 && (
             <EmptyNote icon={<IconTrash size={22} aria-hidden />} title={`No deleted ${kind}s`}>
               {setting}
             </EmptyNote>
           )}
-          {list.value && list.value.items.length > 0 && (
+          {list.value && list.value.length > 0 && (
             <DeletedTable
               kind={kind}
-              items={list.value.items}
+              items={list.value}
               describe={describe}
               isRestoring={restore.isRunning}
               onRestore={(id) => void restore.run(id)}
               onErase={setErasing}
             />
           )}
-          {list.value && (cursors.length > 1 || list.value.nextCursor !== null) && (
-            <nav className={classes.pager} aria-label="Pages">
-              <Button
-                size="xs"
-                variant="default"
-                disabled={cursors.length === 1}
-                onClick={() => setCursors(cursors.slice(0, -1))}
-              >
-                Previous
-              </Button>
-              <Button
-                size="xs"
-                variant="default"
-                disabled={list.value.nextCursor === null}
-                onClick={() => setCursors([...cursors, list.value?.nextCursor ?? null])}
-              >
-                Next
-              </Button>
-            </nav>
-          )}
+          {list.pager}
         </Card>
       )}
       <ConfirmDialog

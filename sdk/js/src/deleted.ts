@@ -1,10 +1,10 @@
 import type { Json } from './json.ts';
+import { type ListPage, type PageQuery, type PageView, toListPage, toPageParams } from './list-pages.ts';
 import type { Send } from './transport.ts';
 
-/** `cursor`: null for the first page. */
-export type DeletedPageQuery = { cursor?: string | null; limit?: number };
-/** What can be restored, on one page; `nextCursor` is null on the last one. */
-export type DeletedPage<Item> = { items: readonly Item[]; nextCursor: string | null };
+export type DeletedPageQuery = PageQuery;
+/** What can be restored, on one page. */
+export type DeletedPage<Item> = ListPage<Item>;
 
 export type DeletedItemsClient<Item> = {
   /** Those first that are erased first. Requires admin access, as do the next two. */
@@ -21,18 +21,13 @@ export function deletedItemsClient<View, Item>(
   kind: 'users' | 'teams',
   toItem: (view: View) => Item,
 ): DeletedItemsClient<Item> {
-  type List = { items: View[]; pagination?: { next_cursor: string | null } };
   const post = async (id: string, action: 'restore' | 'erase') => {
     await send<Json>('POST', `/internal/${kind}/${encodeURIComponent(id)}/${action}`, {});
   };
   return {
-    listDeleted: async ({ cursor = null, limit } = {}) => {
-      const search = new URLSearchParams({
-        ...(cursor !== null && { cursor }),
-        ...(limit !== undefined && { limit: String(limit) }),
-      });
-      const { items, pagination } = await send<List>('GET', `/internal/deleted-${kind}?${search}`);
-      return { items: items.map(toItem), nextCursor: pagination?.next_cursor ?? null };
+    listDeleted: async (page = {}) => {
+      const search = new URLSearchParams(toPageParams(page));
+      return toListPage(await send<PageView<View>>('GET', `/internal/deleted-${kind}?${search}`), toItem);
     },
     restore: (id) => post(id, 'restore'),
     erase: (id) => post(id, 'erase'),

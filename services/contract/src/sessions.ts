@@ -20,6 +20,9 @@ export const SessionView = z
     is_impersonation: z.boolean(),
     last_used_at: z.number().int().optional(),
     is_current_session: z.boolean(),
+    device: z
+      .object({ browser: z.string().nullable(), system: z.string().nullable() })
+      .meta({ description: 'Of the sign-in, such as `Chrome` and `macOS`; null where the user agent says nothing.' }),
     last_used_at_end_user_ip_info: EndUserPlace.optional(),
   })
   .meta({ id: 'Session', description: 'Times in milliseconds since 1970 UTC, although their names do not say so.' });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
 import type { AuditClient, User, UsersClient } from '@gatebook/js/admin';
-import type { UserSession } from '@gatebook/js/core';
+import type { SessionsClient, UserSession } from '@gatebook/js/core';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -18,8 +18,10 @@ const session: UserSession = {
   lastUsedAt: null,
   isImpersonation: false,
   isCurrentSession: false,
+  device: { browser: 'Chrome', system: 'macOS' },
   place: { ip: '203.0.113.9', city: 'Malmö', country: 'SE' },
 };
+const listOne = async () => ({ items: [session], nextCursor: null });
 const signUp = sampleAuditEvent({ text: 'Signed up with a password' });
 
 function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
@@ -44,7 +46,7 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
         sendPasswordReset: never,
         ...users,
       }}
-      sessions={{ list: async () => [session], revoke: never, revokeAll: never, ...sessions }}
+      sessions={{ list: never, listPage: listOne, revoke: never, revokeAll: never, ...sessions }}
       audit={{ ...noAudit, list }}
       channels={{
         list: async () => [],
@@ -68,7 +70,7 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
 type Fakes = {
   users?: Partial<UsersClient>;
   sessions?: {
-    list?: () => Promise<UserSession[]>;
+    listPage?: SessionsClient['listPage'];
     revoke?: (id: string, userId: string) => Promise<void>;
     revokeAll?: (userId: string) => Promise<number>;
   };
@@ -129,6 +131,7 @@ test('shows profile, sessions and history of a user', async () => {
   expect(profile.textContent).toContain('Verified');
   const sessions = screen.getByRole('region', { name: 'Sessions' });
   expect(await within(sessions).findByText(/Malmö, SE, 203.0.113.9/)).toBeTruthy();
+  expect(within(sessions).getByText(/Chrome on macOS/)).toBeTruthy();
   const history = screen.getByRole('region', { name: 'History' });
   expect((await within(history).findByText('Signed up with a password')).textContent).toBeTruthy();
   expect(history.textContent).toContain('by Maya (owner)');
@@ -208,11 +211,11 @@ test('deleting a user requires typing the email', async () => {
 test('a session is revoked after confirmation, and errors are shown', async () => {
   const revoke = vi.fn().mockRejectedValueOnce(new Error('not now')).mockResolvedValue(undefined);
   show({ sessions: { revoke } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Revoke session' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Revoke this session?' });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke session' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Sign out Chrome on macOS' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Sign out this session?' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Sign out' }));
   expect(await within(dialog).findByText('not now')).toBeTruthy();
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke session' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Sign out' }));
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(revoke).toHaveBeenLastCalledWith('s1', annId);
 });
@@ -281,6 +284,22 @@ test.each([
   fireEvent.click(await screen.findByRole('button', { name }));
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, changes));
+});
+
+test('sessions are shown page by page', async () => {
+  const listPage = vi.fn(async (_: string, { cursor }: { cursor?: string | null }) =>
+    cursor
+      ? { items: [{ ...session, id: 's2', device: { browser: null, system: null } }], nextCursor: null }
+      : { items: [session], nextCursor: 'c2' },
+  );
+  show({ sessions: { listPage } });
+  const card = within(await screen.findByRole('region', { name: 'Sessions' }));
+  fireEvent.click(await card.findByRole('button', { name: 'Next' }));
+  expect(await card.findByText('Unknown device')).toBeTruthy();
+  expect(card.queryByText('Chrome on macOS')).toBeNull();
+  fireEvent.click(card.getByRole('button', { name: 'Previous' }));
+  expect(await card.findByText('Chrome on macOS')).toBeTruthy();
+  expect(listPage).toHaveBeenCalledWith(annId, { cursor: 'c2', limit: 10 });
 });
 
 test('an account at a provider is unlinked', async () => {

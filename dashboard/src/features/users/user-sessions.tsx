@@ -1,14 +1,15 @@
-import type { AuditClient } from '@gatebook/js/admin';
+import type { AuditClient, PageQuery } from '@gatebook/js/admin';
 import type { SessionsClient, UserSession } from '@gatebook/js/core';
-import { useResource } from '@gatebook/react';
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
+import { usePagedList } from '../../components/paged-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
-import { Writing } from '../../components/writing.tsx';
-import classes from './user-page.module.css';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card } from '../../components/states.tsx';
+
+const PAGE_SIZE = 10;
 
 type Props = {
   sessions: SessionsClient;
@@ -19,7 +20,8 @@ type Props = {
 };
 
 export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: Props) {
-  const list = useResource(['sessions', projectId, userId], () => sessions.list(userId));
+  const load = (page: PageQuery) => sessions.listPage(userId, page);
+  const list = usePagedList(['sessions', projectId, userId], load, PAGE_SIZE);
   const [revoking, setRevoking] = useState<UserSession | null>(null);
   const [isRevokingAll, setRevokingAll] = useState(false);
   return (
@@ -27,14 +29,6 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
       title="Sessions"
       labelId="sessions-title"
       flush
-      details={
-        list.value &&
-        list.value.length > 0 && (
-          <Text size="sm" c="dimmed">
-            {list.value.length} active
-          </Text>
-        )
-      }
       actions={
         list.value &&
         list.value.length > 0 && (
@@ -44,36 +38,46 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
         )
       }
     >
-      {list.error !== undefined && <ErrorNote error={list.error} onRetry={list.refresh} isRetrying={list.isFetching} />}
-      {list.value === undefined && list.error === undefined && <RowsLoading rows={2} label="Loading sessions" />}
-      {list.value?.length === 0 && (
-        <Text size="sm" c="dimmed" p="lg">
-          No active sessions
-        </Text>
-      )}
-      <ul className={classes.sessions}>
-        {list.value?.map((session) => (
-          <li key={session.id} className={classes.session}>
-            <SessionFacts session={session} />
-            <CauseButton
-              audit={audit}
-              projectId={projectId}
-              question="How did this sign-in succeed?"
-              filters={{ type: 'SessionStarted', targetType: 'session', targetId: session.id }}
-            />
-            <Writing>
-              <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRevoking(session)}>
-                Revoke session
+      <Rows list={list} label="Loading sessions" empty="No active sessions">
+        {(session) => (
+          <Row
+            key={session.id}
+            small={<SessionFacts session={session} />}
+            details={
+              <CauseButton
+                audit={audit}
+                projectId={projectId}
+                question="How did this sign-in succeed?"
+                filters={{ type: 'SessionStarted', targetType: 'session', targetId: session.id }}
+              />
+            }
+            actions={
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                aria-label={`Sign out ${deviceName(session)}`}
+                onClick={() => setRevoking(session)}
+              >
+                Sign out
               </Button>
-            </Writing>
-          </li>
-        ))}
-      </ul>
+            }
+          >
+            {deviceName(session)}{' '}
+            {session.isImpersonation && (
+              <Badge size="xs" color="orange" variant="light">
+                Impersonation
+              </Badge>
+            )}
+          </Row>
+        )}
+      </Rows>
+      {list.pager}
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Revoke this session?"
-        confirmLabel="Revoke session"
+        title="Sign out this session?"
+        confirmLabel="Sign out"
         call={revoking ? { method: 'DELETE', path: `/auth/sessions/${revoking.id}` } : undefined}
         onConfirm={async () => {
           if (!revoking) return;
@@ -99,27 +103,24 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
   );
 }
 
-function SessionFacts({ session }: { session: UserSession }) {
-  const place =
-    session.place && [session.place.city, session.place.country, session.place.ip].filter(Boolean).join(', ');
+function deviceName({ device: { browser, system } }: UserSession): string {
+  if (browser === null || system === null) return browser ?? system ?? 'Unknown device';
+  return `${browser} on ${system}`;
+}
+
+function SessionFacts({ session: { createdAt, lastUsedAt, place } }: { session: UserSession }) {
+  const where = place && [place.city, place.country, place.ip].filter(Boolean).join(', ');
   return (
-    <div className={classes.sessionText}>
-      Signed in <RelativeTime at={session.createdAt} />{' '}
-      {session.isImpersonation && (
-        <Badge size="xs" color="orange" variant="light">
-          Impersonation
-        </Badge>
+    <>
+      Signed in <RelativeTime at={createdAt} /> ·{' '}
+      {lastUsedAt ? (
+        <>
+          last used <RelativeTime at={lastUsedAt} />
+        </>
+      ) : (
+        'not used since'
       )}
-      <small>
-        {session.lastUsedAt ? (
-          <>
-            Last used <RelativeTime at={session.lastUsedAt} />
-          </>
-        ) : (
-          'Not used since sign-in'
-        )}
-        {place && ` · ${place}`}
-      </small>
-    </div>
+      {where && ` · ${where}`}
+    </>
   );
 }

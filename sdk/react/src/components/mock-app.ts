@@ -106,5 +106,6 @@ const toApiKey = ({ id, description, ...times }: MockApiKey): ApiKey => ({
 const toSession = ({ id, isCurrentSession, isImpersonation = false, geoInfo, ...times }: MockSession): UserSession => ({
   ...{ id, userId: 'mock', isCurrentSession, isImpersonation, createdAt: new Date(times.createdAt) },
   lastUsedAt: toDate(times.lastUsedAt),
+  device: { browser: null, system: null },
   place: geoInfo ? { ip: geoInfo.ip ?? '', city: geoInfo.cityName ?? null, country: null } : null,
 });

@@ -21,10 +21,16 @@ const systems: readonly (readonly [string, RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** Browser and operating system without versions, so that an update is not a new device: `Chrome on Windows`. */
+/** Browser and operating system, each null if unknown. Without versions, so that an update is not a new device. */
+export function parseDevice(userAgent: string | null): { browser: string | null; system: string | null } {
+  const find = (names: typeof browsers) => names.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0] ?? null;
+  return { browser: find(browsers), system: find(systems) };
+}
+
+/** A device as text: `Chrome on Windows`. */
 export function nameDevice(userAgent: string | null): string {
-  const find = (names: typeof browsers) => names.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0];
-  return `${find(browsers) ?? 'Unknown browser'} on ${find(systems) ?? 'unknown system'}`;
+  const { browser, system } = parseDevice(userAgent);
+  return `${browser ?? 'Unknown browser'} on ${system ?? 'unknown system'}`;
 }
 
 const unknownDevice = nameDevice(null);

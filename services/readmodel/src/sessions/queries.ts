@@ -22,6 +22,8 @@ export type SessionRow = {
   lastUsedAt: number | null;
   ip: string | null;
   country: string | null;
+  /** Of the sign-in. */
+  userAgent: string | null;
 };
 
 /** What a session's tokens contain about it. */
@@ -82,7 +84,8 @@ const listSessionsQuery = definePagedQuery({
   values: 3,
   sql: (schema, page) => `select s.id, s.user_id as "userId", s.is_impersonation as "isImpersonation",
       (extract(epoch from s.created_at) * 1000)::float8 as "createdAt",
-      (extract(epoch from a.last_used_at) * 1000)::float8 as "lastUsedAt", a.ip, a.country, ${page.key}
+      (extract(epoch from a.last_used_at) * 1000)::float8 as "lastUsedAt", a.ip, a.country, s.user_agent as "userAgent",
+      ${page.key}
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
     left join activity.sessions a on a.session_id = s.id
     where s.project_id = $1 and s.user_id = $2 and ($3 or not s.is_impersonation) and ${isSessionAlive}

@@ -14,6 +14,7 @@ const session = (change: Partial<UserSession> = {}): UserSession => ({
   lastUsedAt: null,
   isImpersonation: false,
   isCurrentSession: false,
+  device: { browser: null, system: null },
   place: null,
   ...change,
 });
@@ -133,14 +134,16 @@ describe('the profile', () => {
 describe('sessions', () => {
   const place = { ip: '192.0.2.7', city: 'Malmö', country: 'SE' };
 
-  test('show time and place, and all but the current one can be ended', async () => {
-    let list = [session({ isCurrentSession: true, place }), session({ id: 's2' }), session({ id: 's3' })];
+  test('show device, time and place, and all but the current one can be ended', async () => {
+    const device = { browser: 'Chrome', system: 'macOS' };
+    let list = [session({ isCurrentSession: true, place, device }), session({ id: 's2' }), session({ id: 's3' })];
     const revoke = vi.fn(async (id: string) => {
       list = list.filter((one) => one.id !== id);
     });
     await show('#sessions', { sessions: { list: async () => list, revoke } });
     const rows = await screen.findAllByRole('listitem');
-    expect(rows[0]?.textContent).toMatch(/^This session Signed in .*Malmö, SE, 192\.0\.2\.7$/);
+    expect(rows[0]?.textContent).toMatch(/^Chrome, macOS ?This session ?Signed in .*Malmö, SE, 192\.0\.2\.7$/);
+    expect(rows[1]?.textContent).toMatch(/^Other session/);
     expect(within(rows[0] as HTMLElement).queryByRole('button')).toBeNull();
     fireEvent.click(within(rows[1] as HTMLElement).getByRole('button'));
     await press('Sign out');

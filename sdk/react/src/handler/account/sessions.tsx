@@ -45,14 +45,16 @@ export function Sessions() {
 
 function Session({ session, end }: { session: UserSession; end: () => Promise<void> }) {
   const { t, lang } = useTexts();
-  const { isCurrentSession, isImpersonation, createdAt, lastUsedAt, place } = session;
+  const { isCurrentSession, isImpersonation, createdAt, lastUsedAt, place, device } = session;
+  const deviceText = [device.browser, device.system].filter(Boolean).join(', ');
+  const which = isCurrentSession ? t('This session') : t('Other session');
   const where = [place?.city, place?.country, place?.ip].filter(Boolean).join(', ');
   const signedIn = timeText(createdAt, lang);
   return (
     <Row
       icon={<DoorIcon />}
-      title={isCurrentSession ? t('This session') : t('Other session')}
-      badges={isImpersonation ? [t('Support')] : []}
+      title={deviceText || which}
+      badges={[...(deviceText && isCurrentSession ? [which] : []), ...(isImpersonation ? [t('Support')] : [])]}
       small={
         <>
           <span>{t('Signed in {time}', { time: signedIn })}</span>

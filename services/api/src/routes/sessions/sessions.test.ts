@@ -41,7 +41,7 @@ describe('list', () => {
     const user = await signUp(send, project);
     await new Promise((resolve) => setTimeout(resolve, 5));
     const second = await signInAgain(user, {
-      'user-agent': 'Mozilla/5.0 (test)',
+      'user-agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/141.0.0.0 Safari/537.36',
       'x-forwarded-for': '203.0.113.9',
       'cf-ipcountry': 'NZ',
     });
@@ -57,6 +57,7 @@ describe('list', () => {
           is_impersonation: false,
           last_used_at: expect.any(Number),
           is_current_session: true,
+          device: { browser: 'Chrome', system: 'macOS' },
           last_used_at_end_user_ip_info: { ip: '203.0.113.9', countryCode: 'NZ' },
         },
         {
@@ -66,6 +67,7 @@ describe('list', () => {
           is_impersonation: false,
           last_used_at: expect.any(Number),
           is_current_session: false,
+          device: { browser: null, system: null },
         },
       ],
       is_paginated: false,

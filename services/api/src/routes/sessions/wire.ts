@@ -1,4 +1,5 @@
 import type { SessionView } from '@gatebook/contract/sessions';
+import { parseDevice } from '@gatebook/readmodel/sessions/device';
 import type { SessionRow } from '@gatebook/readmodel/sessions/queries';
 
 export function toSessionView(session: SessionRow, currentSessionId: string | null): SessionView {
@@ -10,6 +11,7 @@ export function toSessionView(session: SessionRow, currentSessionId: string | nu
     is_impersonation: session.isImpersonation,
     ...(lastUsedAt === null ? {} : { last_used_at: lastUsedAt }),
     is_current_session: session.id === currentSessionId,
+    device: parseDevice(session.userAgent),
     ...(ip === null ? {} : { last_used_at_end_user_ip_info: { ip, countryCode: country } }),
   };
 }
