@@ -6,11 +6,12 @@ type Props = {
   action: { isRunning: boolean; error: unknown };
   submitLabel: string;
   color?: string | undefined;
+  isDisabled?: boolean;
   onClose: () => void;
 };
 
 /** The end of a form in a dialog: why it failed, and its buttons. */
-export function DialogButtons({ action, submitLabel, color, onClose }: Props) {
+export function DialogButtons({ action, submitLabel, color, isDisabled = false, onClose }: Props) {
   return (
     <>
       {action.error !== undefined && <ErrorNote error={action.error} />}
@@ -18,7 +19,7 @@ export function DialogButtons({ action, submitLabel, color, onClose }: Props) {
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" color={color} loading={action.isRunning}>
+        <Button type="submit" color={color} loading={action.isRunning} disabled={isDisabled}>
           {submitLabel}
         </Button>
       </Group>

@@ -20,6 +20,7 @@ import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { Grants } from '../../components/grants.tsx';
+import { MetadataCard } from '../../components/metadata-card.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
@@ -174,6 +175,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       <div className={classes.columns}>
         <div className={classes.column}>
           <UserProfile user={user} audit={audit} projectId={projectId} />
+          <MetadataCard owner={user} reader="The user’s browser" update={update} />
           <UserChannels
             channels={channels}
             projectId={projectId}

@@ -1,5 +1,5 @@
 import type { AuditClient, User } from '@gatebook/js/admin';
-import { ActionIcon, Badge, Text } from '@mantine/core';
+import { ActionIcon, Badge } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
@@ -61,9 +61,6 @@ export function UserProfile({ user, audit, projectId }: Props) {
           <UserId id={user.id} />
         </dd>
       </dl>
-      <Metadata label="Client metadata" value={user.clientMetadata} />
-      <Metadata label="Client read-only metadata" value={user.clientReadOnlyMetadata} />
-      <Metadata label="Server metadata" value={user.serverMetadata} />
     </Card>
   );
 }
@@ -106,17 +103,5 @@ function UserId({ id }: { id: string }) {
         {clipboard.copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
       </ActionIcon>
     </span>
-  );
-}
-
-function Metadata({ label, value }: { label: string; value: unknown }) {
-  if (value === null || value === undefined) return null;
-  return (
-    <div>
-      <Text size="sm" c="dimmed" mt="md">
-        {label}
-      </Text>
-      <pre className={classes.metadata}>{JSON.stringify(value, null, 2)}</pre>
-    </div>
   );
 }
