@@ -40,7 +40,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/api': [
     ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'maxmind'],
-    ...['@fastify/helmet', '@fastify/static', '@fastify/swagger', '@scalar/fastify-api-reference'],
+    ...['@fastify/helmet', '@fastify/static', '@fastify/swagger'],
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
     ...['services/projections', 'services/mail', '@ip-location-db/*', 'types:services/eventlog'],
   ],

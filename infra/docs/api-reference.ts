@@ -1,11 +1,8 @@
 import { nameOf } from '@gatebook/api/http/define-route';
+import type { OpenApi, Operation, Schema } from '@gatebook/api/http/reference/openapi';
+import { methods, notesOn, shownName, shownParameters, slug, typeOf } from '@gatebook/api/http/reference/schema-text';
 import { routes } from '@gatebook/api/routes/all';
-import { maxBytesKey } from '@gatebook/contract/common';
 import { errorReference } from './error-reference.ts';
-import type { OpenApi, Operation, Schema } from './openapi-document.ts';
-
-const methods = ['get', 'post', 'patch', 'put', 'delete'] as const;
-const uuidPattern = '[0-9a-f]{8}-';
 
 /** The API as Markdown: every operation by tag, and every schema that an operation uses. */
 export function apiReference({ tags, paths, components }: OpenApi): string {
@@ -49,16 +46,11 @@ const shapesHeader = `## Schemas
 Fields marked * are always present in responses and required in requests.
 `;
 
-/** The anchor that Markdown gives a heading. */
-const slug = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
-
 function describeOperation(method: string, path: string, operation: Operation, used: Set<string>): string {
-  const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
+  const { summary = '', description, requestBody, responses = {} } = operation;
   const lines = [`### ${method} ${path}`, '', `${summary}. ${accessText(method, path, operation)}`, ''];
   if (description) lines.push(description, '');
-  const shown = parameters
-    .filter(({ name }) => name !== 'idempotency-key')
-    .toSorted((one, other) => places.indexOf(one.in) - places.indexOf(other.in));
+  const shown = shownParameters(operation);
   if (shown.length > 0) {
     lines.push('| Parameter | In | Type | |', '| --- | --- | --- | --- |');
     for (const { name, in: place, schema = {}, required = false, description = '' } of shown) {
@@ -83,7 +75,6 @@ function describeOperation(method: string, path: string, operation: Operation, u
 }
 
 const accessOf = new Map(routes.map((route) => [nameOf(route), route.access]));
-const places = ['path', 'query', 'header'];
 
 function accessText(method: string, path: string, { security = [] }: Operation): string {
   const access = accessOf.get(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
@@ -125,53 +116,4 @@ function describeShape(name: string, schema: Schema, used: Set<string>): string 
   return [...lines, ''].join('\n');
 }
 
-/** The document has two schemas per shape, for requests and responses, even if they are equal. */
-const shownName = (name: string) => name.replace(/Input$/, '');
-
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-
-function typeOf(schema: Schema, used: Set<string>): string {
-  if (schema.$ref) {
-    const name = schema.$ref.split('/').at(-1) ?? '';
-    used.add(name);
-    return `[${shownName(name)}](#shape-${slug(shownName(name))})`;
-  }
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' or ');
-  const options = schema.anyOf ?? schema.oneOf ?? schema.allOf;
-  if (options) return [...new Set(options.map((option) => typeOf(option, used)))].join(' or ');
-  const type = [schema.type ?? []].flat();
-  if (type.includes('array')) return `list of ${typeOf(schema.items ?? {}, used)}${limits(schema, 'entries')}`;
-  if (type.includes('object') && schema.properties) {
-    const fields = Object.entries(schema.properties).map(([name, value]) => `${name}: ${typeOf(value, used)}`);
-    if (fields.length === 0) return 'empty object';
-    return `{ ${fields.join(', ')} }`;
-  }
-  if (type.length === 0) {
-    const maxBytes = schema[maxBytesKey];
-    return maxBytes === undefined ? 'any JSON' : `any JSON (at most ${maxBytes} bytes)`;
-  }
-  return `${type.map((one) => wordFor(one, schema)).join(' or ')}${limits(schema, 'characters')}`;
-}
-
-function wordFor(type: string, { format, pattern }: Schema): string {
-  if (type !== 'string') return type === 'null' ? 'null' : type;
-  if (format === 'uuid' || pattern?.includes(uuidPattern)) return 'UUID';
-  return format ?? 'text';
-}
-
-/** Limits beyond those of the type. */
-function limits({ minimum, maximum, minLength, maxLength, maxItems, pattern }: Schema, unit: string): string {
-  if (pattern?.includes(uuidPattern)) return '';
-  const most = maxLength ?? maxItems;
-  const words = [
-    minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && `at least ${minimum}`,
-    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `at most ${maximum}`,
-    minLength !== undefined && minLength > 0 && minLength !== most && 'not empty',
-    most !== undefined && (minLength === most ? `${most} ${unit}` : `at most ${most} ${unit}`),
-  ].filter(Boolean);
-  return words.length > 0 ? ` (${words.join(', ')})` : '';
-}
-
-/** The type already describes fields that accept any value. */
-const notesOn = ({ description = '' }: Schema) => (description.startsWith('any JSON value') ? '' : description);

@@ -111,7 +111,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   }));
   app.get('/openapi.json', { schema: { hide: true } }, sendDescription);
   await app.register(async (rest) => rejectOtherMethods(rest, new Map(paths)));
-  serveReference(app, deps);
+  serveReference(app, describe);
   await serveInbox(app, deps);
   await serveDashboard(app, deps);
   return app;

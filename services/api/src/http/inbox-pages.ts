@@ -2,11 +2,10 @@ import { isLocalhost } from '@gatebook/domain/project/trusted-urls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { Inbox, InboxMessage } from '../inbox.ts';
-import { html, type Markup, raw } from './markup.ts';
+import { html, type Markup } from './markup.ts';
+import { writePage } from './own-page.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
-const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** An email can show images and styles but runs no scripts. Its links open in a new tab. */
 const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'";
@@ -15,8 +14,9 @@ const mailPolicy =
  * Serves the emails of a development machine at `/inbox`. Anyone who reads them can sign in, so only a Gatebook with a
  * local URL serves them, and only under that host name (another name would be a DNS rebinding attack).
  */
-export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps): Promise<void> {
-  if (inbox === null || !isLocal(new URL(config.http.publicUrl).hostname)) return;
+export async function serveInbox(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { inbox } = deps;
+  if (inbox === null || !servesInbox(deps)) return;
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (request, reply) => {
       if (!hostnamesOf(request).every(isLocal)) return answerUnknownPath(request, reply);
@@ -24,7 +24,6 @@ export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps):
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
-        'content-security-policy': pagePolicy,
       });
     });
     const hidden = { schema: { hide: true } };
@@ -51,6 +50,9 @@ export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps):
   });
 }
 
+export const servesInbox = ({ inbox, config }: Pick<Deps, 'inbox' | 'config'>): boolean =>
+  inbox !== null && isLocal(new URL(config.http.publicUrl).hostname);
+
 /** The host in the request and the host that a proxy forwards. Both must be local. */
 function hostnamesOf({ hostname, raw: { headers } }: FastifyRequest): string[] {
   const url = `http://${headers.host ?? ''}`;
@@ -66,11 +68,15 @@ function find(inbox: Inbox, { params }: FastifyRequest): Promise<InboxMessage | 
 /** Makes links of an email leave the frame that shows it. */
 const withBase = (mail: string) => mail.replace(/<head([^>]*)>|^/i, (head) => `${head}<base target="_blank">`);
 
-function sendPage(reply: FastifyReply, { markup }: Markup): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(`<!doctype html>\n${markup}`);
+function sendPage(reply: FastifyReply, { title, body }: InboxPage): FastifyReply {
+  const head = html`<span class="note">Inbox: emails are kept here instead of being sent.</span>`;
+  const main = html`<main id="main"><h1>${title}</h1>${body}</main>`;
+  const { text, policy } = writePage({ title, head, body: main, style, script });
+  return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(text);
 }
+type InboxPage = { title: string; body: Markup };
 
-function listPage(messages: readonly InboxMessage[]): Markup {
+function listPage(messages: readonly InboxMessage[]): InboxPage {
   const rows = messages.map(
     ({
       id,
@@ -80,22 +86,24 @@ function listPage(messages: readonly InboxMessage[]): Markup {
     }) => html`<li><a href="/inbox/${id}"><span class="subject">${subject || '(no subject)'}</span>
       <span class="to">${to.join(', ')}</span> <time datetime="${at}">${shownTime(at)}</time></a></li>`,
   );
-  const empty = html`<p class="empty">No emails yet. New emails appear automatically.</p>`;
-  return frame('Inbox', html`${messages.length === 0 ? empty : html`<ul class="list">${rows}</ul>`}`, {
-    refresh: html`<meta http-equiv="refresh" content="3">`,
-  });
+  const empty = html`<p class="empty">No emails yet. New emails appear here by themselves.</p>`;
+  const list = messages.length === 0 ? empty : html`<ul class="list">${rows}</ul>`;
+  return {
+    title: 'Inbox',
+    body: html`<div id="emails">${list}</div><p id="news" role="status" class="news"></p>`,
+  };
 }
 
-function messagePage({ id, at, from, to, subject, text }: InboxMessage): Markup {
-  return frame(
-    subject || '(no subject)',
-    html`<p class="back"><a href="/inbox">All emails</a></p>
+function messagePage({ id, at, from, to, subject, text }: InboxMessage): InboxPage {
+  return {
+    title: subject || '(no subject)',
+    body: html`<p><a href="/inbox">All emails</a></p>
       <dl><dt>From</dt><dd>${from}</dd><dt>To</dt><dd>${to.join(', ')}</dd><dt>Date</dt><dd><time datetime="${at}">${shownTime(at)}</time></dd></dl>
       <h2>HTML</h2>
       <iframe src="/inbox/messages/${id}/html" title="Email as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
       <h2>Plain text</h2>
       <pre>${linked(text)}</pre>`,
-  );
+  };
 }
 
 /** Turns URLs in plain text into links. */
@@ -109,35 +117,39 @@ function linked(text: string): Markup[] {
 
 const shownTime = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 
-function frame(title: string, body: Markup, { refresh = raw('') }: { refresh?: Markup } = {}): Markup {
-  return html`<html lang="en"><head><meta charset="utf-8"><title>${title} · Gatebook inbox</title>${refresh}
-    <meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(style)}</style></head>
-    <body><header><a class="name" href="/inbox">Inbox</a><span>For development: emails are kept here instead of being sent.</span></header>
-    <main><h1>${title}</h1>${body}</main></body></html>`;
-}
+/** Shows new emails in place, and says so to screen readers. The focus stays on its email. */
+const script = `
+  const emails = document.getElementById('emails');
+  const refresh = async () => {
+    if (document.hidden) return;
+    const answer = await fetch('/inbox').catch(() => null);
+    if (!answer?.ok) return;
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('emails');
+    if (next.innerHTML === emails.innerHTML) return;
+    const focused = emails.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+    const count = next.querySelectorAll('li').length - emails.querySelectorAll('li').length;
+    emails.replaceChildren(...next.childNodes);
+    if (focused) emails.querySelector('[href="' + focused + '"]')?.focus({ preventScroll: true });
+    document.getElementById('news').textContent = count === 1 ? '1 new email' : 'Emails were updated';
+  };
+  if (emails) {
+    setInterval(refresh, 2000);
+    document.addEventListener('visibilitychange', refresh);
+  }
+`;
 
 const style = `
-  :root { color-scheme: light dark; --ink: light-dark(#1d2433, #e6e9f0); --soft: light-dark(#5b6478, #a5adbd);
-    --page: light-dark(#f3f5f9, #0f1218); --card: light-dark(#fff, #181d27); --line: light-dark(#e1e5ee, #2b3242);
-    --accent: light-dark(#2f5bea, #8fa8ff); }
-  * { box-sizing: border-box; }
-  body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-  header { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; padding: 14px 24px; background: var(--card);
-    border-bottom: 1px solid var(--line); color: var(--soft); font-size: 14px; }
-  .name { font-weight: 700; font-size: 16px; color: var(--ink); text-decoration: none; }
-  main { max-width: 820px; margin: 0 auto; padding: 24px; }
-  h1 { font-size: 24px; line-height: 1.25; margin: 8px 0 16px; overflow-wrap: anywhere; }
-  h2 { font-size: 14px; color: var(--soft); margin: 28px 0 8px; font-weight: 600; }
-  a { color: var(--accent); }
-  .list { list-style: none; margin: 0; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+  main { max-width: 52rem; margin: 0 auto; padding: 1.5rem; }
+  h2 { color: var(--dimmed); }
+  .list { list-style: none; margin: 0; padding: 0; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
   .list li + li { border-top: 1px solid var(--line); }
-  .list a { display: grid; grid-template-columns: 1fr auto; gap: 2px 16px; padding: 12px 16px; color: inherit; text-decoration: none; }
-  .list a:hover, .list a:focus-visible { background: var(--page); }
-  .subject { font-weight: 600; overflow-wrap: anywhere; } .to { grid-row: 2; color: var(--soft); overflow-wrap: anywhere; }
-  time { color: var(--soft); font-size: 14px; font-variant-numeric: tabular-nums; }
-  .empty { padding: 48px 16px; text-align: center; color: var(--soft); background: var(--card); border: 1px dashed var(--line); border-radius: 8px; }
-  dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-  iframe { width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 8px; }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin: 0; font-size: 14px; }
-  @media (max-width: 480px) { main { padding: 16px; } .list a { grid-template-columns: 1fr; } .list time { grid-row: 3; } }
+  .list a { display: grid; grid-template-columns: 1fr auto; gap: 0.125rem 1rem; padding: 0.75rem 1rem; color: inherit; text-decoration: none; }
+  .list a:hover { background: var(--hover); } .list a:focus-visible { outline-offset: -2px; }
+  .subject { font-weight: 600; overflow-wrap: anywhere; } .to { grid-row: 2; color: var(--dimmed); overflow-wrap: anywhere; }
+  time, dt { color: var(--dimmed); } time { font-size: 0.8438rem; font-variant-numeric: tabular-nums; } dd time { font-size: inherit; color: inherit; }
+  .empty { margin: 0; padding: 3rem 1rem; text-align: center; color: var(--dimmed); background: var(--surface); border: 1px dashed var(--line); border-radius: 8px; }
+  .news { color: var(--dimmed); font-size: 0.8438rem; min-height: 1.5em; }
+  dl { display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 1rem; margin: 0; } dd { margin: 0; overflow-wrap: anywhere; }
+  iframe { width: 100%; height: 35rem; border: 1px solid var(--line); border-radius: 8px; }
+  @media (max-width: 30rem) { main { padding: 1rem; } .top .note { display: none; } .list a { grid-template-columns: 1fr; } .list time { grid-row: 3; } }
 `;

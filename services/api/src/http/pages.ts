@@ -2,18 +2,15 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import staticFiles from '@fastify/static';
-import { loadOnce } from '@gatebook/runtime/load-once';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { createCompressedPages } from './compressed-pages.ts';
 import { pageAt } from './page-paths.ts';
+import type { OpenApi } from './reference/openapi.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 const self = ["'self'"];
-/**
- * Allows inline styles, because component libraries set them as attributes. Inline scripts are only allowed by hash,
- * for the reference page.
- */
+/** Allows inline styles, because component libraries set them as attributes. */
 const policy = {
   defaultSrc: self,
   scriptSrc: self,
@@ -41,13 +38,21 @@ function securityHeaders(publicUrl: string) {
   };
 }
 
-/** Serves the API reference at `/docs`. Its library is 4 MB of code, loaded at the first request. */
-export function serveReference(app: FastifyInstance, { config }: Deps): void {
-  const reference = loadOnce(async () =>
-    (await import('./reference.ts')).createReference(securityHeaders(config.http.publicUrl)),
-  );
-  const send = createCompressedPages(async (url) => (await reference())(url));
-  for (const url of ['/docs', '/docs/', '/docs/js/scalar.js']) app.get(url, { schema: { hide: true } }, send);
+/** Serves the API reference at `/docs`, written from the OpenAPI document at the first request. */
+export function serveReference(app: FastifyInstance, describe: () => Promise<object>): void {
+  const send = createCompressedPages(async () => {
+    const { writeReference } = await import('./reference/reference-page.ts');
+    const { text, policy } = writeReference((await describe()) as OpenApi);
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    };
+    return { status: 200, headers, body: Buffer.from(text) };
+  });
+  for (const url of ['/docs', '/docs/']) app.get(url, { schema: { hide: true } }, send);
 }
 
 /**
