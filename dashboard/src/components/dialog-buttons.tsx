@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import { useSubmitting } from './form-dialog.tsx';
 import { ErrorNote } from './states.tsx';
 
 type Props = {
@@ -12,6 +13,7 @@ type Props = {
 
 /** The end of a form in a dialog: why it failed, and its buttons. */
 export function DialogButtons({ action, submitLabel, color, isDisabled = false, onClose }: Props) {
+  useSubmitting(action.isRunning);
   return (
     <>
       {action.error !== undefined && <ErrorNote error={action.error} />}

@@ -1,8 +1,9 @@
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from './dialog-buttons.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 type Props = {
   isOpen: boolean;
@@ -18,9 +19,9 @@ type Props = {
 /** A dialog with a single name field. */
 export function NameDialog({ isOpen, onClose, title, ...form }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title}>
+    <FormDialog opened={isOpen} onClose={onClose} title={title}>
       <NameForm onClose={onClose} {...form} />
-    </Modal>
+    </FormDialog>
   );
 }
 

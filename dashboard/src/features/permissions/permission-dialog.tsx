@@ -1,11 +1,12 @@
 import type { PermissionDefinition, PermissionScope } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
-import { Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Values = { id: string; description: string; containedPermissionIds: string[] };
 type Props = {
@@ -20,13 +21,13 @@ type Props = {
 
 export function PermissionDialog({ edited, onClose, ...form }: Props) {
   return (
-    <Modal
+    <FormDialog
       opened={edited !== null}
       onClose={onClose}
       title={edited === 'new' ? 'Create permission' : 'Edit permission'}
     >
       {edited !== null && <PermissionForm definition={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
-    </Modal>
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,10 @@
 import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Checkbox, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { daysFromNow, keyLifetimes } from '../../lib/key-lifetimes.ts';
 import { keyKinds } from './key-kinds.ts';
 
@@ -15,9 +16,9 @@ type Props = { isOpen: boolean; onClose: () => void; create: (input: CreateProje
 
 export function CreateKeyDialog({ isOpen, onClose, create }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Create key">
+    <FormDialog opened={isOpen} onClose={onClose} title="Create key">
       <CreateKeyForm onClose={onClose} create={create} />
-    </Modal>
+    </FormDialog>
   );
 }
 

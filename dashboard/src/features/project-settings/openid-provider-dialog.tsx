@@ -1,10 +1,11 @@
 import type { OpenIdProvider, OpenIdProvidersClient, StoredOpenIdProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { ClientFields } from './client-fields.tsx';
 import { IssuerTest } from './issuer-test.tsx';
 
@@ -21,9 +22,9 @@ type Props = {
 export function OpenIdProviderDialog({ edited, ...form }: Props) {
   const title = edited === 'new' || edited === null ? 'Add OpenID Connect provider' : edited.displayName;
   return (
-    <Modal opened={edited !== null} onClose={form.onClose} title={title} size="lg">
+    <FormDialog opened={edited !== null} onClose={form.onClose} title={title} size="lg">
       {edited !== null && <ProviderForm provider={edited === 'new' ? null : edited} {...form} />}
-    </Modal>
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { OAuthProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { ClientFields } from './client-fields.tsx';
 
@@ -37,9 +38,9 @@ type Props = {
 export function ProviderDialog({ edited, ...form }: Props) {
   const title = edited === 'new' || edited === null ? 'Add provider' : methodName(edited.id);
   return (
-    <Modal opened={edited !== null} onClose={form.onClose} title={title} size="lg">
+    <FormDialog opened={edited !== null} onClose={form.onClose} title={title} size="lg">
       {edited !== null && <ProviderForm provider={edited === 'new' ? null : edited} {...form} />}
-    </Modal>
+    </FormDialog>
   );
 }
 

@@ -1,17 +1,18 @@
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Values = { displayName: string; description: string };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: Values) => Promise<void> };
 
 export function CreateProjectDialog({ isOpen, onClose, create }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Create project">
+    <FormDialog opened={isOpen} onClose={onClose} title="Create project">
       <CreateProjectForm onClose={onClose} create={create} />
-    </Modal>
+    </FormDialog>
   );
 }
 

@@ -2,11 +2,12 @@ import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
@@ -31,7 +32,7 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
       <PresentOnly p="lg">
         <PendingInvitations teams={teams} projectId={projectId} teamId={teamId} />
       </PresentOnly>
-      <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
+      <FormDialog opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
         {config && (
           <InviteForm
             config={config}
@@ -42,7 +43,7 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
             }}
           />
         )}
-      </Modal>
+      </FormDialog>
     </Card>
   );
 }

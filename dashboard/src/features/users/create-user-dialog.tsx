@@ -2,18 +2,19 @@ import type { UserChanges } from '@gatebook/js/admin';
 import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
-import { Checkbox, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Values = { email: string; displayName: string; password: string; isVerified: boolean };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: UserChanges) => Promise<void> };
 
 export function CreateUserDialog({ isOpen, onClose, create }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Create user">
+    <FormDialog opened={isOpen} onClose={onClose} title="Create user">
       <CreateUserForm onClose={onClose} create={create} />
-    </Modal>
+    </FormDialog>
   );
 }
 

@@ -2,9 +2,10 @@ import type { User, UserChanges } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
-import { Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Values = {
   displayName: string;
@@ -16,9 +17,9 @@ type Props = { isOpen: boolean; onClose: () => void; user: User; update: (change
 
 export function EditUserDialog({ isOpen, onClose, user, update }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Edit user">
+    <FormDialog opened={isOpen} onClose={onClose} title="Edit user">
       <EditUserForm onClose={onClose} user={user} update={update} />
-    </Modal>
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,10 @@
 import type { User, UserChanges } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
-import { Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Props = { isOpen: boolean; onClose: () => void; user: User; update: (changes: UserChanges) => Promise<void> };
 type Values = { reason: string; privateDetails: string };
@@ -11,9 +12,9 @@ type Values = { reason: string; privateDetails: string };
 /** Restricts a user, or changes the texts of the restriction. */
 export function RestrictUserDialog({ isOpen, onClose, user, update }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={user.restrictedByAdmin ? 'Edit restriction' : 'Restrict user'}>
+    <FormDialog opened={isOpen} onClose={onClose} title={user.restrictedByAdmin ? 'Edit restriction' : 'Restrict user'}>
       <RestrictUserForm onClose={onClose} user={user} update={update} />
-    </Modal>
+    </FormDialog>
   );
 }
 

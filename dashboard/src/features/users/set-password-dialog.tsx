@@ -1,9 +1,10 @@
 import { newPasswordFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 
 type Props = {
   isOpen: boolean;
@@ -15,9 +16,9 @@ type Props = {
 
 export function SetPasswordDialog({ isOpen, onClose, ...form }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Set password">
+    <FormDialog opened={isOpen} onClose={onClose} title="Set password">
       <SetPasswordForm onClose={onClose} {...form} />
-    </Modal>
+    </FormDialog>
   );
 }
 

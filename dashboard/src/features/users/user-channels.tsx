@@ -1,12 +1,13 @@
 import type { Project } from '@gatebook/js/admin';
 import { type ContactChannel, type ContactChannelsClient, emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
-import { ActionIcon, Badge, Button, Checkbox, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Button, Checkbox, Menu, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { appPageUrl } from './app-pages.ts';
@@ -64,7 +65,7 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
           </Row>
         )}
       </Rows>
-      <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add email">
+      <FormDialog opened={isAdding} onClose={() => setAdding(false)} title="Add email">
         <AddForm
           onClose={() => setAdding(false)}
           add={async (input) => {
@@ -72,7 +73,7 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
             await reload();
           }}
         />
-      </Modal>
+      </FormDialog>
       <SendLinkDialog
         isOpen={verifying !== null}
         onClose={() => setVerifying(null)}

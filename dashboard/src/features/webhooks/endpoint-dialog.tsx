@@ -1,10 +1,11 @@
 import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEndpointChanges } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
-import { Modal, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
+import { NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { TypeSelect } from '../../components/events/type-select.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { changesOf, creationOf, type EndpointValues, urlFault, valuesOf } from './endpoint-values.ts';
 import { HeaderFields } from './header-fields.tsx';
 import { orderings } from './texts.ts';
@@ -23,15 +24,14 @@ type Props = Pick<WebhooksAccess, 'events'> & {
 /** Creates or edits an endpoint. */
 export function EndpointDialog({ edited, onClose, ...form }: Props) {
   return (
-    <Modal
+    <FormDialog
       opened={edited !== null}
       onClose={onClose}
       title={edited === 'new' ? 'Add endpoint' : 'Edit endpoint'}
       size="lg"
-      closeOnClickOutside={false}
     >
       {edited !== null && <EndpointForm endpoint={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
-    </Modal>
+    </FormDialog>
   );
 }
 

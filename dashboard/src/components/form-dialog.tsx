@@ -1,0 +1,58 @@
+import { Button, Group, Modal, type ModalProps, Text } from '@mantine/core';
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { useUnsaved } from '../lib/unsaved.ts';
+
+type FormDialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'title' | 'size'> & { children: ReactNode };
+
+type FormDialogState = { setSubmitting: (isSubmitting: boolean) => void; setEdited: (isEdited: boolean) => void };
+const FormDialogContext = createContext<FormDialogState>({ setSubmitting: () => {}, setEdited: () => {} });
+
+/** While the form of a dialog is submitted, it can leave the page. */
+export function useSubmitting(isSubmitting: boolean): void {
+  const { setSubmitting } = useContext(FormDialogContext);
+  useLayoutEffect(() => setSubmitting(isSubmitting), [setSubmitting, isSubmitting]);
+}
+
+/** Says that nothing typed is left, for a form that stays open when it is saved. */
+export function useMarkSaved(): () => void {
+  const { setEdited } = useContext(FormDialogContext);
+  return () => setEdited(false);
+}
+
+/** A dialog with fields. Closing it in any way but its buttons asks first once something is typed. */
+export function FormDialog({ opened, onClose, children, ...modal }: FormDialogProps) {
+  const [isEdited, setEdited] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const [isSubmitting, setSubmitting] = useState(false);
+  useEffect(() => {
+    if (opened) return;
+    setEdited(false);
+    setAsking(false);
+  }, [opened]);
+  useUnsaved(opened && isEdited && !isSubmitting);
+  const state = useMemo(() => ({ setSubmitting, setEdited }), []);
+  const markEdited = (): void => setEdited(true);
+  return (
+    <Modal opened={opened} onClose={() => (isEdited && !isAsking ? setAsking(true) : onClose())} {...modal}>
+      {/* Events of all fields arrive here. */}
+      <div onInput={markEdited} onChange={markEdited} role="presentation">
+        <FormDialogContext value={state}>{children}</FormDialogContext>
+      </div>
+      {isAsking && (
+        <div role="alert">
+          <Text size="sm" mt="md" mb="xs">
+            Close without saving? What you typed will be lost.
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => setAsking(false)} autoFocus>
+              Keep editing
+            </Button>
+            <Button color="red" onClick={onClose}>
+              Discard and close
+            </Button>
+          </Group>
+        </div>
+      )}
+    </Modal>
+  );
+}
