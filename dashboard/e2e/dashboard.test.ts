@@ -45,6 +45,12 @@ async function asApp(method: string, path: string, body?: object, headers: Recor
 const title = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 const region = (name: string) => page.getByRole('region', { name });
 const dialog = (name: string) => page.getByRole('dialog', { name });
+/** Saves the unsaved changes once one of them reads so. */
+async function saveChanges(change: string): Promise<void> {
+  await region('Unsaved changes').getByText(change).waitFor();
+  await region('Unsaved changes').getByRole('button', { name: 'Save' }).click();
+  await region('Unsaved changes').waitFor({ state: 'detached' });
+}
 
 describe.skipIf(noChromium)(
   `the dashboard in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
@@ -137,7 +143,9 @@ describe.skipIf(noChromium)(
       const refresh = () =>
         asApp('POST', '/auth/sessions/current/refresh', {}, { 'x-stack-refresh-token': refreshToken });
       expect((await refresh()).status).toBe(200);
-      await region('Sessions').getByRole('button', { name: /^Sign out (?!everywhere)/ }).click();
+      await region('Sessions')
+        .getByRole('button', { name: /^Sign out (?!everywhere)/ })
+        .click();
       await dialog('Sign out this session?').getByRole('button', { name: 'Sign out' }).click();
       await region('Sessions').getByText('No active sessions').waitFor();
       expect(await refresh()).toMatchObject({ status: 401, body: { code: 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED' } });
@@ -214,7 +222,7 @@ describe.skipIf(noChromium)(
       await found.fill('production');
       await dialog('Search').getByRole('option', { name: 'Production mode' }).waitFor();
       await page.keyboard.press('Enter');
-      await title('Settings').waitFor();
+      await title('General').waitFor();
       await expect
         .poll(() => region('Production mode').evaluate((card) => card.getBoundingClientRect().top < innerHeight))
         .toBe(true);
@@ -274,9 +282,8 @@ describe.skipIf(noChromium)(
     test('edits an email template with a preview and sends through an SMTP server', async () => {
       const server = await startSmtpServer();
       try {
-        await page.goto(`${product.url}/projects/${projectId}/emails`);
-        await region('Templates').getByText('This is the default template.').waitFor();
-        const form = region('Sender');
+        await page.goto(`${product.url}/projects/${projectId}/settings/email`);
+        const form = region('Outgoing email');
         await form.getByLabel('Sender', { exact: true }).selectOption('Your own SMTP server');
         await form.getByLabel('SMTP host').fill('127.0.0.1');
         await form.getByLabel('Port').fill(String(server.port));
@@ -288,9 +295,9 @@ describe.skipIf(noChromium)(
         await form.getByLabel('Send a test email to').press('Enter');
         // The test server has no accounts, so it rejects the credentials.
         await form.getByText('The test email was not sent').waitFor();
+        await saveChanges('Password: empty → hidden');
+        await form.getByRole('link', { name: 'Emails' }).click();
         await region('Sent emails').getByText('Failed').waitFor();
-        await form.getByRole('button', { name: 'Save' }).click();
-        await form.getByText('Saved').waitFor();
 
         const editor = region('Templates');
         await editor.getByLabel('Subject').fill('Your code is {{ otp }}');
@@ -307,8 +314,10 @@ describe.skipIf(noChromium)(
         await preview.getByText('Enter this code').waitFor();
         expect(await editor.getByLabel('Subject').inputValue()).toContain('sign-in code');
 
+        await page.getByRole('link', { name: 'settings', exact: true }).click();
         await form.getByLabel('Sender', { exact: true }).selectOption('Shared SMTP server');
-        await form.getByRole('button', { name: 'Save' }).click();
+        await saveChanges('Sender: Your own SMTP server → Shared SMTP server');
+        await page.goto(`${product.url}/projects/${projectId}/emails`);
         await editor.getByText('This is the default template.').waitFor();
       } finally {
         await server.close();
@@ -338,6 +347,7 @@ describe.skipIf(noChromium)(
       const grants = dialog('Permissions of Ann Achebe');
       await grants.getByText('(through team_member)').first().waitFor();
       await grants.locator('label:has([aria-label="Grant editor"])').click();
+      await saveChanges('editor: Off → On');
       await expect.poll(() => grants.getByRole('switch', { name: 'Grant editor' }).isChecked()).toBe(true);
       await page.keyboard.press('Escape');
       teamPath = new URL(page.url()).pathname;
@@ -350,7 +360,7 @@ describe.skipIf(noChromium)(
     test('creates a team API key that is shown once, and revokes it', async () => {
       await page.goto(`${product.url}/projects/${projectId}/settings`);
       await page.getByRole('switch', { name: /^Team API keys/ }).click();
-      await expect.poll(() => page.getByRole('switch', { name: /^Team API keys/ }).isChecked()).toBe(true);
+      await saveChanges('Team API keys: Off → On');
       await page.goto(product.url + teamPath);
       const card = region('API keys');
       await card.getByRole('button', { name: 'Create API key' }).click();
@@ -408,18 +418,31 @@ describe.skipIf(noChromium)(
         await phone.getByRole('dialog').getByText('Users with this permission also have these.').waitFor();
       });
       await check(`${home}/keys`, 'Website');
-      await check(`${home}/settings`, 'Anonymous accounts');
-      await check(`${home}/settings`, 'Anonymous accounts', async () => {
+      await check(`${home}/settings`, 'Production mode', async () => {
+        await phone.getByLabel('Name', { exact: true }).fill('Acme Store');
+        await phone.getByRole('region', { name: 'Unsaved changes' }).getByText('Can be undone.').waitFor();
+      });
+      await phone.getByRole('button', { name: 'Discard' }).click();
+      await check(`${home}/settings/sign-in-methods`, 'Anonymous accounts');
+      await check(`${home}/settings/providers`, 'Add provider', async () => {
         await phone.getByRole('button', { name: 'Add provider' }).click();
         await phone.getByRole('dialog').getByLabel('Provider').waitFor();
       });
-      await check(`${home}/emails`, 'Available variables');
-      await check(`${home}/emails`, 'Available variables', async () => {
-        const server = phone.getByRole('region', { name: 'Sender' });
-        await server.getByLabel('Sender', { exact: true }).selectOption('Your own SMTP server');
-        await server.getByRole('button', { name: 'Save' }).click();
-        await server.getByText('Enter a hostname').waitFor();
+      await check(`${home}/settings/domains`, 'Add domain', async () => {
+        await phone.getByRole('button', { name: 'Add domain' }).click();
+        await phone.getByRole('button', { name: 'Save' }).click();
+        await phone.getByText('Enter a URL that starts with https://').waitFor();
       });
+      await phone.getByRole('button', { name: 'Discard' }).click();
+      await check(`${home}/settings/email`, 'Outgoing email', async () => {
+        await phone.getByLabel('Sender', { exact: true }).selectOption('Your own SMTP server');
+        await phone.getByRole('button', { name: 'Save' }).click();
+        await phone.getByText('Enter a hostname').waitFor();
+      });
+      await phone.getByRole('button', { name: 'Discard' }).click();
+      await check(`${home}/settings/security`, 'Teams joined per user');
+      await check(`${home}/settings/danger-zone`, 'Delete project');
+      await check(`${home}/emails`, 'Available variables');
       await check('/operations', 'Integrity checks');
       await check(`${home}/nowhere`, 'Page not found');
       await phone.goto(`${product.url}${home}`);
@@ -432,12 +455,13 @@ describe.skipIf(noChromium)(
 
     test('keeps settings and the color scheme after a reload', async () => {
       await page.goto(`${product.url}/projects/${projectId}/domains`);
+      await title('Domains').waitFor();
+      await page.getByRole('link', { name: 'Sign-in methods' }).click();
+      await title('Sign-in methods').waitFor();
       const signUp = page.getByRole('switch', { name: /^Sign-up/ });
       expect(await signUp.isChecked()).toBe(true);
-      await expect
-        .poll(() => region('Domains').evaluate((card) => card.getBoundingClientRect().top < innerHeight))
-        .toBe(true);
       await signUp.click();
+      await saveChanges('Sign-up: On → Off');
       await expect.poll(() => signUp.isChecked()).toBe(false);
       await page.getByRole('button', { name: 'Switch to dark mode' }).click();
       await page.reload();
@@ -451,8 +475,30 @@ describe.skipIf(noChromium)(
       expect(answer.body.code).toBe('SIGN_UP_NOT_ENABLED');
     });
 
+    test('asks before unsaved settings are left, and undoes saved ones', async () => {
+      const signUp = page.getByRole('switch', { name: /^Sign-up/ });
+      await signUp.click();
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await dialog('Leave without saving?').getByRole('button', { name: 'Stay on this page' }).click();
+      expect(await signUp.isChecked()).toBe(true);
+      await page.goBack();
+      await dialog('Leave without saving?').getByRole('button', { name: 'Stay on this page' }).click();
+      await title('Sign-in methods').waitFor();
+      const question = page.waitForEvent('dialog');
+      const reload = page.reload({ timeout: 2_000 }).catch(() => {});
+      await (await question).dismiss();
+      await reload;
+      expect(await signUp.isChecked()).toBe(true);
+      await saveChanges('Sign-up: Off → On');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(() => signUp.isChecked()).toBe(false);
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await title('Acme Shop').waitFor();
+    });
+
     test('rejects a revoked key from the next request on', async () => {
       expect((await asApp('GET', '/projects/current')).status).toBe(200);
+      await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('link', { name: 'Project keys' }).click();
       await page.getByRole('button', { name: 'Revoke Website' }).click();
       await dialog('Revoke this key?').getByRole('button', { name: 'Revoke key' }).click();

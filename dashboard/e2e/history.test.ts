@@ -144,7 +144,8 @@ describe.skipIf(noChromium)(
         [teamPath, 'Invitations', /^(Why|Permissions of|History of|Load older|.* ago)/],
         [`${home}/permissions`, 'Default permissions', /^History of/],
         [`${home}/keys`, 'Website', /^History of/],
-        [`${home}/settings`, 'Production mode', /^History of/],
+        [`${home}/settings/general`, 'Production mode', /^History of/],
+        [`${home}/settings/sign-in-methods`, 'Anonymous accounts', /^History of/],
       ] as const) {
         await page.goto(`${path}${asOf}`);
         await page.getByText(sign).first().waitFor();
@@ -161,7 +162,7 @@ describe.skipIf(noChromium)(
       }
       const title = 'The past is read-only. Go back to now to make changes.';
       expect(await page.getByRole('switch', { name: /^Sign-up/ }).isDisabled()).toBe(true);
-      expect(await page.locator(`fieldset[title="${title}"]`).count()).toBeGreaterThan(5);
+      expect(await page.locator(`fieldset[title="${title}"]`).count()).toBeGreaterThan(0);
     });
 
     test('a membership and a key have a history and a reason', async () => {
@@ -242,7 +243,7 @@ describe.skipIf(noChromium)(
         [`${home}/audit-log?event=${eventId}&type=UserRenamed`, 'Event data'],
         [`${userPath}?as_of=${eventId}`, 'Back to now'],
         [`${home}/users?as_of=${eventId}`, 'Bo Lindgren'],
-        [`${home}/settings?as_of=${eventId}`, 'Production mode'],
+        [`${home}/settings/general?as_of=${eventId}`, 'Production mode'],
         [`${teamPath}?as_of=${eventId}`, 'Invitations'],
       ] as const) {
         await phone.goto(path);

@@ -5,7 +5,6 @@ import {
   IconBroadcast,
   IconChartBar,
   IconHistory,
-  IconKey,
   IconLayoutGrid,
   IconMail,
   IconServer,
@@ -110,7 +109,7 @@ function useActions(projectId: string | null, viewYesterday: () => void): readon
   const other = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark' ? 'light' : 'dark';
   const ofProject: readonly Entry[] = [
     { id: 'create-user', label: 'Create user', run: () => go(`/projects/${projectId}/users?new=1`) },
-    { id: 'create-key', label: 'Create project key', run: () => go(`/projects/${projectId}/keys?new=1`) },
+    { id: 'create-key', label: 'Create project key', run: () => go(`/projects/${projectId}/settings/keys?new=1`) },
     { id: 'yesterday', label: 'View as of yesterday', keywords: 'past history time', run: viewYesterday },
   ];
   return [
@@ -147,7 +146,6 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
     isCurrent: path === href || (isWithin && path.startsWith(`${href}/`)),
   });
   const home = `/projects/${projectId}`;
-  const settings = item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />);
   const projectGroup: NavGroup = {
     label: 'Project',
     items: [
@@ -159,8 +157,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
       item(`${home}/events`, 'Events', <IconBroadcast {...iconSize} />),
       item(`${home}/webhooks`, 'Webhooks', <IconWebhook {...iconSize} />, true),
       item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />),
-      item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
-      { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },
+      item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />, true),
     ],
   };
   return [

@@ -14,6 +14,8 @@ import { hasMoment, hrefAt, MomentContext, momentOf, projectOf } from './lib/mom
 import { NavigationContext } from './lib/navigation.ts';
 import { isGuestAt, keepWebhooksToken } from './lib/webhooks-token.ts';
 import { NotFoundPage } from './not-found-page.tsx';
+import type { settingsRoutes } from './pages/project-settings.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
 
 const home = '/projects';
 
@@ -47,6 +49,21 @@ export function createDashboardRouter({ client }: App) {
   const ownerPage = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
     createRoute({ getParentRoute: () => ownerRoute, path, component: lazyRouteComponent(load) });
 
+  const settingsPage = <Page extends keyof typeof settingsRoutes>(page: Page) =>
+    ownerPage(`/projects/$projectId/settings/${page}`, async () => ({
+      default: (await import('./pages/project-settings.tsx')).settingsRoutes[page],
+    }));
+  /** An old path of a page of a project. */
+  const movedProjectPage = <Path extends string>(path: Path, to: string) =>
+    createRoute({
+      getParentRoute: () => ownerRoute,
+      path: `/projects/$projectId/${path}`,
+      beforeLoad: ({ params, search }) => {
+        const { projectId } = params as { projectId: string };
+        throw redirect({ href: `/projects/${projectId}/${to}${stringifySearch(search)}`, replace: true });
+      },
+    });
+
   const indexRoute = createRoute({
     getParentRoute: () => rootRoute,
     path: '/',
@@ -74,10 +91,18 @@ export function createDashboardRouter({ client }: App) {
       ownerPage('/projects/$projectId/events', () => import('./pages/events.tsx')),
       ownerPage('/projects/$projectId/rejections/$requestId', () => import('./pages/rejection.tsx')),
       ownerPage('/projects/$projectId/emails', () => import('./pages/emails.tsx')),
-      ownerPage('/projects/$projectId/keys', () => import('./pages/project-keys.tsx')),
-      ownerPage('/projects/$projectId/settings', () => import('./pages/project-settings.tsx')),
+      movedProjectPage('settings', 'settings/general'),
+      settingsPage('general'),
+      settingsPage('sign-in-methods'),
+      settingsPage('providers'),
+      settingsPage('domains'),
+      settingsPage('email'),
+      settingsPage('security'),
+      ownerPage('/projects/$projectId/settings/keys', () => import('./pages/project-keys.tsx')),
+      settingsPage('danger-zone'),
+      movedProjectPage('keys', 'settings/keys'),
       // Production-mode issues link here (protocol, projects §5).
-      ownerPage('/projects/$projectId/domains', () => import('./pages/project-settings.tsx')),
+      movedProjectPage('domains', 'settings/domains'),
       ownerPage('/projects/$projectId/webhooks', () => import('./pages/webhooks.tsx')),
       ownerPage('/projects/$projectId/webhooks/$endpointId', () => import('./pages/webhook-endpoint.tsx')),
       ownerPage(
@@ -126,7 +151,9 @@ function Root() {
   return (
     <MomentContext value={moment}>
       <NavigationContext value={navigation}>
-        <Outlet />
+        <UnsavedGuard>
+          <Outlet />
+        </UnsavedGuard>
       </NavigationContext>
     </MomentContext>
   );

@@ -30,7 +30,7 @@ export function ApiKeysCard({ isAllowed, ...keys }: Props) {
     <Card title="API keys" labelId="api-keys-title">
       <Text size="sm" c="dimmed">
         {owner.type === 'user' ? 'User' : 'Team'} API keys are turned off for this project. Turn them on in{' '}
-        <AppLink href={`/projects/${projectId}/settings`}>Settings</AppLink>.
+        <AppLink href={`/projects/${projectId}/settings/general#user-switches-title`}>Settings</AppLink>.
       </Text>
     </Card>
   );

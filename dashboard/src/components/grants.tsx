@@ -1,15 +1,17 @@
 import {
+  callOfGrant,
   containedThrough,
   type ExplanationsClient,
   type PermissionDefinition,
   type PermissionHolder,
   type PermissionsClient,
 } from '@gatebook/js/admin';
-import { useAction, useResource } from '@gatebook/react';
+import { useResource } from '@gatebook/react';
 import { Switch } from '@mantine/core';
+import { SaveBar } from './drafts/save-bar.tsx';
+import { useDraft } from './drafts/use-draft.ts';
 import { WhyButton } from './explanations/why-button.tsx';
 import { Row, Rows } from './rows.tsx';
-import { ErrorNote } from './states.tsx';
 
 type Props = {
   permissions: PermissionsClient;
@@ -35,10 +37,6 @@ export function Grants({
   const granted = useResource(['grants', projectId, holder.teamId ?? '', holder.userId], () =>
     permissions.listGrants(holder),
   );
-  const change = useAction(async (id: string, isGranted: boolean) => {
-    await (isGranted ? permissions.grant(holder, id) : permissions.revoke(holder, id));
-    await Promise.all([granted.refresh(), onChanged?.()]);
-  });
   const list = {
     value: granted.value && definitions.value,
     error: definitions.error ?? granted.error,
@@ -47,13 +45,21 @@ export function Grants({
       await Promise.all([definitions.refresh(), granted.refresh()]);
     },
   };
-  const inherited = findInherited(definitions.value ?? [], granted.value ?? []);
+  const ids = definitions.value?.map(({ id }) => id) ?? [];
+  const draft = useDraft(
+    mapOf(ids, (id) => granted.value?.includes(id) ?? false),
+    mapOf(ids, (id) => ({ label: id })),
+  );
+  const inherited = findInherited(
+    definitions.value ?? [],
+    ids.filter((id) => draft.values[id]),
+  );
+  const changes = Object.entries(draft.changes);
   return (
     <>
-      {change.error !== undefined && <ErrorNote error={change.error} />}
       <Rows list={list} label="Loading permissions" empty={empty}>
         {({ id, description }) => {
-          const isGranted = granted.value?.includes(id) ?? false;
+          const isGranted = draft.values[id] ?? false;
           const through = isGranted ? undefined : inherited.get(id);
           return (
             <Row
@@ -64,8 +70,8 @@ export function Grants({
                 <Switch
                   aria-label={`Grant ${id}`}
                   checked={isGranted || through !== undefined}
-                  disabled={change.isRunning || through !== undefined}
-                  onChange={(event) => void change.run(id, event.currentTarget.checked)}
+                  disabled={through !== undefined}
+                  onChange={(event) => draft.set(id, event.currentTarget.checked)}
                 />
               }
             >
@@ -75,9 +81,22 @@ export function Grants({
           );
         }}
       </Rows>
+      <SaveBar
+        draft={draft}
+        calls={changes.map(([id, isGranted]) => callOfGrant(holder, id, isGranted === true))}
+        save={async () => {
+          for (const [id, isGranted] of changes) {
+            await (isGranted ? permissions.grant(holder, id) : permissions.revoke(holder, id));
+          }
+          await Promise.all([granted.refresh(), onChanged?.()]);
+        }}
+      />
     </>
   );
 }
+
+const mapOf = <Value,>(ids: readonly string[], toValue: (id: string) => Value): Record<string, Value> =>
+  Object.fromEntries(ids.map((id) => [id, toValue(id)]));
 
 /** Maps each permission that the user has indirectly to the granted permission that contains it. */
 function findInherited(definitions: readonly PermissionDefinition[], granted: readonly string[]): Map<string, string> {

@@ -10,7 +10,8 @@ test('a link keeps its query at a moment, and loses only the moment', () => {
 test.each([
   ['/projects/p/users/u1', true, { type: 'user', id: 'u1' }],
   ['/projects/p/teams/t1', true, { type: 'team', id: 't1' }],
-  ['/projects/p/settings', true, { type: 'project', id: 'p' }],
+  ['/projects/p/settings/security', true, { type: 'project', id: 'p' }],
+  ['/projects/p/settings/keys', true, null],
   ['/projects/p/users', true, null],
   ['/projects/p', false, null],
   ['/projects/p/audit-log', false, null],

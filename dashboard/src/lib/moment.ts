@@ -43,6 +43,6 @@ export function subjectOf(path: string): { hasPast: boolean; target: Target | nu
   if (part === 'users' || part === 'teams') {
     return { hasPast: true, target: id === undefined ? null : { type: part === 'users' ? 'user' : 'team', id } };
   }
-  if (part === 'settings' || part === 'domains') return { hasPast: true, target: { type: 'project', id: projectId } };
-  return { hasPast: part === 'permissions' || part === 'keys', target: null };
+  if (part === 'settings') return { hasPast: true, target: id === 'keys' ? null : { type: 'project', id: projectId } };
+  return { hasPast: part === 'permissions', target: null };
 }

@@ -8,7 +8,6 @@ export default function EmailsRoute() {
       key={admin.projectId}
       emails={admin.emails}
       audit={admin.audit}
-      client={admin.project}
       projectId={admin.projectId}
       project={project}
     />

@@ -1,22 +1,40 @@
-import { useLocation } from '@tanstack/react-router';
-import { ProjectSettingsPage } from '../features/project-settings/project-settings-page.tsx';
+import type { ComponentType } from 'react';
+import { DangerPage } from '../features/project-settings/danger-page.tsx';
+import { DomainsPage } from '../features/project-settings/domains-page.tsx';
+import { EmailPage } from '../features/project-settings/email-page.tsx';
+import { GeneralPage } from '../features/project-settings/general-page.tsx';
+import { ProvidersPage } from '../features/project-settings/providers-page.tsx';
+import { SecurityPage } from '../features/project-settings/security-page.tsx';
+import type { SettingsPageProps } from '../features/project-settings/settings-page.tsx';
+import { SignInMethodsPage } from '../features/project-settings/sign-in-methods-page.tsx';
 import { useApp } from '../lib/app.ts';
 import { useProject } from './use-project.ts';
 
-/** Also served at `/domains`, where production-mode issues link to. */
-export default function ProjectSettingsRoute() {
-  const startsAtDomains = useLocation({ select: ({ pathname }) => pathname.endsWith('/domains') });
-  const { config } = useApp();
-  const { admin, project } = useProject();
-  return (
-    <ProjectSettingsPage
-      key={admin.projectId}
-      client={admin.project}
-      audit={admin.audit}
-      openIdProviders={admin.openIdProviders}
-      project={project}
-      apiUrl={config.apiUrl}
-      startsAtDomains={startsAtDomains}
-    />
-  );
-}
+const withProject = (Content: ComponentType<SettingsPageProps>) =>
+  function SettingsRoute() {
+    const { config } = useApp();
+    const { admin, project } = useProject();
+    return (
+      <Content
+        key={admin.projectId}
+        client={admin.project}
+        audit={admin.audit}
+        emails={admin.emails}
+        openIdProviders={admin.openIdProviders}
+        projectId={admin.projectId}
+        project={project}
+        apiUrl={config.apiUrl}
+      />
+    );
+  };
+
+/** The pages of the settings, by the end of their paths. They share one file, so that going from one to another is instant. */
+export const settingsRoutes = {
+  general: withProject(GeneralPage),
+  'sign-in-methods': withProject(SignInMethodsPage),
+  providers: withProject(ProvidersPage),
+  domains: withProject(DomainsPage),
+  email: withProject(EmailPage),
+  security: withProject(SecurityPage),
+  'danger-zone': withProject(DangerPage),
+};

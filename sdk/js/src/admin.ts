@@ -31,6 +31,7 @@ export type * from './metrics.ts';
 export type * from './openid-providers.ts';
 export type * from './operations.ts';
 export {
+  callOfGrant,
   containedThrough,
   type PermissionChanges,
   type PermissionDefinition,
@@ -48,7 +49,7 @@ export {
   whyInvalid,
 } from './project-keys.ts';
 export type * from './projects.ts';
-export { callOfProjectUpdate, findProductionModeFaults } from './projects.ts';
+export { callOfProjectUpdate, callOfSettingsUpdate, findProductionModeFaults } from './projects.ts';
 export type { QuotaChanges, QuotaName, Quotas } from './quotas.ts';
 export type { SetupClient } from './setup.ts';
 export type {

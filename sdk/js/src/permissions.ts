@@ -1,4 +1,5 @@
 import type { PermissionDefinitionList, PermissionDefinitionView } from '@gatebook/contract/permissions';
+import type { PreviewedCall } from './changes.ts';
 import type { Send } from './transport.ts';
 
 export type PermissionScope = 'team' | 'project';
@@ -20,11 +21,19 @@ export type PermissionsClient = {
   revoke(holder: PermissionHolder, id: string): Promise<void>;
 };
 
+const grantPath = ({ teamId, userId }: PermissionHolder, id: string) =>
+  `${teamId === null ? '/project-permissions' : `/team-permissions/${teamId}`}/${userId}/${encodeURIComponent(id)}`;
+
+/** What `grant` and `revoke` call, for a preview. */
+export const callOfGrant = (holder: PermissionHolder, id: string, isGranted: boolean): PreviewedCall => ({
+  method: isGranted ? 'POST' : 'DELETE',
+  path: grantPath(holder, id),
+  body: {},
+});
+
 export const permissionsClient = (send: Send): PermissionsClient => {
   const path = (scope: PermissionScope) => `/${scope}-permission-definitions`;
   const onePath = (scope: PermissionScope, id: string) => `${path(scope)}/${encodeURIComponent(id)}`;
-  const grantPath = ({ teamId, userId }: PermissionHolder, id: string) =>
-    `${teamId === null ? '/project-permissions' : `/team-permissions/${teamId}`}/${userId}/${encodeURIComponent(id)}`;
   return {
     list: async (scope) => (await send<PermissionDefinitionList>('GET', path(scope))).items.map(toDefinition),
     create: async (scope, definition) =>

@@ -165,6 +165,13 @@ export const callOfProjectUpdate = (changes: ProjectChanges): PreviewedCall => (
   body: toWire(changes),
 });
 
+/** What `updateSettings` calls, for a preview. */
+export const callOfSettingsUpdate = (changes: ProjectSettingsChanges): PreviewedCall => ({
+  method: 'PATCH',
+  path: `${current}/settings`,
+  body: settingsToWire(changes),
+});
+
 export const projectClient = (send: Send): ProjectClient => ({
   find: async () => fromWire(await send<ProjectView>('GET', current)),
   update: async (changes) => fromWire(await send<ProjectView>('PATCH', current, toWire(changes))),
@@ -181,21 +188,21 @@ export const projectClient = (send: Send): ProjectClient => ({
   setPasswordMigration: (url) => send<PasswordMigration>('PUT', `${current}/password-migration`, { url }),
   findSettings: async () => settingsFromWire(await send<ProjectSettingsView>('GET', `${current}/settings`)),
   updateSettings: async (changes) =>
-    settingsFromWire(
-      await send<ProjectSettingsView>('PATCH', `${current}/settings`, {
-        anonymous_sign_up_enabled: changes.anonymousSignUpEnabled,
-        keyless_clients_allowed: changes.keylessClientsAllowed,
-        quotas: changes.quotas && quotasToWire(changes.quotas),
-        security_notices_enabled: changes.securityNoticesEnabled,
-        breached_passwords_rejected: changes.breachedPasswordsRejected,
-        reauthentication_required: changes.reauthenticationRequired,
-        email_verification_required: changes.emailVerificationRequired,
-        rejection_retention_days: changes.rejectionRetentionDays,
-        user_deletion_grace_days: changes.userDeletionGraceDays,
-        team_deletion_grace_days: changes.teamDeletionGraceDays,
-        project_deletion_grace_days: changes.projectDeletionGraceDays,
-      } satisfies ProjectSettingsPatch),
-    ),
+    settingsFromWire(await send<ProjectSettingsView>('PATCH', `${current}/settings`, settingsToWire(changes))),
+});
+
+const settingsToWire = (changes: ProjectSettingsChanges): ProjectSettingsPatch => ({
+  anonymous_sign_up_enabled: changes.anonymousSignUpEnabled,
+  keyless_clients_allowed: changes.keylessClientsAllowed,
+  quotas: changes.quotas && quotasToWire(changes.quotas),
+  security_notices_enabled: changes.securityNoticesEnabled,
+  breached_passwords_rejected: changes.breachedPasswordsRejected,
+  reauthentication_required: changes.reauthenticationRequired,
+  email_verification_required: changes.emailVerificationRequired,
+  rejection_retention_days: changes.rejectionRetentionDays,
+  user_deletion_grace_days: changes.userDeletionGraceDays,
+  team_deletion_grace_days: changes.teamDeletionGraceDays,
+  project_deletion_grace_days: changes.projectDeletionGraceDays,
 });
 
 function settingsFromWire(view: ProjectSettingsView): ProjectSettings {

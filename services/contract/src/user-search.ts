@@ -39,12 +39,9 @@ export const UserSearchQuery = z.strictObject({ ...userFilters, limit, cursor, o
 const UserExportFilter = z.enum([...(Object.keys(userFilters) as (keyof typeof userFilters)[]), 'user_ids']);
 export const UserExportBody = z.strictObject({
   format: z.enum(['csv', 'jsonl']),
-  filters: z
-    .array(UserExportFilter)
-    .max(20)
-    .meta({
-      description: 'Names of the filters that limit the export; `user_ids` if the users were chosen one by one.',
-    }),
+  filters: z.array(UserExportFilter).max(20).meta({
+    description: 'Names of the filters that limit the export; `user_ids` if the users were chosen one by one.',
+  }),
 });
 export type UserExportBody = z.infer<typeof UserExportBody>;
 

@@ -1,9 +1,9 @@
-import type { AuditClient, EmailsClient, Project, ProjectClient } from '@gatebook/js/admin';
+import type { AuditClient, EmailsClient, Project } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
+import { AppLink } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
-import { SenderForm } from './sender-form.tsx';
 import { SentEmails } from './sent-emails.tsx';
 import { Templates } from './templates.tsx';
 import { UndeliveredEmails } from './undelivered-emails.tsx';
@@ -11,12 +11,11 @@ import { UndeliveredEmails } from './undelivered-emails.tsx';
 type Props = {
   emails: EmailsClient;
   audit: AuditClient;
-  client: ProjectClient;
   projectId: string;
   project: Resource<Project>;
 };
 
-export function EmailsPage({ emails, audit, client, projectId, project }: Props) {
+export function EmailsPage({ emails, audit, projectId, project }: Props) {
   useTitle('Emails', project.value?.displayName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
   const sent = useResource(['sent-emails', projectId], emails.listSent);
@@ -26,7 +25,15 @@ export function EmailsPage({ emails, audit, client, projectId, project }: Props)
     await Promise.all([sent.refresh(), undelivered.refresh()]);
   };
   return (
-    <Page title="Emails" lead="Email templates, sender and delivery log of this project.">
+    <Page
+      title="Emails"
+      lead={
+        <>
+          Email templates and delivery log of this project. The sender is in the{' '}
+          <AppLink href={`/projects/${projectId}/settings/email`}>settings</AppLink>.
+        </>
+      }
+    >
       {failedResource && (
         <ErrorNote
           title="Some data could not be loaded"
@@ -58,25 +65,6 @@ export function EmailsPage({ emails, audit, client, projectId, project }: Props)
           />
         ) : (
           <BlockLoading height={360} label="Loading templates" />
-        )}
-      </Card>
-      <Card title="Sender" labelId="sender-title">
-        {project.value ? (
-          <SenderForm
-            key={projectId}
-            config={project.value.config.emailConfig}
-            save={async (emailConfig) => {
-              await client.update({ config: { emailConfig } });
-              await project.refresh();
-            }}
-            sendTest={async (recipient, server) => {
-              const reason = await emails.sendTest(recipient, server);
-              await sent.refresh();
-              return reason;
-            }}
-          />
-        ) : (
-          <BlockLoading height={120} label="Loading sender" />
         )}
       </Card>
       <Card title="Sent emails" labelId="sent-title" flush>

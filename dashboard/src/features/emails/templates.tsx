@@ -1,7 +1,9 @@
 import type { AuditClient, EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/admin';
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
+import { useUnsaved } from '../../lib/unsaved.ts';
 import { editableEmailTypes, emailTypeNames } from './email-types.ts';
 import { TemplateEditor } from './template-editor.tsx';
 
@@ -20,6 +22,7 @@ export function Templates({ emails, audit, projectId, templates, isShared, refre
   const [type, setType] = useState<EmailType>('magic_link');
   /** Unsaved changes per type, so that switching types loses none. */
   const [edits, setEdits] = useState<Partial<Record<EmailType, EmailTemplateInput | null>>>({});
+  useUnsaved(Object.values(edits).some((edited) => edited !== null));
   const template = templates.find((each) => each.type === type);
   return (
     <Stack gap="md">
@@ -42,7 +45,11 @@ export function Templates({ emails, audit, projectId, templates, isShared, refre
       {isShared && (
         <Text size="sm" c="dimmed">
           {template?.isDefault ? 'This is the default template.' : 'Your custom template stays in use.'} To edit
-          templates, set up your own SMTP server below.
+          templates, set up your own SMTP server in the{' '}
+          <AppLink href={`/projects/${projectId}/settings/email`} inherit>
+            settings
+          </AppLink>
+          .
         </Text>
       )}
       {template && (

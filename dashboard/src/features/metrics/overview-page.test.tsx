@@ -75,7 +75,7 @@ test('metrics can be reloaded after a connection error', async () => {
 test('an empty project shows setup steps with a link to create a key', async () => {
   show(async () => none);
   const link = await screen.findByRole('link', { name: 'Create key' });
-  expect(link.getAttribute('href')).toBe('/projects/p1/keys?new=1');
+  expect(link.getAttribute('href')).toBe('/projects/p1/settings/keys?new=1');
   expect(screen.getByText(/NEXT_PUBLIC_STACK_PROJECT_ID=p1/)).toBeTruthy();
   expect(screen.queryByRole('heading', { name: 'Latest sign-ups' })).toBeNull();
 });
@@ -87,8 +87,9 @@ test('setup steps offer the features that are off in a new project', async () =>
   show(async () => none, update);
   expect(await screen.findAllByRole('switch')).toHaveLength(features.length);
   fireEvent.click(screen.getByRole('switch', { name: /^Email code/ }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith({ config: { magicLinkEnabled: true } }));
-  expect(screen.getByRole('link', { name: 'settings' }).getAttribute('href')).toBe('/projects/p1/settings');
+  expect(screen.getByRole('link', { name: 'settings' }).getAttribute('href')).toBe('/projects/p1/settings/providers');
 });
 
 test('shows metrics, latest sign-ups and sign-in methods', async () => {

@@ -10,20 +10,3 @@ export function matches({ label, note = '', keywords = '' }: Entry, text: string
     .split(/\s+/)
     .every((word) => searched.includes(word));
 }
-
-/** Cards of the settings page, by the ID of their headings. */
-export const settings: readonly { hash: string; label: string; keywords: string }[] = [
-  { hash: 'general-title', label: 'General', keywords: 'name description' },
-  { hash: 'sign-in-title', label: 'Sign-in methods', keywords: 'password passkey code magic link sign-up' },
-  { hash: 'security-title', label: 'Security', keywords: 'verification notices two-factor' },
-  { hash: 'providers-title', label: 'OAuth providers', keywords: 'google github microsoft apple login' },
-  { hash: 'openid-providers-title', label: 'OpenID Connect providers', keywords: 'oidc sso issuer' },
-  { hash: 'password-migration-title', label: 'Password migration', keywords: 'import' },
-  { hash: 'user-switches-title', label: 'Users and teams', keywords: 'delete create team api keys' },
-  { hash: 'deletion-title', label: 'User deletion', keywords: 'grace period' },
-  { hash: 'team-deletion-title', label: 'Team deletion', keywords: 'grace period' },
-  { hash: 'quotas-title', label: 'Quotas', keywords: 'limits' },
-  { hash: 'domains-title', label: 'Domains', keywords: 'redirect trusted url localhost' },
-  { hash: 'production-title', label: 'Production mode', keywords: 'development' },
-  { hash: 'delete-title', label: 'Delete project', keywords: 'danger' },
-];

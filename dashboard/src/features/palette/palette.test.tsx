@@ -51,7 +51,7 @@ test('Ctrl-K lists what was looked at, pages, actions and projects', async () =>
 test.each([
   ['achebe', 'Ann Achebeann@example.com', `/projects/p1/users/${annId}`],
   ['editors', 'Editors', '/projects/p1/teams/t1'],
-  ['redirect url', 'DomainsSettings', '/projects/p1/settings#domains-title'],
+  ['redirect url', 'DomainsSettings', '/projects/p1/settings/domains'],
   ['bake', 'Bakery', '/projects/p2'],
 ])('“%s” finds %s', async (text, option, href) => {
   const { visited, input } = await open();
@@ -69,7 +69,7 @@ test('Enter chooses nobody who was found for an earlier text', async () => {
   await vi.waitFor(() => expect(options()).toContain('Ann Achebeann@example.com'));
   fireEvent.change(input, { target: { value: 'redirect url' } });
   press('Enter');
-  expect(visited).toEqual(['/projects/p1/settings#domains-title']);
+  expect(visited).toEqual(['/projects/p1/settings/domains']);
 });
 
 test('the arrow keys move through the options, around the ends, and Enter chooses', async () => {

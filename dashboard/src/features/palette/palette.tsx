@@ -6,9 +6,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { Fragment, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { useNavigation } from '../../lib/navigation.ts';
+import { settingsEntries } from '../../lib/settings-pages.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { userName } from '../../lib/user-name.ts';
-import { type Entry, matches, type Section, settings } from './entries.ts';
+import { type Entry, matches, type Section } from './entries.ts';
 import classes from './palette.module.css';
 import { readRecent } from './recent.ts';
 
@@ -183,8 +184,8 @@ function useSections(props: Omit<PaletteProps, 'isOpen' | 'onClose'>, text: stri
     found('Actions', actions),
   ];
   if (text !== '') {
-    const settingEntries = settings.map(({ hash, label, keywords }) =>
-      open(`setting-${hash}`, label, `${home}/settings#${hash}`, { note: 'Settings', keywords }),
+    const settingEntries = settingsEntries.map(({ path, label, keywords }) =>
+      open(`setting-${path}`, label, `${home}${path}`, { note: 'Settings', keywords }),
     );
     const teamEntries = (teams.value ?? []).map((team) =>
       open(`team-${team.id}`, teamName(team), `${home}/teams/${team.id}`, { keywords: team.id }),

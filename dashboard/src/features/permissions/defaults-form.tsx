@@ -1,67 +1,50 @@
-import type { ProjectConfig } from '@gatebook/js/admin';
-import { useAction } from '@gatebook/react';
-import { Group, MultiSelect, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { SaveButton } from '../../components/save-button.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { callOfProjectUpdate, type ProjectConfig } from '@gatebook/js/admin';
+import { MultiSelect, Stack } from '@mantine/core';
+import { SaveBar } from '../../components/drafts/save-bar.tsx';
+import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Writing } from '../../components/writing.tsx';
 
-type Values = {
-  teamCreatorDefaultPermissions: string[];
-  teamMemberDefaultPermissions: string[];
-  userDefaultPermissions: string[];
-};
+type Values = Pick<
+  ProjectConfig,
+  'teamCreatorDefaultPermissions' | 'teamMemberDefaultPermissions' | 'userDefaultPermissions'
+>;
 type Props = {
   config: ProjectConfig;
   teamIds: readonly string[];
   projectIds: readonly string[];
-  /** Passed from outside, because saving a configuration remounts the form. */
-  isSaved: boolean;
-  save: (config: Values) => Promise<void>;
+  save: (config: Partial<Values>) => Promise<void>;
+};
+
+const text = (ids: readonly string[]): string => ids.join(', ') || 'none';
+const fields: Fields<Values> = {
+  teamCreatorDefaultPermissions: { label: 'Team creators get', text },
+  teamMemberDefaultPermissions: { label: 'New members get', text },
+  userDefaultPermissions: { label: 'New users get', text },
 };
 
 /** Permissions that are granted automatically. Existing users and members are unchanged. */
-export function DefaultsForm({ config, teamIds, projectIds, isSaved, save }: Props) {
-  const form = useForm<Values>({
-    initialValues: {
-      teamCreatorDefaultPermissions: [...config.teamCreatorDefaultPermissions],
-      teamMemberDefaultPermissions: [...config.teamMemberDefaultPermissions],
-      userDefaultPermissions: [...config.userDefaultPermissions],
-    },
-  });
-  const action = useAction(async (values: Values) => {
-    await save(values);
-    form.resetDirty(values);
+export function DefaultsForm({ config, teamIds, projectIds, save }: Props) {
+  const { teamCreatorDefaultPermissions, teamMemberDefaultPermissions, userDefaultPermissions } = config;
+  const saved = { teamCreatorDefaultPermissions, teamMemberDefaultPermissions, userDefaultPermissions };
+  const draft = useDraft<Values>(saved, fields);
+  const select = (name: keyof Values, ids: readonly string[]) => ({
+    label: fields[name].label,
+    data: [...ids],
+    searchable: true,
+    value: [...draft.values[name]],
+    onChange: (value: string[]) => draft.set(name, value),
   });
   return (
     <Writing>
-      <form onSubmit={form.onSubmit((values) => void action.run(values))}>
-        <Stack gap="md" maw="38rem">
-          <MultiSelect
-            label="Team creators get"
-            data={[...teamIds]}
-            searchable
-            {...form.getInputProps('teamCreatorDefaultPermissions')}
-          />
-          <MultiSelect
-            label="New members get"
-            data={[...teamIds]}
-            searchable
-            {...form.getInputProps('teamMemberDefaultPermissions')}
-          />
-          <MultiSelect
-            label="New users get"
-            description="Project permissions. Existing users are unchanged."
-            data={[...projectIds]}
-            searchable
-            {...form.getInputProps('userDefaultPermissions')}
-          />
-          <Group>
-            <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
-          </Group>
-          {action.error !== undefined && <ErrorNote error={action.error} />}
-        </Stack>
-      </form>
+      <Stack gap="md" maw="38rem">
+        <MultiSelect {...select('teamCreatorDefaultPermissions', teamIds)} />
+        <MultiSelect {...select('teamMemberDefaultPermissions', teamIds)} />
+        <MultiSelect
+          description="Project permissions. Existing users are unchanged."
+          {...select('userDefaultPermissions', projectIds)}
+        />
+        <SaveBar draft={draft} calls={[callOfProjectUpdate({ config: draft.changes })]} save={save} />
+      </Stack>
     </Writing>
   );
 }

@@ -195,19 +195,14 @@ type DefaultsProps = Omit<Props, 'audit'> & { value: Project };
 function Defaults({ permissions, client, projectId, project, value }: DefaultsProps) {
   const teamPermissions = useResource(['permissions', projectId, 'team'], () => permissions.list('team'));
   const projectPermissions = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
-  const [isSaved, setSaved] = useState(false);
   return (
     <Card title="Default permissions" labelId="defaults-title">
       <DefaultsForm
-        // Remount when the configuration changes elsewhere, such as by renaming a permission.
-        key={JSON.stringify(value.config)}
         config={value.config}
         teamIds={teamPermissions.value?.map(({ id }) => id) ?? []}
         projectIds={projectPermissions.value?.map(({ id }) => id) ?? []}
-        isSaved={isSaved}
         save={async (config) => {
           await client.update({ config });
-          setSaved(true);
           await project.refresh();
         }}
       />

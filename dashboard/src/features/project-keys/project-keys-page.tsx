@@ -4,10 +4,9 @@ import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Page } from '../../components/page.tsx';
+import { SettingsFrame } from '../../components/settings-frame.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { useTitle } from '../../lib/use-title.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
@@ -23,7 +22,6 @@ type Props = {
 };
 
 export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, startsCreating = false }: Props) {
-  useTitle('Project keys', projectName);
   const list = useResource(['keys', projectId], keys.list);
   const [isCreating, setCreating] = useState(startsCreating);
   const [created, setCreated] = useState<NewProjectKey | null>(null);
@@ -34,8 +32,10 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
     </Button>
   );
   return (
-    <Page
-      title="Project keys"
+    <SettingsFrame
+      path="/settings/keys"
+      projectId={projectId}
+      projectName={projectName}
       lead="Your app and your servers use these keys to access this project."
       actions={newButton}
     >
@@ -89,6 +89,6 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
       >
         Requests that use “{revoking?.description || 'this key'}” are rejected immediately. This cannot be undone.
       </ConfirmDialog>
-    </Page>
+    </SettingsFrame>
   );
 }

@@ -7,11 +7,12 @@ import type {
   UsersClient,
 } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
@@ -96,7 +97,7 @@ export function Members({ teams, users, permissions, explanations, audit, projec
           await list.refresh();
         }}
       />
-      <Modal
+      <FormDialog
         opened={editing !== null}
         onClose={() => setEditing(null)}
         title={editing ? `Permissions of ${nameOf(editing)}` : ''}
@@ -110,7 +111,7 @@ export function Members({ teams, users, permissions, explanations, audit, projec
             explanations={explanations}
           />
         )}
-      </Modal>
+      </FormDialog>
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}

@@ -35,7 +35,7 @@ function SendLinkForm({ onClose, email, callbackUrl, projectId, send }: Omit<Pro
     return (
       <Text size="sm">
         The link opens a page of your app. First add the{' '}
-        <AppLink href={`/projects/${projectId}/settings#domains-title`} inherit>
+        <AppLink href={`/projects/${projectId}/settings/domains`} inherit>
           domain of your app
         </AppLink>
         .

@@ -92,5 +92,5 @@ test('without a domain, the dialog asks for one instead of sending', async () =>
   show({}, sampleProject());
   await chooseMenuItem('Send verification email');
   const link = await screen.findByRole('link', { name: 'domain of your app' });
-  expect(link.getAttribute('href')).toBe('/projects/p1/settings#domains-title');
+  expect(link.getAttribute('href')).toBe('/projects/p1/settings/domains');
 });

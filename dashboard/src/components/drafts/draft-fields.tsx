@@ -1,0 +1,61 @@
+import { NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import type { Draft } from './use-draft.ts';
+
+type Named<Values, Value> = { [Name in keyof Values]: Values[Name] extends Value ? Name : never }[keyof Values];
+type Props<Values, Value> = { draft: Draft<Values>; name: Named<Values, Value>; description?: string };
+
+export function DraftSwitch<Values>({
+  draft,
+  name,
+  description,
+  isDisabled = false,
+}: Props<Values, boolean> & { isDisabled?: boolean }) {
+  return (
+    <Switch
+      label={draft.fields[name].label}
+      description={description}
+      checked={draft.values[name] as boolean}
+      disabled={isDisabled}
+      onChange={(event) => draft.set(name, event.currentTarget.checked as Values[typeof name])}
+    />
+  );
+}
+
+type TextProps<Values> = Props<Values, string> & {
+  kind?: 'line' | 'lines' | 'password';
+  placeholder?: string;
+  inputMode?: 'numeric';
+  autoComplete?: string;
+};
+
+export function DraftText<Values>({ draft, name, kind = 'line', ...input }: TextProps<Values>) {
+  const props = {
+    ...input,
+    label: draft.fields[name].label,
+    value: draft.values[name] as string,
+    error: draft.faultOf(name),
+    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      draft.set(name, event.currentTarget.value as Values[typeof name]),
+  };
+  if (kind === 'password') return <PasswordInput {...props} />;
+  return kind === 'lines' ? <Textarea autosize minRows={2} maxRows={6} {...props} /> : <TextInput {...props} />;
+}
+
+type NumberProps<Values> = Props<Values, number | null> & { min: number; max?: number };
+
+/** A whole number; null while the field is empty. */
+export function DraftNumber<Values>({ draft, name, description, min, max }: NumberProps<Values>) {
+  return (
+    <NumberInput
+      label={draft.fields[name].label}
+      description={description}
+      min={min}
+      {...(max !== undefined && { max })}
+      allowDecimal={false}
+      allowNegative={false}
+      value={(draft.values[name] as number | null) ?? ''}
+      error={draft.faultOf(name)}
+      onChange={(value) => draft.set(name, (value === '' ? null : Number(value)) as Values[typeof name])}
+    />
+  );
+}

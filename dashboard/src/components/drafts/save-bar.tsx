@@ -1,0 +1,88 @@
+import type { PreviewedCall } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
+import { Button, Group, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useUnsaved } from '../../lib/unsaved.ts';
+import { PreviewNote } from '../changes/preview-note.tsx';
+import { useMarkSaved } from '../form-dialog.tsx';
+import { ErrorNote } from '../states.tsx';
+import classes from './save-bar.module.css';
+import type { Draft } from './use-draft.ts';
+
+/** Typing pause after which the effects of a change are asked for. */
+const DEBOUNCE_MS = 400;
+
+type SaveBarProps<Values> = {
+  draft: Draft<Values>;
+  /** What saving calls, for its preview. */
+  calls?: readonly PreviewedCall[];
+  /** Also reads the saved values again. */
+  save: (changes: Partial<Values>) => Promise<unknown>;
+};
+
+/** What would be saved: each field before and after, and the effects. Nothing while nothing is edited. */
+export function SaveBar<Values extends object>({ draft, calls = [], save }: SaveBarProps<Values>) {
+  const { changes, values, saved, fields, check, discard } = draft;
+  const names = Object.keys(changes) as (keyof Values)[];
+  useUnsaved(names.length > 0);
+  const text = JSON.stringify(calls);
+  const [settled] = useDebouncedValue(text, DEBOUNCE_MS);
+  const markSaved = useMarkSaved();
+  const drop = (dropped?: Partial<Values>): void => {
+    discard(dropped);
+    markSaved();
+  };
+  const action = useAction(async () => {
+    await save(changes);
+    drop(changes);
+  });
+  if (names.length === 0) return null;
+  const hasFault = (Object.keys(fields) as (keyof Values)[]).some((name) => draft.faultOf(name) !== null);
+  const textOf = (name: keyof Values, value: Values[keyof Values]): string =>
+    fields[name].text?.(value) ?? defaultText(value);
+  return (
+    <section className={classes.bar} aria-label="Unsaved changes">
+      <div className={classes.scroll}>
+        <p className={classes.title} role="status">
+          {names.length === 1 ? '1 unsaved change' : `${names.length} unsaved changes`}
+        </p>
+        <ul className={classes.changes}>
+          {names.map((name) => (
+            <li key={String(name)}>
+              <span className={classes.field}>{fields[name].label}:</span> <del>{textOf(name, saved[name])}</del>{' '}
+              <span aria-hidden>→</span> <ins>{textOf(name, values[name])}</ins>
+            </li>
+          ))}
+        </ul>
+        {!hasFault && settled === text && calls.map((call) => <PreviewNote key={JSON.stringify(call)} call={call} />)}
+        {hasFault && (
+          <Text size="sm" c="red" role="alert">
+            Correct the marked fields first.
+          </Text>
+        )}
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+      </div>
+      <Group gap="xs" justify="flex-end">
+        <Button
+          variant="default"
+          disabled={action.isRunning}
+          onClick={() => {
+            action.reset();
+            drop();
+          }}
+        >
+          Discard
+        </Button>
+        <Button loading={action.isRunning} onClick={() => check() && void action.run()}>
+          Save
+        </Button>
+      </Group>
+    </section>
+  );
+}
+
+function defaultText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'On' : 'Off';
+  const text = String(value);
+  return text === '' ? 'empty' : text;
+}

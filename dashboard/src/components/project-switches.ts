@@ -1,0 +1,39 @@
+import type { ProjectConfig } from '@gatebook/js/admin';
+
+export type SwitchName = {
+  [Key in keyof ProjectConfig]: ProjectConfig[Key] extends boolean ? Key : never;
+}[keyof ProjectConfig];
+export type SwitchText<Name extends SwitchName = SwitchName> = { name: Name; label: string; description: string };
+
+export const signInSwitches = [
+  {
+    name: 'signUpEnabled',
+    label: 'Sign-up',
+    description: 'New users can create an account. Servers can always create users.',
+  },
+  { name: 'credentialEnabled', label: 'Password', description: 'Sign in with email and password.' },
+  { name: 'magicLinkEnabled', label: 'Email code', description: 'Sign in with a code or link sent by email.' },
+  { name: 'passkeyEnabled', label: 'Passkey', description: 'Sign in with a device or security key.' },
+] as const satisfies readonly SwitchText[];
+export const userSwitches = [
+  { name: 'clientUserDeletionEnabled', label: 'Account deletion', description: 'Users can delete their own account.' },
+  { name: 'clientTeamCreationEnabled', label: 'Team creation', description: 'Users can create teams.' },
+  {
+    name: 'createTeamOnSignUp',
+    label: 'Personal team on sign-up',
+    description: 'New users get their own team, selected by default.',
+  },
+  { name: 'allowUserApiKeys', label: 'User API keys', description: 'Users can create API keys for themselves.' },
+  {
+    name: 'allowTeamApiKeys',
+    label: 'Team API keys',
+    description: 'Members with permission to manage API keys can create them for their team.',
+  },
+] as const satisfies readonly SwitchText[];
+
+/** The fields of a draft of switches. */
+export const labelsOf = <Name extends SwitchName>(switches: readonly SwitchText<Name>[]) =>
+  Object.fromEntries(switches.map(({ name, label }) => [name, { label }])) as Record<Name, { label: string }>;
+
+export const pickSwitches = <Name extends SwitchName>(switches: readonly SwitchText<Name>[], config: ProjectConfig) =>
+  Object.fromEntries(switches.map(({ name }) => [name, config[name]])) as Record<Name, boolean>;

@@ -1,0 +1,112 @@
+import {
+  callOfSettingsUpdate,
+  type Project,
+  type ProjectSettings,
+  type ProjectSettingsChanges,
+} from '@gatebook/js/admin';
+import { useResourceCache } from '@gatebook/react';
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DraftNumber } from '../../components/drafts/draft-fields.tsx';
+import { SaveBar } from '../../components/drafts/save-bar.tsx';
+import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
+import { Card } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { daysFault, daysText } from './security-fields.ts';
+import {
+  LoadedSettings,
+  SettingsHistory,
+  SettingsPage,
+  type SettingsPageProps,
+  useProjectSettings,
+} from './settings-page.tsx';
+
+type Values = { projectDeletionGraceDays: number | null };
+const fields: Fields<Values> = {
+  projectDeletionGraceDays: {
+    label: 'Days until the deleted project is erased',
+    text: daysText,
+    fault: daysFault,
+  },
+};
+
+export function DangerPage(props: SettingsPageProps) {
+  const { settings, updateSettings } = useProjectSettings(props);
+  return (
+    <SettingsPage {...props} path="/settings/danger-zone" lead="What can lock people out or erase data.">
+      {(project) =>
+        project.id === 'internal' ? (
+          <Card>
+            <Text size="sm" c="dimmed">
+              Gatebook itself needs this project. It can’t be deleted.
+            </Text>
+          </Card>
+        ) : (
+          <LoadedSettings settings={settings}>
+            {(loaded) => <DeleteProject {...props} shown={project} settings={loaded} save={updateSettings} />}
+          </LoadedSettings>
+        )
+      }
+    </SettingsPage>
+  );
+}
+
+type DeleteProps = SettingsPageProps & {
+  shown: Project;
+  settings: ProjectSettings;
+  save: (changes: ProjectSettingsChanges) => Promise<void>;
+};
+
+function DeleteProject({ client, audit, shown, settings, save }: DeleteProps) {
+  const cache = useResourceCache();
+  const { go } = useNavigation();
+  const [isDeleting, setDeleting] = useState(false);
+  const draft = useDraft<Values>({ projectDeletionGraceDays: settings.projectDeletionGraceDays }, fields);
+  const { projectDeletionGraceDays: days } = draft.changes;
+  const changes: ProjectSettingsChanges = typeof days === 'number' ? { projectDeletionGraceDays: days } : {};
+  return (
+    <Writing>
+      <Card
+        title="Delete project"
+        labelId="delete-title"
+        details={<SettingsHistory audit={audit} projectId={shown.id} of="ProjectSettingsChanged" />}
+      >
+        <Stack gap="md" align="flex-start">
+          <Text size="sm">
+            Deletes the project with its users, sessions and keys. Without a grace period, this cannot be undone.
+          </Text>
+          <DraftNumber
+            draft={draft}
+            name="projectDeletionGraceDays"
+            description="Until then, its keys and sessions are rejected, and its owners can restore it with everything in it. 0 erases it at once."
+            min={0}
+            max={90}
+          />
+          <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
+            Delete project
+          </Button>
+        </Stack>
+      </Card>
+      <SaveBar draft={draft} calls={[callOfSettingsUpdate(changes)]} save={() => save(changes)} />
+      <ConfirmDialog
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        title="Delete this project?"
+        call={{ method: 'DELETE', path: '/internal/projects/current' }}
+        confirmLabel="Delete project"
+        typedConfirmation={shown.displayName || shown.id}
+        onConfirm={async () => {
+          await client.delete();
+          draft.discard();
+          go('/projects', { replace: true });
+          await Promise.all([cache.invalidate(['projects']), cache.invalidate(['deleted-projects'])]);
+        }}
+      >
+        All users of this project lose their accounts. If the project has a grace period, its owners can restore it
+        until then.
+      </ConfirmDialog>
+    </Writing>
+  );
+}

@@ -1,0 +1,146 @@
+import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
+import { callOfProjectUpdate, type Project, type ProjectConfig } from '@gatebook/js/admin';
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { DraftSwitch } from '../../components/drafts/draft-fields.tsx';
+import { SaveBar } from '../../components/drafts/save-bar.tsx';
+import { type Draft, type Fields, useDraft } from '../../components/drafts/use-draft.ts';
+import { Card } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
+import classes from './project-settings.module.css';
+import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettings } from './settings-page.tsx';
+
+type Domain = ProjectConfig['domains'][number];
+type Values = Pick<ProjectConfig, 'allowLocalhost' | 'domains'>;
+const fields: Fields<Values> = {
+  allowLocalhost: { label: 'Allow localhost' },
+  domains: {
+    label: 'Domains',
+    text: (domains) => domains.map(({ domain, handlerPath }) => `${domain} (${handlerPath})`).join(', ') || 'none',
+    fault: (domains) => (domains.some((each) => domainFault(each) ?? pathFault(each)) ? 'Correct the domains' : null),
+  },
+};
+
+export function DomainsPage(props: SettingsPageProps) {
+  const { update } = useProjectSettings(props);
+  return (
+    <SettingsPage
+      {...props}
+      path="/settings/domains"
+      lead="Links in emails, redirects after sign-in and passkeys are restricted to these domains."
+    >
+      {(project) => <Domains {...props} shown={project} save={(config) => update({ config })} />}
+    </SettingsPage>
+  );
+}
+
+type DomainsProps = SettingsPageProps & { shown: Project; save: (config: Partial<Values>) => Promise<void> };
+
+function Domains({ audit, projectId, shown, save }: DomainsProps) {
+  const { allowLocalhost, domains } = shown.config;
+  const draft = useDraft<Values>({ allowLocalhost, domains }, fields);
+  return (
+    <Writing>
+      <Card
+        title="Trusted domains"
+        labelId="domains-title"
+        details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectConfigChanged" />}
+      >
+        <Stack gap="md">
+          <DraftSwitch
+            draft={draft}
+            name="allowLocalhost"
+            description="For development: trusts all URLs on localhost."
+          />
+          <DomainFields draft={draft} />
+          <Wildcards />
+        </Stack>
+      </Card>
+      <SaveBar draft={draft} calls={[callOfProjectUpdate({ config: draft.changes })]} save={save} />
+    </Writing>
+  );
+}
+
+function DomainFields({ draft }: { draft: Draft<Values> }) {
+  const { domains } = draft.values;
+  const showsFaults = draft.faultOf('domains') !== null;
+  const change = (index: number, changed: Partial<Domain>) =>
+    draft.set(
+      'domains',
+      domains.map((each, at) => (at === index ? { ...each, ...changed } : each)),
+    );
+  return (
+    <>
+      {domains.map((domain, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the fields have no other identity, in a stable order
+        <div key={index} className={classes.domain}>
+          <TextInput
+            label="Domain"
+            placeholder="https://shop.example"
+            value={domain.domain}
+            error={showsFaults && domainFault(domain)}
+            onChange={(event) => change(index, { domain: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Handler path"
+            value={domain.handlerPath}
+            error={showsFaults && pathFault(domain)}
+            onChange={(event) => change(index, { handlerPath: event.currentTarget.value })}
+          />
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="Remove domain"
+            onClick={() =>
+              draft.set(
+                'domains',
+                domains.filter((_, at) => at !== index),
+              )
+            }
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </div>
+      ))}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => draft.set('domains', [...domains, { domain: '', handlerPath: '/handler' }])}
+        >
+          Add domain
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Wildcards() {
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      For preview deployments and tenants, use a wildcard before the last two labels of the host:
+      <ul className={classes.examples}>
+        <li>
+          <code>https://*.shop.example</code> trusts https://eu.shop.example, but not https://a.eu.shop.example
+        </li>
+        <li>
+          <code>https://app-*.shop.example</code> trusts https://app-42.shop.example
+        </li>
+        <li>
+          <code>https://**.shop.example</code> trusts https://a.eu.shop.example too
+        </li>
+      </ul>
+      None of them trusts https://shop.example itself. Only trust hosts that you control.
+    </Text>
+  );
+}
+
+function domainFault({ domain }: Domain): string | null {
+  if (!/^https?:\/\/[^\s/]/.test(domain)) return 'Enter a URL that starts with https://';
+  const fault = trustedDomainFault(domain);
+  return fault === null ? null : `This domain ${fault}`;
+}
+
+function pathFault({ handlerPath }: Domain): string | null {
+  return handlerPath.startsWith('/') ? null : 'Enter a path that starts with /';
+}

@@ -1,0 +1,111 @@
+import {
+  callOfProjectUpdate,
+  findProductionModeFaults,
+  type Project,
+  type ProjectChanges,
+  type ProjectConfig,
+} from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
+import { List, Stack, Text } from '@mantine/core';
+import { CopyField } from '../../components/copy-field.tsx';
+import { DraftSwitch, DraftText } from '../../components/drafts/draft-fields.tsx';
+import { SaveBar } from '../../components/drafts/save-bar.tsx';
+import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
+import { labelsOf, pickSwitches, userSwitches } from '../../components/project-switches.ts';
+import { Card } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
+import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettings } from './settings-page.tsx';
+
+type Details = { displayName: string; description: string; isProductionMode: boolean };
+type Values = Details & ReturnType<typeof pickUserSwitches>;
+const pickUserSwitches = (config: ProjectConfig) => pickSwitches(userSwitches, config);
+const fields: Fields<Values> = {
+  displayName: { label: 'Name', fault: requiredFault('a name') },
+  description: { label: 'Description' },
+  ...labelsOf(userSwitches),
+  isProductionMode: { label: 'Production mode' },
+};
+
+export function GeneralPage(props: SettingsPageProps) {
+  const { update } = useProjectSettings(props);
+  return (
+    <SettingsPage {...props} path="/settings/general">
+      {(project) => <General {...props} shown={project} update={update} />}
+    </SettingsPage>
+  );
+}
+
+type GeneralProps = SettingsPageProps & { shown: Project; update: (changes: ProjectChanges) => Promise<void> };
+
+function General({ audit, projectId, shown, update }: GeneralProps) {
+  const { displayName, description, isProductionMode, config } = shown;
+  const saved: Values = { displayName, description, isProductionMode, ...pickUserSwitches(config) };
+  const draft = useDraft(saved, fields);
+  const { displayName: name, description: text, isProductionMode: mode, ...switches } = draft.changes;
+  const changes: ProjectChanges = {
+    ...(name !== undefined && { displayName: name }),
+    ...(text !== undefined && { description: text }),
+    ...(mode !== undefined && { isProductionMode: mode }),
+    ...(Object.keys(switches).length > 0 && { config: switches }),
+  };
+  return (
+    <Writing>
+      <Card
+        title="Project"
+        labelId="general-title"
+        details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectDetailsChanged" />}
+      >
+        <Stack gap="md">
+          <DraftText draft={draft} name="displayName" />
+          <DraftText draft={draft} name="description" kind="lines" />
+          <CopyField label="Project ID" value={projectId} />
+        </Stack>
+      </Card>
+      <Card
+        title="Users and teams"
+        labelId="user-switches-title"
+        details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectConfigChanged" />}
+      >
+        <Stack gap="md">
+          {userSwitches.map(({ name, description }) => (
+            <DraftSwitch key={name} draft={draft} name={name} description={description} />
+          ))}
+        </Stack>
+      </Card>
+      <Card title="Production mode" labelId="production-title">
+        <ProductionMode draft={draft} project={shown} />
+      </Card>
+      <SaveBar draft={draft} calls={[callOfProjectUpdate(changes)]} save={() => update(changes)} />
+    </Writing>
+  );
+}
+
+type ProductionModeProps = { draft: ReturnType<typeof useDraft<Values>>; project: Project };
+
+/** Lists the issues that the protocol forbids in production mode, which can be turned on once there are none. */
+function ProductionMode({ draft, project }: ProductionModeProps) {
+  const issues = findProductionModeFaults(project);
+  const isBlocked = !draft.values.isProductionMode && issues.length > 0;
+  return (
+    <Stack gap="md">
+      <DraftSwitch
+        draft={draft}
+        name="isProductionMode"
+        description="Rejects changes that make the project less secure, such as trusting localhost."
+        isDisabled={isBlocked}
+      />
+      {isBlocked && (
+        <div>
+          <Text size="sm" mb={6}>
+            Resolve these issues to turn on production mode:
+          </Text>
+          <List size="sm" spacing={4}>
+            {issues.map(({ message }) => (
+              <List.Item key={message}>{message}</List.Item>
+            ))}
+          </List>
+        </div>
+      )}
+    </Stack>
+  );
+}

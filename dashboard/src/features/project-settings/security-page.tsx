@@ -1,0 +1,118 @@
+import {
+  callOfSettingsUpdate,
+  type ProjectSettings,
+  type ProjectSettingsChanges,
+  type QuotaChanges,
+} from '@gatebook/js/admin';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { DraftNumber, DraftSwitch } from '../../components/drafts/draft-fields.tsx';
+import { SaveBar } from '../../components/drafts/save-bar.tsx';
+import { type Draft, useDraft } from '../../components/drafts/use-draft.ts';
+import { Card } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
+import {
+  dayFields,
+  fields,
+  isQuota,
+  loginFields,
+  ownerQuota,
+  passwordFields,
+  quotaFields,
+  type SecurityValues,
+  type SwitchField,
+  toValues,
+} from './security-fields.ts';
+import {
+  LoadedSettings,
+  SettingsHistory,
+  SettingsPage,
+  type SettingsPageProps,
+  useProjectSettings,
+} from './settings-page.tsx';
+
+export function SecurityPage(props: SettingsPageProps) {
+  const { settings, updateSettings } = useProjectSettings(props);
+  return (
+    <SettingsPage {...props} path="/settings/security">
+      {({ id }) => (
+        <LoadedSettings settings={settings}>
+          {(loaded) => (
+            <Security
+              settings={loaded}
+              ownsProjects={id === 'internal'}
+              save={updateSettings}
+              history={<SettingsHistory audit={props.audit} projectId={id} of="ProjectSettingsChanged" />}
+            />
+          )}
+        </LoadedSettings>
+      )}
+    </SettingsPage>
+  );
+}
+
+type SecurityProps = {
+  settings: ProjectSettings;
+  ownsProjects: boolean;
+  history: React.ReactNode;
+  save: (changes: ProjectSettingsChanges) => Promise<void>;
+};
+
+function Security({ settings, ownsProjects, history, save }: SecurityProps) {
+  const draft = useDraft(toValues(settings), fields);
+  const changes = toChanges(draft.changes);
+  return (
+    <Writing>
+      <Card title="Sessions" labelId="sessions-title" details={history}>
+        <Stack gap="md">
+          <Switches draft={draft} fields={loginFields} />
+          <Text size="sm" c="dimmed">
+            A session lasts a year, unless your server creates it for another time. An access token lasts ten minutes,
+            unless this installation sets GATEBOOK_ACCESS_TOKEN_SECONDS.
+          </Text>
+        </Stack>
+      </Card>
+      <Card title="Passwords and email addresses" labelId="passwords-title" details={history}>
+        <Stack gap="md">
+          <Switches draft={draft} fields={passwordFields} />
+        </Stack>
+      </Card>
+      <Card title="Deletion and retention" labelId="retention-title" details={history}>
+        <Stack gap="md" maw="32rem">
+          {dayFields.map(({ name, description, min, max }) => (
+            <DraftNumber key={name} draft={draft} name={name} description={description} min={min} max={max} />
+          ))}
+        </Stack>
+      </Card>
+      <Card title="Quotas" labelId="quotas-title" details={history}>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            Limits on what users can create in your app. They do not apply to your servers, except for sessions: when a
+            user exceeds that limit, the least recently used session ends. Leave a field empty to use the default.
+          </Text>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            {quotaFields
+              .filter(({ name }) => ownsProjects || name !== ownerQuota.name)
+              .map(({ name }) => (
+                <DraftNumber key={name} draft={draft} name={name} min={1} />
+              ))}
+          </SimpleGrid>
+        </Stack>
+      </Card>
+      <SaveBar draft={draft} calls={[callOfSettingsUpdate(changes)]} save={() => save(changes)} />
+    </Writing>
+  );
+}
+
+function Switches({ draft, fields: shown }: { draft: Draft<SecurityValues>; fields: readonly SwitchField[] }) {
+  return shown.map(({ name, description }) => (
+    <DraftSwitch key={name} draft={draft} name={name} description={description} />
+  ));
+}
+
+/** An empty quota is reset to the default. */
+function toChanges(changes: Partial<SecurityValues>): ProjectSettingsChanges {
+  const entries = Object.entries(changes);
+  const quotas = Object.fromEntries(entries.filter(([name]) => isQuota(name))) as QuotaChanges;
+  const others = Object.fromEntries(entries.filter(([name]) => !isQuota(name))) as ProjectSettingsChanges;
+  return { ...others, ...(Object.keys(quotas).length > 0 && { quotas }) };
+}

@@ -1,0 +1,62 @@
+/** A card of a settings page: `hash` is the ID of its heading. */
+type Section = { hash: string; label: string; keywords: string };
+export type SettingsPage = { path: string; label: string; keywords: string; sections: readonly Section[] };
+
+/** The pages of the settings, in the order of their list. `path` is below that of the project. */
+export const settingsPages: readonly SettingsPage[] = [
+  {
+    path: '/settings/general',
+    label: 'General',
+    keywords: 'name description id',
+    sections: [
+      { hash: 'user-switches-title', label: 'Users and teams', keywords: 'delete create team api keys' },
+      { hash: 'production-title', label: 'Production mode', keywords: 'development' },
+    ],
+  },
+  {
+    path: '/settings/sign-in-methods',
+    label: 'Sign-in methods',
+    keywords: 'password passkey code magic link sign-up anonymous',
+    sections: [{ hash: 'password-migration-title', label: 'Password migration', keywords: 'import' }],
+  },
+  {
+    path: '/settings/providers',
+    label: 'Providers',
+    keywords: 'oauth google github microsoft apple login social',
+    sections: [{ hash: 'openid-providers-title', label: 'OpenID Connect providers', keywords: 'oidc sso issuer' }],
+  },
+  {
+    path: '/settings/domains',
+    label: 'Domains',
+    keywords: 'redirect trusted url localhost wildcard',
+    sections: [],
+  },
+  {
+    path: '/settings/email',
+    label: 'Email',
+    keywords: 'sender smtp server',
+    sections: [],
+  },
+  {
+    path: '/settings/security',
+    label: 'Sessions and security',
+    keywords: 'verification notices two-factor session lifetime password rules',
+    sections: [
+      { hash: 'retention-title', label: 'Deletion and retention', keywords: 'grace period restore failed sign-ins' },
+      { hash: 'quotas-title', label: 'Quotas', keywords: 'limits' },
+    ],
+  },
+  { path: '/settings/keys', label: 'Project keys', keywords: 'api keys rotate secret', sections: [] },
+  {
+    path: '/settings/danger-zone',
+    label: 'Danger zone',
+    keywords: 'delete project sign out everybody',
+    sections: [],
+  },
+];
+
+/** All pages and their cards, as they are searched. */
+export const settingsEntries = settingsPages.flatMap(({ sections, ...page }) => [
+  page,
+  ...sections.map(({ hash, ...section }) => ({ ...section, path: `${page.path}#${hash}` })),
+]);
