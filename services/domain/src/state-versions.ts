@@ -5,7 +5,7 @@ export const stateVersions = {
   email: 'vp3jQfTWjMSu',
   mailing: '7WFl_6sp-By7',
   membership: 'BosgKPId3RXJ',
-  project: 'T0O5J8_90SlP',
+  project: 'bq7xgGsyGDlt',
   'project-key': 'lTJJr7e6iCu-',
   'provider-grant': '3hirfaDgAZcL',
   quota: '16aTHVcx2v-Y',

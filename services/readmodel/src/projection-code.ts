@@ -2,10 +2,10 @@
 export const projectionCode = {
   'api-keys/projection': 'lDINqP3v19wG',
   'emails/projection': '0OXKllKK9Qf2',
-  'metrics/projection': 'ySfvjj2xPHzH',
+  'metrics/projection': 'lQ8eBt3VVuHs',
   'permissions/projection': '5NjyvNqC2Tzw',
-  'projects/projection': 'Jjxctgw0Cvax',
-  'sessions/projection': 'u4IMadOJ8h6O',
+  'projects/projection': 'MUW1wrDFnz1i',
+  'sessions/projection': 'WZ4ujiYbw2kN',
   'teams/projection': 'tk0sKvY3T5Tz',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
   'users/projection': 'APfP3g4yppc5',
