@@ -8,8 +8,8 @@ export type Action<Input extends unknown[]> = {
 };
 
 /**
- * Runs a call on user input, one at a time, and keeps its error. `run` resolves to whether it succeeded and the component
- * is still shown: a dialog that was closed meanwhile must not close the next one.
+ * Runs a call on user input, one at a time, and keeps its error. `run` resolves to whether it succeeded and the
+ * component is still shown: a dialog that was closed meanwhile must not close the next one.
  */
 export function useAction<Input extends unknown[]>(call: (...input: Input) => Promise<unknown>): Action<Input> {
   const [isRunning, setRunning] = useState(false);

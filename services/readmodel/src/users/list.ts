@@ -56,7 +56,7 @@ export function pageNear(rows: readonly NearRow[], limit: number): UserPage {
   return { ...page, nextCursor: page.nextCursor ?? rows[0]?.next ?? null };
 }
 
-/** The user is null if nothing was found. `next`: place of the first user that was not looked at, if the page has room. */
+/** The user is null if nothing was found. `next`: place of the first user not looked at, if the page has room. */
 export type NearRow = Omit<UserRow, 'id'> & { id: string | null; next: string | null };
 
 /** The row that does not fit begins the next page. */

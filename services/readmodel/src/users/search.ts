@@ -30,7 +30,7 @@ const matchingOf = (schema: string, shape: Shape, window: string, time: string, 
   where ${isFound} ${narrowing.matches}
   order by ${orderOf(shape)} limit $2`;
 
-/** Matches among the next $8 users, and the place of the user after these if the page has room. $9: time of the cursor. */
+/** Matches among the next $8 users, and the place of the next one if the page has room. $9: time of the cursor. */
 export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed): string => `
   with matching as materialized (${matchingOf(schema, shape, '$8', '$9', narrowing)}),
   rest as (select case when (select count(*) from matching) < $2 then (
@@ -42,8 +42,8 @@ export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed)
 /**
  * Looks through the next $9 users first. If they fill the page, or are all, nothing more is read. Otherwise the number
  * of matches among them tells what is faster: to look through at most $10 users until the page is full, or to find all
- * matches by index on $8, a part of $6, and sort them. $11: time of the cursor. Reading a user by index takes about three times as long as
- * reading the next one.
+ * matches by index on $8, a part of $6, and sort them. Reading a user by index takes about three times as long as
+ * reading the next one. $11: time of the cursor.
  */
 export const foundByIndex = (schema: string, shape: Shape): string => `
   with near as materialized (
