@@ -1,5 +1,7 @@
+import { mayActAs } from '@gatebook/domain/project/roles';
+import type { ProjectRole } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
-import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Badge, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import {
   IconBook2,
   IconBroadcast,
@@ -10,6 +12,7 @@ import {
   IconServer,
   IconSettings,
   IconShieldCheck,
+  IconUserShield,
   IconUsers,
   IconUsersGroup,
   IconWebhook,
@@ -27,6 +30,8 @@ import { useApp } from './lib/app.ts';
 import { ChangesContext } from './lib/changes.ts';
 import { useMoment } from './lib/moment.ts';
 import { useNavigation } from './lib/navigation.ts';
+import { operatesServer } from './lib/operators.ts';
+import { RoleContext, roleLabels } from './lib/role.ts';
 import { keepTabOf } from './lib/tab-owner.ts';
 import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
 import { userName } from './lib/user-name.ts';
@@ -50,16 +55,21 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   const projects = useResource(['projects'], client.projects.list);
   /** There is no past before the project. */
   const createdAt = projects.value?.find(({ id }) => id === projectId)?.createdAt.getTime() ?? 0;
-  const ownsInternal = projects.value?.some(({ id }) => id === 'internal') ?? false;
-  const groups = navigation(path, projectId, ownsInternal);
+  const role = projects.value?.find(({ id }) => id === projectId)?.role ?? 'owner';
+  const groups = navigation(path, projectId, operatesServer(projects.value ?? []));
   const viewYesterday = () => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)));
-  const actions = useActions(projectId, viewYesterday);
+  const actions = useActions(projectId, role, viewYesterday);
   return (
     <Shell
       path={path}
       switcher={
         <>
           <ProjectSwitcher projects={projects.value} currentId={projectId} />
+          {projectId !== null && role !== 'owner' && (
+            <Badge variant="default" title="Your role in this project">
+              {roleLabels[role]}
+            </Badge>
+          )}
           <PaletteButton onClick={() => setPalette('search')} />
           {projectId !== null && moment === null && (
             <Button
@@ -92,9 +102,11 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       {projectId === null ? (
         children
       ) : (
-        <ProjectChanges key={projectId} projectId={projectId} ownerId={ownerId}>
-          {children}
-        </ProjectChanges>
+        <RoleContext value={role}>
+          <ProjectChanges key={projectId} projectId={projectId} ownerId={ownerId}>
+            {children}
+          </ProjectChanges>
+        </RoleContext>
       )}
     </Shell>
   );
@@ -103,13 +115,19 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
 const signOut = (): void => globalThis.location.assign('/handler/sign-out');
 
 /** What the command palette can do besides opening pages. */
-function useActions(projectId: string | null, viewYesterday: () => void): readonly Entry[] {
+function useActions(projectId: string | null, role: ProjectRole, viewYesterday: () => void): readonly Entry[] {
   const { go } = useNavigation();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark' ? 'light' : 'dark';
+  const createUser = { id: 'create-user', label: 'Create user', run: () => go(`/projects/${projectId}/users?new=1`) };
+  const createKey = {
+    id: 'create-key',
+    label: 'Create project key',
+    run: () => go(`/projects/${projectId}/settings/keys?new=1`),
+  };
   const ofProject: readonly Entry[] = [
-    { id: 'create-user', label: 'Create user', run: () => go(`/projects/${projectId}/users?new=1`) },
-    { id: 'create-key', label: 'Create project key', run: () => go(`/projects/${projectId}/settings/keys?new=1`) },
+    ...(mayActAs(role, 'support') ? [createUser] : []),
+    ...(mayActAs(role, 'developer') ? [createKey] : []),
     { id: 'yesterday', label: 'View as of yesterday', keywords: 'past history time', run: viewYesterday },
   ];
   return [
@@ -138,7 +156,7 @@ function ProjectChanges({ projectId, ownerId, children }: ProjectChangesProps) {
 
 type ProjectChangesProps = { projectId: string; ownerId: string | null; children: ReactNode };
 
-function navigation(path: string, projectId: string | null, ownsInternal: boolean): NavGroup[] {
+function navigation(path: string, projectId: string | null, isOperator: boolean): NavGroup[] {
   const item = (href: string, label: string, icon: ReactNode, isWithin = false): NavItem => ({
     href,
     label,
@@ -157,6 +175,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
       item(`${home}/events`, 'Events', <IconBroadcast {...iconSize} />),
       item(`${home}/webhooks`, 'Webhooks', <IconWebhook {...iconSize} />, true),
       item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />),
+      item(`${home}/members`, 'Members', <IconUserShield {...iconSize} />),
       item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />, true),
     ],
   };
@@ -166,7 +185,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
       label: 'Server',
       items: [
         item('/projects', 'All projects', <IconLayoutGrid {...iconSize} />),
-        ...(ownsInternal ? [item('/operations', 'Operations', <IconServer {...iconSize} />)] : []),
+        ...(isOperator ? [item('/operations', 'Operations', <IconServer {...iconSize} />)] : []),
         {
           href: '/docs',
           label: 'API reference',

@@ -12,6 +12,7 @@ import { RelativeTime } from './relative-time.tsx';
 import { Row, Rows } from './rows.tsx';
 import { Card } from './states.tsx';
 import { StatusDot } from './status-dot.tsx';
+import { Writing } from './writing.tsx';
 
 type Props = {
   apiKeys: ApiKeysClient;
@@ -46,9 +47,11 @@ function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowe
       labelId="api-keys-title"
       flush
       actions={
-        <Button size="compact-sm" variant="default" onClick={() => setCreating(true)}>
-          Create API key
-        </Button>
+        <Writing needs="developer">
+          <Button size="compact-sm" variant="default" onClick={() => setCreating(true)}>
+            Create API key
+          </Button>
+        </Writing>
       }
     >
       <Rows list={list} label="Loading API keys" empty="No API keys">

@@ -156,15 +156,17 @@ function DeletedTable<Deleted extends Item>({
                     >
                       Restore
                     </Button>
-                    <Button
-                      size="xs"
-                      variant="subtle"
-                      color="red"
-                      aria-label={`Erase ${name} now`}
-                      onClick={() => onErase(item)}
-                    >
-                      Erase now
-                    </Button>
+                    <Writing needs="developer">
+                      <Button
+                        size="xs"
+                        variant="subtle"
+                        color="red"
+                        aria-label={`Erase ${name} now`}
+                        onClick={() => onErase(item)}
+                      >
+                        Erase now
+                      </Button>
+                    </Writing>
                   </Group>
                 </Writing>
               </td>

@@ -12,6 +12,7 @@ import { SaveBar } from './drafts/save-bar.tsx';
 import { useDraft } from './drafts/use-draft.ts';
 import { WhyButton } from './explanations/why-button.tsx';
 import { Row, Rows } from './rows.tsx';
+import { Writing } from './writing.tsx';
 
 type Props = {
   permissions: PermissionsClient;
@@ -67,12 +68,14 @@ export function Grants({
               small={description || undefined}
               details={<WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />}
               actions={
-                <Switch
-                  aria-label={`Grant ${id}`}
-                  checked={isGranted || through !== undefined}
-                  disabled={through !== undefined}
-                  onChange={(event) => draft.set(id, event.currentTarget.checked)}
-                />
+                <Writing needs="developer">
+                  <Switch
+                    aria-label={`Grant ${id}`}
+                    checked={isGranted || through !== undefined}
+                    disabled={through !== undefined}
+                    onChange={(event) => draft.set(id, event.currentTarget.checked)}
+                  />
+                </Writing>
               }
             >
               <code>{id}</code>

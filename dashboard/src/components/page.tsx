@@ -2,10 +2,11 @@ import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useMoment } from '../lib/moment.ts';
 import classes from './page.module.css';
+import { Writing } from './writing.tsx';
 
 /**
  * The frame of a page: title, lead, tools and actions above its content. Tools only read. Actions change something, so
- * the past has none.
+ * the past has none, and the person's role has to allow them.
  */
 export function Page({ title, lead, tools, actions, children, back, isNarrow = false }: PageProps) {
   const isPast = useMoment().value !== null;
@@ -24,7 +25,7 @@ export function Page({ title, lead, tools, actions, children, back, isNarrow = f
         {(tools || (actions && !isPast)) && (
           <div className={classes.actions}>
             {tools}
-            {!isPast && actions}
+            {!isPast && <Writing>{actions}</Writing>}
           </div>
         )}
       </header>

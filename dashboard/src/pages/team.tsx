@@ -1,3 +1,4 @@
+import { Needs } from '../components/writing.tsx';
 import { TeamPage } from '../features/teams/team-page.tsx';
 import { useParam } from './parameters.ts';
 import { useProject } from './use-project.ts';
@@ -7,17 +8,19 @@ export default function TeamRoute() {
   const { teams, users, permissions, explanations, audit, apiKeys, projectId } = admin;
   const teamId = useParam('teamId');
   return (
-    <TeamPage
-      key={teamId}
-      teams={teams}
-      users={users}
-      permissions={permissions}
-      explanations={explanations}
-      audit={audit}
-      apiKeys={apiKeys}
-      projectId={projectId}
-      teamId={teamId}
-      config={project.value?.config}
-    />
+    <Needs least="support">
+      <TeamPage
+        key={teamId}
+        teams={teams}
+        users={users}
+        permissions={permissions}
+        explanations={explanations}
+        audit={audit}
+        apiKeys={apiKeys}
+        projectId={projectId}
+        teamId={teamId}
+        config={project.value?.config}
+      />
+    </Needs>
   );
 }

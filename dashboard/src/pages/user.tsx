@@ -1,3 +1,4 @@
+import { Needs } from '../components/writing.tsx';
 import { UserPage } from '../features/users/user-page.tsx';
 import { useParam } from './parameters.ts';
 import { useProject } from './use-project.ts';
@@ -7,19 +8,21 @@ export default function UserRoute() {
   const { users, sessions, audit, contactChannels, teams, permissions, explanations, apiKeys, projectId } = admin;
   const userId = useParam('userId');
   return (
-    <UserPage
-      key={userId}
-      users={users}
-      sessions={sessions}
-      audit={audit}
-      channels={contactChannels}
-      teams={teams}
-      permissions={permissions}
-      explanations={explanations}
-      apiKeys={apiKeys}
-      project={project.value}
-      projectId={projectId}
-      userId={userId}
-    />
+    <Needs least="support">
+      <UserPage
+        key={userId}
+        users={users}
+        sessions={sessions}
+        audit={audit}
+        channels={contactChannels}
+        teams={teams}
+        permissions={permissions}
+        explanations={explanations}
+        apiKeys={apiKeys}
+        project={project.value}
+        projectId={projectId}
+        userId={userId}
+      />
+    </Needs>
   );
 }

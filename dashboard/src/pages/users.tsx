@@ -1,3 +1,4 @@
+import { Needs } from '../components/writing.tsx';
 import { UsersPage } from '../features/users/users-page.tsx';
 import { readUsersSearch } from '../features/users/users-search.ts';
 import { useSearchText } from './parameters.ts';
@@ -7,16 +8,18 @@ export default function UsersRoute() {
   const { admin, project } = useProject();
   const search = useSearchText();
   return (
-    <UsersPage
-      users={admin.users}
-      teams={admin.teams}
-      audit={admin.audit}
-      permissions={admin.permissions}
-      projectId={admin.projectId}
-      openIdProviders={admin.openIdProviders}
-      project={project.value}
-      search={readUsersSearch(search)}
-      opensForm={search.new === '1'}
-    />
+    <Needs least="support">
+      <UsersPage
+        users={admin.users}
+        teams={admin.teams}
+        audit={admin.audit}
+        permissions={admin.permissions}
+        projectId={admin.projectId}
+        openIdProviders={admin.openIdProviders}
+        project={project.value}
+        search={readUsersSearch(search)}
+        opensForm={search.new === '1'}
+      />
+    </Needs>
   );
 }

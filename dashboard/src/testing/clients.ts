@@ -3,6 +3,7 @@ import type {
   ChangesClient,
   ExplanationsClient,
   PermissionsClient,
+  ProjectMembersClient,
   TeamsClient,
   WebhooksClient,
 } from '@gatebook/js/admin';
@@ -19,6 +20,7 @@ export const noPermissions: PermissionsClient = {
   grant: never,
   revoke: never,
 };
+export const noMembers: ProjectMembersClient = { list: never, setRole: never, remove: never, leave: never };
 export const noTeams: TeamsClient = {
   list: never,
   listOf: never,

@@ -41,6 +41,7 @@ export function sampleProject(change: Partial<Project> = {}): Project {
     userCount: 1234,
     isProductionMode: false,
     ownerTeamId: null,
+    role: 'owner',
     config: {
       signUpEnabled: true,
       credentialEnabled: true,

@@ -48,6 +48,12 @@ export {
   type ProjectKeysClient,
   whyInvalid,
 } from './project-keys.ts';
+export {
+  callOfRoleChange,
+  type ProjectMember,
+  type ProjectMembersClient,
+  type ProjectRole,
+} from './project-members.ts';
 export type * from './projects.ts';
 export { callOfProjectUpdate, callOfSettingsUpdate, findProductionModeFaults } from './projects.ts';
 export type { QuotaChanges, QuotaName, Quotas } from './quotas.ts';

@@ -16,6 +16,7 @@ import { networkAsOf } from './past.ts';
 import { type PermissionsClient, permissionsClient } from './permissions.ts';
 import { type ConfigClient, configClient } from './project-config.ts';
 import { type ProjectKeysClient, projectKeysClient } from './project-keys.ts';
+import { type ProjectMembersClient, projectMembersClient } from './project-members.ts';
 import { type OwnedProjectsClient, ownedProjectsClient, type ProjectClient, projectClient } from './projects.ts';
 import type { Session } from './session.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
@@ -29,6 +30,7 @@ import { type WebhooksClient, webhooksClient } from './webhooks.ts';
 export type AdminClient = {
   projectId: string;
   project: ProjectClient;
+  members: ProjectMembersClient;
   openIdProviders: OpenIdProvidersClient;
   config: ConfigClient;
   users: UsersClient;
@@ -119,6 +121,7 @@ function adminClient(projectId: string, { present, send, sendUntil }: Sends): Ad
   return {
     projectId,
     project: projectClient(send),
+    members: projectMembersClient(present),
     openIdProviders: openIdProvidersClient(send),
     config: configClient(send),
     users: usersClient(send),

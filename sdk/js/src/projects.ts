@@ -11,6 +11,7 @@ import type {
 } from '@gatebook/contract/projects';
 import type { PreviewedCall } from './changes.ts';
 import type { MailServer } from './emails.ts';
+import type { ProjectRole } from './project-members.ts';
 import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import { type QuotaChanges, type Quotas, quotasFromWire, quotasToWire } from './quotas.ts';
 import type { Send } from './transport.ts';
@@ -63,6 +64,8 @@ export type Project = {
   isProductionMode: boolean;
   /** The team of `internal` whose members own the project; null if users own it directly. */
   ownerTeamId: string | null;
+  /** Of the signed-in owner, who may have any role; a project key acts as an owner. */
+  role: ProjectRole;
   config: ProjectConfig;
 };
 /** A project that its owners can restore until `erasedAt`, with everything in it. */
@@ -106,7 +109,7 @@ export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'c
 
 /** Projects of the signed-in owner; requires a client of `internal`. */
 export type OwnedProjectsClient = {
-  /** Also those of the caller's teams, in the order in which the caller became an owner. */
+  /** Those in which the caller has any role, in the order of getting it. */
   list(): Promise<readonly Project[]>;
   /** `ownerTeamId`: a team of the caller, which becomes the owner instead of the caller. */
   create(input: ProjectChanges & { displayName: string; ownerTeamId?: string | null }): Promise<Project>;
@@ -231,6 +234,7 @@ function fromWire(view: ProjectView): Project {
     userCount: view.user_count,
     isProductionMode: view.is_production_mode,
     ownerTeamId: view.owner_team_id ?? null,
+    role: view.role ?? 'owner',
     config: {
       ...publicConfigFromWire(config),
       allowLocalhost: config.allow_localhost,

@@ -1,7 +1,8 @@
 import type { GatebookErrorCode, KnownErrorCode } from '@gatebook/domain/errors';
+import { type ProjectRole as Role, roleName } from '@gatebook/domain/project/roles';
 import { z } from 'zod';
 import { ChangeTarget, UndoConflict } from './previews.ts';
-import { ProjectRole, roleName } from './project-members.ts';
+import { ProjectRole } from './project-members.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -386,7 +387,7 @@ export const gatebookErrors = {
     403,
     { role: ProjectRole, required_role: ProjectRole },
     ({ role, required_role }) =>
-      `Your role in this project is ${roleName(role)}. This requires the role ${roleName(required_role)}.`,
+      `Your role in this project is ${roleName(role as Role)}. This requires the role ${roleName(required_role as Role)}.`,
   ),
   REJECTION_NOT_FOUND: withoutDetails(404, 'No failed request of this project with this ID is known.'),
   PREVIEW_NOT_SUPPORTED: withoutDetails(400, 'This request has no preview. Send it without If-Match.'),

@@ -1,22 +1,12 @@
-import { ProjectRole as Role } from '@gatebook/domain/project/roles';
+import { projectRoles } from '@gatebook/domain/project/roles';
 import { z } from 'zod';
 import { uuid } from './common.ts';
 
-export const ProjectRole = Role.meta({
+export const ProjectRole = z.enum(projectRoles).meta({
   id: 'ProjectRole',
   description: 'What a member may do. Each role may do all that the ones before it may.',
 });
 export type ProjectRole = z.infer<typeof ProjectRole>;
-
-export const roleName = (role: unknown): string => String(role).replace('_', '-');
-
-export const OwnRoleView = z
-  .object({
-    user_id: z.string().nullable().meta({ description: 'null for a project key, which acts as an owner.' }),
-    role: ProjectRole,
-  })
-  .meta({ id: 'OwnProjectRole' });
-export type OwnRoleView = z.infer<typeof OwnRoleView>;
 
 export const ProjectMemberView = z
   .object({
@@ -36,5 +26,5 @@ export const ProjectMemberListView = z
 export type ProjectMemberListView = z.infer<typeof ProjectMemberListView>;
 
 export const MemberParams = z.strictObject({ user_id: uuid });
-export const MemberRoleBody = z.object({ role: ProjectRole }).meta({ id: 'ProjectMemberRole' });
+export const MemberRoleBody = z.strictObject({ role: ProjectRole }).meta({ id: 'ProjectMemberRole' });
 export type MemberRoleBody = z.infer<typeof MemberRoleBody>;

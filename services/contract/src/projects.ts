@@ -16,6 +16,7 @@ import {
   url,
   uuid,
 } from './common.ts';
+import { ProjectRole } from './project-members.ts';
 import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 
 const idItems = z.array(z.object({ id: z.string() }));
@@ -92,6 +93,9 @@ export const ProjectView = z
     user_count: z.number().int(),
     is_production_mode: z.boolean(),
     owner_team_id: z.string().nullable().optional(),
+    role: ProjectRole.optional().meta({
+      description: 'Of the caller; a project key acts as an owner. For clients of Gatebook.',
+    }),
     config: ProjectConfigView,
   })
   .meta({ id: 'Project' });

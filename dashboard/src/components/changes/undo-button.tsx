@@ -20,7 +20,7 @@ export function UndoButton({ actionId, undo: { state, reasons } }: UndoButtonPro
   }
   return (
     <>
-      <Writing>
+      <Writing needs="support">
         <Button
           size="xs"
           variant="default"

@@ -26,7 +26,7 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
     <Page
       title="Operations"
       lead="Event log and projections."
-      actions={
+      tools={
         <StatusDot tone={isLive && found.error === undefined ? 'good' : 'off'}>{isLive ? 'Live' : 'Paused'}</StatusDot>
       }
     >

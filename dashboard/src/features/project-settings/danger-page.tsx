@@ -84,9 +84,11 @@ function DeleteProject({ client, audit, shown, settings, save }: DeleteProps) {
             min={0}
             max={90}
           />
-          <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
-            Delete project
-          </Button>
+          <Writing needs="owner">
+            <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
+              Delete project
+            </Button>
+          </Writing>
         </Stack>
       </Card>
       <SaveBar draft={draft} calls={[callOfSettingsUpdate(changes)]} save={() => save(changes)} />

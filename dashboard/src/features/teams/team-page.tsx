@@ -21,6 +21,7 @@ import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -109,14 +110,16 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           >
             Rename team
           </Button>
-          <Button
-            variant="default"
-            c="red"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => setDialog('delete')}
-          >
-            Delete team
-          </Button>
+          <Writing needs="developer">
+            <Button
+              variant="default"
+              c="red"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => setDialog('delete')}
+            >
+              Delete team
+            </Button>
+          </Writing>
         </>
       }
     >

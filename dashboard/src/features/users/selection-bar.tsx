@@ -14,6 +14,7 @@ import { type ReactNode, useState } from 'react';
 import type { BatchAction } from '../../components/batches/batch.ts';
 import { Writing } from '../../components/writing.tsx';
 import { formatCount, plural } from '../../lib/format.ts';
+import { useMayActAs } from '../../lib/role.ts';
 import { readAllMatching } from './all-matching.ts';
 import { BatchDialog, type BatchParts } from './batch-dialog.tsx';
 import { ExportUsersDialog } from './export-users-dialog.tsx';
@@ -27,12 +28,13 @@ type Props = BatchParts & {
   canSelectAll: boolean;
 };
 
-const actions: readonly { type: BatchAction['type']; label: string; icon: ReactNode }[] = [
+type Action = { type: BatchAction['type']; label: string; icon: ReactNode; needs?: 'developer' };
+const actions: readonly Action[] = [
   { type: 'restrict', label: 'Restrict', icon: <IconBan size={16} aria-hidden /> },
   { type: 'lift', label: 'Lift restriction', icon: <IconLockOpen size={16} aria-hidden /> },
   { type: 'sign-out', label: 'Sign out everywhere', icon: <IconLogout size={16} aria-hidden /> },
   { type: 'add-to-team', label: 'Add to team', icon: <IconUsersGroup size={16} aria-hidden /> },
-  { type: 'grant', label: 'Grant permission', icon: <IconShieldCheck size={16} aria-hidden /> },
+  { type: 'grant', label: 'Grant permission', icon: <IconShieldCheck size={16} aria-hidden />, needs: 'developer' },
 ];
 
 /** How many users are selected, and what can be done with them. */
@@ -42,8 +44,15 @@ export function SelectionBar(props: Props) {
   const [open, setOpen] = useState<BatchAction['type'] | 'export' | null>(null);
   const isAll = selected.kind === 'all';
   const all = total === null ? 'all users' : `all ${atLeast(total)}${plural(total.count, 'user')}`;
-  const item = ({ type, label, icon }: (typeof actions)[number], color?: string) => (
-    <Menu.Item key={type} leftSection={icon} onClick={() => setOpen(type)} {...(color && { color })}>
+  const isDeveloper = useMayActAs('developer');
+  const item = ({ type, label, icon, needs }: Action, color?: string) => (
+    <Menu.Item
+      key={type}
+      leftSection={icon}
+      disabled={needs !== undefined && !isDeveloper}
+      onClick={() => setOpen(type)}
+      {...(color && { color })}
+    >
       {label}
     </Menu.Item>
   );
@@ -71,7 +80,10 @@ export function SelectionBar(props: Props) {
               <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen('export')}>
                 Export
               </Menu.Item>
-              {item({ type: 'delete', label: 'Delete', icon: <IconTrash size={16} aria-hidden /> }, 'red')}
+              {item(
+                { type: 'delete', label: 'Delete', icon: <IconTrash size={16} aria-hidden />, needs: 'developer' },
+                'red',
+              )}
             </Menu.Dropdown>
           </Menu>
         </Writing>

@@ -10,6 +10,7 @@ import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { appPageUrl } from './app-pages.ts';
 import { SendLinkDialog } from './send-link-dialog.tsx';
 
@@ -41,9 +42,11 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
       labelId="channels-title"
       flush
       actions={
-        <Button size="compact-sm" variant="default" onClick={() => setAdding(true)}>
-          Add email
-        </Button>
+        <Writing needs="developer">
+          <Button size="compact-sm" variant="default" onClick={() => setAdding(true)}>
+            Add email
+          </Button>
+        </Writing>
       }
     >
       {change.error !== undefined && <ErrorNote error={change.error} />}

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconBan, IconDots, IconDownload, IconKey, IconLockOpen, IconMail, IconTrash } from '@tabler/icons-react';
+import { useMayActAs } from '../../lib/role.ts';
 
 type Props = {
   isRestricted: boolean;
@@ -12,6 +13,7 @@ type Props = {
 };
 
 export function UserMenu({ isRestricted, onPassword, onReset, onExport, onRestrict, onLift, onDelete }: Props) {
+  const isDeveloper = useMayActAs('developer');
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -20,7 +22,7 @@ export function UserMenu({ isRestricted, onPassword, onReset, onExport, onRestri
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onPassword}>
+        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} disabled={!isDeveloper} onClick={onPassword}>
           Set password
         </Menu.Item>
         <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={onReset}>
@@ -39,7 +41,12 @@ export function UserMenu({ isRestricted, onPassword, onReset, onExport, onRestri
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          disabled={!isDeveloper}
+          onClick={onDelete}
+        >
           Delete user
         </Menu.Item>
       </Menu.Dropdown>

@@ -10,7 +10,7 @@ import {
   ProjectSettings,
   rejectionRetention,
 } from './config.ts';
-import { MemberRole } from './roles.ts';
+import { memberRoles } from './roles.ts';
 
 export const AuditExportFormat = z.enum(['jsonl', 'csv', 'ocsf', 'cloudevents']);
 export type AuditExportFormat = z.infer<typeof AuditExportFormat>;
@@ -130,7 +130,7 @@ export const projectEvents = defineEvents({
   /** The user is a member with this role from now on, and no owner (docs/decisions/0107). */
   ProjectMemberRoleChanged: {
     version: 1,
-    data: z.object({ projectId, userId: z.uuid(), role: MemberRole, at }),
+    data: z.object({ projectId, userId: z.uuid(), role: z.enum(memberRoles), at }),
   },
   ProjectMemberRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   /** The members of this team of `internal` own the project from now on. */

@@ -1,13 +1,9 @@
-import { z } from 'zod';
+/** Roles of members who do not own the project, each of which may do all that the ones before it may. */
+export const memberRoles = ['read_only', 'support', 'developer'] as const;
+export type MemberRole = (typeof memberRoles)[number];
 
-/** Roles of the members of a project, each of which may do all that the ones before it may. */
-export const projectRoles = ['read_only', 'support', 'developer', 'owner'] as const;
-export const ProjectRole = z.enum(projectRoles);
-export type ProjectRole = z.infer<typeof ProjectRole>;
-
-/** A member who does not own the project. */
-export const MemberRole = ProjectRole.exclude(['owner']);
-export type MemberRole = z.infer<typeof MemberRole>;
+export const projectRoles = [...memberRoles, 'owner'] as const;
+export type ProjectRole = (typeof projectRoles)[number];
 
 /** Whether a role may do what requires `least`. */
 export const mayActAs = (role: ProjectRole, least: ProjectRole): boolean =>
@@ -16,3 +12,6 @@ export const mayActAs = (role: ProjectRole, least: ProjectRole): boolean =>
 /** The role that may do more. */
 export const strictestRole = (roles: readonly ProjectRole[]): ProjectRole =>
   projectRoles.findLast((role) => roles.includes(role)) ?? 'read_only';
+
+/** As in a sentence. */
+export const roleName = (role: ProjectRole): string => role.replace('_', '-');

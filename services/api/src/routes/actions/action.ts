@@ -2,21 +2,20 @@ import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import { isReversible, reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
 import { type Action, isUndo, undoAction } from '@gatebook/commands/undo/undo-action';
 import { ActionParams, ActionView, UndoneView } from '@gatebook/contract/previews';
-import { type AuditCategory, auditTypeOf } from '@gatebook/domain/audit/audit-types';
+import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Definitions } from '@gatebook/domain/permission/effective';
-import { type ProjectRole, strictestRole } from '@gatebook/domain/project/roles';
 import type { EventStore, Write } from '@gatebook/eventlog/port';
 import { listErasedSubjects } from '@gatebook/readmodel/audit/queries';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { requireRole } from '../../roles.ts';
 import { withoutErasedData } from '../audit/audit-texts.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { type EventView, viewEvents } from './event-views.ts';
 import { findAction } from './find-action.ts';
+import { requireRoleToUndo } from './undo-role.ts';
 import { findUndoState, reasonsOf, toConflicts } from './undo-state.ts';
 
 const tags = ['Actions'];
@@ -78,7 +77,8 @@ export const getActionRoute = defineRoute({
   description: 'All events of one request, by the ID of the request, and whether they can be undone.',
   params: ActionParams,
   response: { 200: ActionView },
-  handle: async ({ deps, reply, caller: { projectId, project }, context, params }) => {
+  handle: async ({ deps, reply, caller, context, params }) => {
+    const { projectId, project } = caller;
     const action = await findAction(deps, reply, { projectId, actionId: params.action_id });
     const { events } = action;
     const changes = (await readIfPossible(() => readChanges(deps, projectId, action))) ?? [];
@@ -97,7 +97,7 @@ export const getActionRoute = defineRoute({
         at_millis: times[nth] ?? 0,
       })),
       changes: describeChanges(changes, permissions),
-      undo: await findUndoState(deps, context, { action, project }),
+      undo: await findUndoState(deps, context, { action, caller }),
       undoes_action_id: await findUndoneAction(deps.store, action),
     };
   },
@@ -127,7 +127,7 @@ export const undoActionRoute = defineRoute({
   handle: async ({ deps, request, reply, caller, context, params }) => {
     const { projectId, project } = caller;
     const action = await findAction(deps, reply, { projectId, actionId: params.action_id });
-    requireRole(caller, roleToUndo(action));
+    requireRoleToUndo(caller, action);
     const writes: Write[] = [];
     const store = noteWrites(deps.store, writes);
     const { position } = await undoAction({ ...deps, store }, context, { action, project }).catch((error: unknown) =>
@@ -143,25 +143,6 @@ export const undoActionRoute = defineRoute({
     return { position, body };
   },
 });
-
-const roleByEvent: Readonly<Record<string, ProjectRole>> = {
-  ProjectOwnerAdded: 'owner',
-  ProjectOwnerRemoved: 'owner',
-  ProjectMemberRoleChanged: 'owner',
-  ProjectMemberRemoved: 'owner',
-  ProjectDeletionScheduled: 'owner',
-  ProjectDeletionCanceled: 'owner',
-};
-const undoneBySupport: readonly (AuditCategory | undefined)[] = ['user', 'session', 'team', 'internal'];
-
-/** The role of those who could have taken the action. */
-const roleToUndo = ({ events }: Action): ProjectRole =>
-  strictestRole(
-    events.map(({ type }) => {
-      const isOfSupport = undoneBySupport.includes(auditTypeOf(type)?.category);
-      return roleByEvent[type] ?? (isOfSupport ? 'support' : 'developer');
-    }),
-  );
 
 /** Users and teams whose deletion is scheduled. */
 const listDeleted = (writes: readonly Write[]) =>

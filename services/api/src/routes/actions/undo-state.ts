@@ -13,6 +13,7 @@ import type { Deps } from '../../deps.ts';
 import { targetOfStream } from '../../targets.ts';
 import { digest, withPermissionIds } from './changes.ts';
 import { withoutSecrets } from './hide-values.ts';
+import { requireRoleToUndo } from './undo-role.ts';
 
 type UndoFacts = ActionView['undo'];
 
@@ -20,13 +21,15 @@ type UndoFacts = ActionView['undo'];
 export async function findUndoState(
   deps: Deps,
   context: Context,
-  { action, project }: { action: Action; project: Caller['project'] },
+  { action, caller }: { action: Action; caller: Pick<Caller, 'owner' | 'project'> },
 ): Promise<UndoFacts> {
+  const { project } = caller;
   const { isReversible, reasons } = reversibilityOfAll(action.events.map(({ type }) => type));
   const facts: UndoFacts = { state: 'not_reversible', reasons: [...reasons], conflicts: [], undone_by_action_id: null };
   if (!isReversible) return facts;
   try {
     const isChecked = await readIfPossible(async () => {
+      requireRoleToUndo(caller, action);
       await checkUndo(deps, context, { action, project });
       return true;
     });

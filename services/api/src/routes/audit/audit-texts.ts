@@ -1,8 +1,8 @@
-import { roleName } from '@gatebook/contract/project-members';
 import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { withoutErased } from '@gatebook/domain/audit/event-data';
 import { catalog } from '@gatebook/domain/catalog';
 import type { EventDefinition, Recorded } from '@gatebook/domain/event';
+import { type ProjectRole, roleName } from '@gatebook/domain/project/roles';
 import { type Details, detailsOf } from '../history/history-details.ts';
 import { historyText } from '../history/history-text.ts';
 import type { AuditEntry, References } from './references.ts';
@@ -42,7 +42,7 @@ const texts: Readonly<Record<string, Text>> = {
   PermissionDefinitionDeleted: (_, { permission }) => `Deleted ${permission}`,
   ProjectOwnerAdded: () => 'Added an owner of the project',
   ProjectOwnerRemoved: () => 'Removed an owner of the project',
-  ProjectMemberRoleChanged: ({ role }) => `Set the role of a member of the project to ${roleName(role)}`,
+  ProjectMemberRoleChanged: ({ role }) => `Set the role of a member of the project to ${roleName(role as ProjectRole)}`,
   ProjectMemberRemoved: () => 'Removed a member of the project',
   ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
   UsersExported: ({ format, filters }) =>

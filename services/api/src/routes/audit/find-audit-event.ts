@@ -13,9 +13,8 @@ type UndoCall = Pick<Call<typeof adminOnly, unknown, unknown, unknown>, 'deps' |
 
 /** Whether the action of an event can be undone. What would not come back is a reason too. */
 async function findUndo({ deps, reply, caller, context }: UndoCall, actionId: string): Promise<AuditUndoView> {
-  const { projectId, project } = caller;
-  const action = await findAction(deps, reply, { projectId, actionId });
-  const { state, reasons } = await findUndoState(deps, context, { action, project });
+  const action = await findAction(deps, reply, { projectId: caller.projectId, actionId });
+  const { state, reasons } = await findUndoState(deps, context, { action, caller });
   return { state: state === 'partial' ? 'possible' : state, reasons };
 }
 

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { addOwner } from '@gatebook/commands/project/project';
 import type { ProjectRole } from '@gatebook/domain/project/roles';
 import { afterEach, describe, expect, test } from 'vitest';
 import { addMember, asMember } from '../../testing/members.ts';
@@ -70,21 +71,22 @@ describe('members of a project', () => {
   test('know their role, and a key acts as an owner', async () => {
     const shop = await createProject(send);
     const support = await addMember(suite, shop, 'support');
-    const own = '/internal/projects/current/role';
-    expect((await send('GET', own, asMember(shop, support))).body).toEqual({
-      user_id: support.userId,
-      role: 'support',
-    });
-    expect((await send('GET', own, { ...shop, access: 'admin' })).body).toEqual({ user_id: null, role: 'owner' });
+    const headers = { 'x-stack-client-version': 'js @gatebook/js@0.1.0' };
+    const path = '/internal/projects/current';
+    expect((await send('GET', path, asMember(shop, support, { headers }))).body.role).toBe('support');
+    expect((await send('GET', path, { ...shop, access: 'admin', headers })).body.role).toBe('owner');
+    const { body } = await send('GET', '/internal/projects', { as: support.accessToken, headers });
+    expect(body.items).toMatchObject([{ id: shop.projectId, role: 'support' }]);
   });
 
-  test('find the project in their list, in the form of the protocol', async () => {
+  test('find the project in their list, which clients of the protocol get without a role', async () => {
     const shop = await createProject(send);
     const reader = await addMember(suite, shop, 'read_only');
     const [mine, theirs] = await Promise.all(
       [shop.owner, reader].map(({ accessToken }) => send('GET', '/internal/projects', { as: accessToken })),
     );
     expect(theirs?.body).toEqual(mine?.body);
+    expect(mine?.body.items[0]).not.toHaveProperty('role');
     const mirror = await send('GET', `/users/${reader.userId}`, { access: 'server' });
     expect(mirror.body.server_metadata.managedProjectIds).toEqual([shop.projectId]);
   });
@@ -246,7 +248,6 @@ describe('a role', () => {
     const internal = { projectId: 'internal' };
     const first = await signUp(send);
     const ctx = { projectId: 'internal', actor: { kind: 'system', id: null }, requestId: api.deps.newId() } as const;
-    const { addOwner } = await import('@gatebook/commands/project/project');
     const { position } = await addOwner(api.deps, ctx, { userId: first.userId });
     await api.deps.readModels.reached(position ?? 0n, undefined, ['internal']);
     const developer = await addMember(suite, { ...internal, owner: first }, 'developer');

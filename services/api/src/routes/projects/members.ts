@@ -3,7 +3,6 @@ import { Success } from '@gatebook/contract/common';
 import {
   MemberParams,
   MemberRoleBody,
-  OwnRoleView,
   ProjectMemberListView,
   type ProjectMemberView,
 } from '@gatebook/contract/project-members';
@@ -11,7 +10,6 @@ import { reject } from '@gatebook/domain/errors';
 import { listProjectMembers, type ProjectMemberRow } from '@gatebook/readmodel/projects/members';
 import { adminOnly } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
-import { roleOf } from '../../roles.ts';
 
 const tags = ['Project members'];
 const path = '/internal/projects/current/members';
@@ -23,17 +21,6 @@ const toView = (row: ProjectMemberRow): ProjectMemberView => ({
   profile_image_url: row.profileImageUrl,
   role: row.role,
   is_through_team: row.isThroughTeam,
-});
-
-export const getOwnRoleRoute = defineRoute({
-  method: 'GET',
-  path: '/internal/projects/current/role',
-  access: adminOnly,
-  tags,
-  summary: 'Get the role of the caller',
-  description: 'Of the user of the admin access token. A project key acts as an owner.',
-  response: { 200: OwnRoleView },
-  handle: async ({ caller }) => ({ user_id: caller.owner?.id ?? null, role: roleOf(caller) }),
 });
 
 export const listMembersRoute = defineRoute({

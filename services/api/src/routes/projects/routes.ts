@@ -18,13 +18,7 @@ import {
   oldUpdateProjectRoute,
   updateProjectRoute,
 } from './managed-project.ts';
-import {
-  changeMemberRoleRoute,
-  getOwnRoleRoute,
-  leaveProjectRoute,
-  listMembersRoute,
-  removeMemberRoute,
-} from './members.ts';
+import { changeMemberRoleRoute, leaveProjectRoute, listMembersRoute, removeMemberRoute } from './members.ts';
 import { previewOnboardingRoute } from './onboarding-preview.ts';
 import {
   deleteOpenIdProviderRoute,
@@ -58,7 +52,6 @@ export const projectRoutes: readonly Route[] = [
   deleteOpenIdProviderRoute,
   testIssuerRoute,
   previewOnboardingRoute,
-  getOwnRoleRoute,
   listMembersRoute,
   leaveProjectRoute,
   changeMemberRoleRoute,

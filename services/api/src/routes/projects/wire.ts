@@ -13,7 +13,7 @@ import {
   type ProjectSecrets,
 } from '@gatebook/domain/project/config';
 import { isOpenIdProvider, isStandardProvider, keepOpenIdProviders } from '@gatebook/domain/project/openid-providers';
-import { mayActAs } from '@gatebook/domain/project/roles';
+import { mayActAs, type ProjectRole } from '@gatebook/domain/project/roles';
 import type { ProjectRow } from '@gatebook/readmodel/projects/queries';
 import type { FastifyRequest } from 'fastify';
 import { isNewerClient, isOwnClient } from '../../http/client-version.ts';
@@ -70,9 +70,12 @@ export function toProjectView(
     user_count: project.userCount,
     is_production_mode: project.isProductionMode,
     ...ownerTeamFor(request, project.ownerTeamId),
+    ...roleFor(request, role),
     config: toConfigView(request, mayActAs(role, 'developer') ? project : withoutSecrets(project)),
   };
 }
+
+const roleFor = (request: FastifyRequest, role: ProjectRole) => (isOwnClient(request) ? { role } : {});
 
 /** Clients expect a text where there is a secret. */
 function withoutSecrets({ config, secrets }: ProjectRow): Configured {
@@ -217,6 +220,7 @@ export function decidedProject(
     user_count: 0,
     is_production_mode: isProductionMode,
     ...ownerTeamFor(request, body.owner_team_id ?? null),
+    ...roleFor(request, 'owner'),
     config: toConfigView(request, {
       config: { ...defaultProjectConfig, ...config },
       secrets: { ...noProjectSecrets, ...secrets },

@@ -1,0 +1,63 @@
+import { callOfRoleChange, type ProjectMember, type ProjectRole } from '@gatebook/js/admin';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { roleLabels } from '../../lib/role.ts';
+import { memberName } from './names.ts';
+
+/** `role`: null removes the member. */
+export type MemberChange = { member: ProjectMember; role: ProjectRole | null };
+
+type Props = {
+  change: MemberChange | null;
+  ownId: string | null;
+  onClose: () => void;
+  onConfirm: (change: MemberChange) => Promise<void>;
+};
+
+/** Asks before a member gets another role or loses access. */
+export function MemberDialog({ change, ownId, onClose, onConfirm }: Props) {
+  const isOwn = change !== null && change.member.userId === ownId;
+  return (
+    <ConfirmDialog
+      isOpen={change !== null}
+      onClose={onClose}
+      {...textsOf(change, isOwn)}
+      call={change ? callOf(change, isOwn) : undefined}
+      onConfirm={async () => {
+        if (change) await onConfirm(change);
+      }}
+    />
+  );
+}
+
+function callOf({ member: { userId }, role }: MemberChange, isOwn: boolean) {
+  if (role !== null) return callOfRoleChange(userId, role);
+  return { method: 'DELETE', path: `/internal/projects/current/members/${isOwn ? 'me' : userId}` } as const;
+}
+
+function textsOf(change: MemberChange | null, isOwn: boolean) {
+  if (change === null) return { title: '', confirmLabel: '', children: null };
+  const { member, role } = change;
+  const name = memberName(member);
+  if (role !== null) {
+    const label = roleLabels[role];
+    const who = isOwn ? 'You' : name;
+    return {
+      title: `Change role to ${label}?`,
+      confirmLabel: 'Change role',
+      color: 'verdigris',
+      children: `${who} can do from now on what the role ${label} allows, also in pages that are open.`,
+    };
+  }
+  if (isOwn) {
+    return {
+      title: 'Leave this project?',
+      confirmLabel: 'Leave project',
+      children: 'You lose access to the project immediately. Only an owner can add you again.',
+    };
+  }
+  return {
+    title: `Remove ${name}?`,
+    confirmLabel: 'Remove member',
+    children: `${name} loses access to the project immediately. The account stays.`,
+  };
+}

@@ -1,0 +1,90 @@
+import type { ProjectMember, ProjectRole } from '@gatebook/js/admin';
+import { Badge, Button, Select } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Row } from '../../components/rows.tsx';
+import { UserAvatar } from '../../components/user-avatar.tsx';
+import { Writing } from '../../components/writing.tsx';
+import { roleLabels } from '../../lib/role.ts';
+import type { MemberChange } from './member-dialog.tsx';
+import { memberName } from './names.ts';
+
+type Props = {
+  member: ProjectMember;
+  isOwn: boolean;
+  history: ReactNode;
+  onChange: (change: MemberChange) => void;
+};
+
+export const roleOptions = (Object.keys(roleLabels) as ProjectRole[]).map((value) => ({
+  value,
+  label: roleLabels[value],
+}));
+
+export function MemberRow({ member, isOwn, history, onChange }: Props) {
+  const { userId, primaryEmail, role, isThroughTeam } = member;
+  const name = memberName(member);
+  return (
+    <Row
+      icon={<UserAvatar id={userId} name={name} />}
+      small={isThroughTeam ? 'Owner through the team that owns the project' : primaryEmail}
+      details={
+        <>
+          {history}
+          {isThroughTeam ? (
+            roleLabels[role]
+          ) : (
+            <MemberControls
+              name={name}
+              role={role}
+              isOwn={isOwn}
+              onChange={(next) => onChange({ member, role: next })}
+            />
+          )}
+        </>
+      }
+    >
+      {name}{' '}
+      {isOwn && (
+        <Badge size="xs" variant="light">
+          You
+        </Badge>
+      )}
+    </Row>
+  );
+}
+
+type ControlsProps = {
+  name: string;
+  role: ProjectRole;
+  isOwn: boolean;
+  onChange: (role: ProjectRole | null) => void;
+};
+
+function MemberControls({ name, role, isOwn, onChange }: ControlsProps) {
+  return (
+    <>
+      <Writing needs="owner">
+        <Select
+          size="xs"
+          w={130}
+          aria-label={`Role of ${name}`}
+          data={roleOptions}
+          value={role}
+          allowDeselect={false}
+          onChange={(next) => next !== null && next !== role && onChange(next as ProjectRole)}
+        />
+      </Writing>
+      <Writing needs={isOwn ? 'read_only' : 'owner'}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={isOwn ? 'Leave project' : `Remove ${name}`}
+          onClick={() => onChange(null)}
+        >
+          {isOwn ? 'Leave' : 'Remove'}
+        </Button>
+      </Writing>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+// @vitest-environment happy-dom
+import type { ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { ChangesContext } from '../../lib/changes.ts';
+import { RoleContext } from '../../lib/role.ts';
+import { noAudit, noMembers } from '../../testing/clients.ts';
+import { renderPage } from '../../testing/render.tsx';
+import { MembersPage } from './members-page.tsx';
+
+const member = (change: Partial<ProjectMember>): ProjectMember => ({
+  userId: 'maya',
+  displayName: 'Maya Lindqvist',
+  primaryEmail: 'maya@example.com',
+  profileImageUrl: null,
+  role: 'owner',
+  isThroughTeam: false,
+  ...change,
+});
+const maya = member({});
+const bo = member({ userId: 'bo', displayName: 'Bo', primaryEmail: 'bo@example.com', role: 'support' });
+const tea = member({ userId: 'tea', displayName: 'Tea', isThroughTeam: true });
+
+function show(members: Partial<ProjectMembersClient>, role: ProjectMember['role'] = 'owner', ownId = 'maya') {
+  return renderPage(
+    <RoleContext value={role}>
+      <ChangesContext value={null}>
+        <MembersPage
+          members={{ ...noMembers, list: async () => [maya, tea, bo], ...members }}
+          audit={noAudit}
+          projectId="p1"
+          ownId={ownId}
+        />
+      </ChangesContext>
+    </RoleContext>,
+  );
+}
+
+const rowOf = async (name: string) => {
+  const list = await screen.findByRole('region', { name: 'Members' });
+  const rows = await within(list).findAllByRole('listitem');
+  const row = rows.find(({ textContent }) => textContent?.includes(name));
+  if (!row) throw new Error(`no row of ${name}`);
+  return row;
+};
+const confirm = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+test('shows members with their roles, and who owns the project through a team', async () => {
+  show({});
+  expect(within(await rowOf('Bo')).getByRole('combobox', { name: 'Role of Bo' })).toHaveProperty('value', 'Support');
+  expect((await rowOf('Maya')).textContent).toContain('You');
+  expect((await rowOf('Tea')).textContent).toContain('Owner through the team');
+  expect(within(await rowOf('Tea')).queryByRole('combobox')).toBeNull();
+});
+
+test('changes a role after a confirmation', async () => {
+  const setRole = vi.fn(async () => {});
+  show({ setRole });
+  fireEvent.click(within(await rowOf('Bo')).getByRole('combobox', { name: 'Role of Bo' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Developer' }));
+  await screen.findByText(/Bo can do from now on what the role Developer allows/);
+  confirm('Change role');
+  await waitFor(() => expect(setRole).toHaveBeenCalledWith('bo', 'developer'));
+});
+
+test('removes a member, and lets a person leave', async () => {
+  const remove = vi.fn(async () => {});
+  const leave = vi.fn(async () => {});
+  const { visited } = show({ remove, leave });
+  fireEvent.click(within(await rowOf('Bo')).getByRole('button', { name: 'Remove Bo' }));
+  confirm('Remove member');
+  await waitFor(() => expect(remove).toHaveBeenCalledWith('bo'));
+  fireEvent.click(within(await rowOf('Maya')).getByRole('button', { name: 'Leave project' }));
+  await screen.findByText(/You lose access/);
+  fireEvent.click(screen.getAllByRole('button', { name: 'Leave project' }).at(-1) as HTMLElement);
+  await waitFor(() => expect(visited).toEqual(['/projects']));
+  expect(leave).toHaveBeenCalledOnce();
+});
+
+test('disables what the role does not allow, and says why', async () => {
+  show({}, 'support', 'bo');
+  const select = within(await rowOf('Maya')).getByRole('combobox', { name: 'Role of Maya Lindqvist' });
+  expect(select.closest('fieldset')).toHaveProperty('disabled', true);
+  expect(select.closest('fieldset')?.title).toBe('Your role is support. This requires the role owner.');
+  expect(
+    within(await rowOf('Bo'))
+      .getByRole('button', { name: 'Leave project' })
+      .closest('fieldset'),
+  ).toBeNull();
+});

@@ -1,0 +1,65 @@
+import type { AuditClient, ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
+import { useResource, useResourceCache } from '@gatebook/react';
+import { useState } from 'react';
+import { HistoryButton } from '../../components/audit/history-button.tsx';
+import { Page } from '../../components/page.tsx';
+import { Rows } from '../../components/rows.tsx';
+import { Card } from '../../components/states.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { type MemberChange, MemberDialog } from './member-dialog.tsx';
+import { MemberRow } from './member-row.tsx';
+import { memberName } from './names.ts';
+import { RolesCard } from './roles-card.tsx';
+
+export type MembersPageProps = {
+  members: ProjectMembersClient;
+  audit: AuditClient;
+  projectId: string;
+  /** The signed-in person; null until it is known. */
+  ownId: string | null;
+};
+
+/** Who may administer the project, and with which role. */
+export function MembersPage({ members, audit, projectId, ownId }: MembersPageProps) {
+  useTitle('Members');
+  const list = useResource(['members', projectId], members.list);
+  const cache = useResourceCache();
+  const { go } = useNavigation();
+  const [change, setChange] = useState<MemberChange | null>(null);
+  const confirm = async ({ member: { userId }, role }: MemberChange): Promise<void> => {
+    const isOwn = userId === ownId;
+    if (role !== null) await members.setRole(userId, role);
+    else await (isOwn ? members.leave() : members.remove(userId));
+    if (isOwn && role === null) go('/projects', { replace: true });
+    else await list.refresh();
+    await Promise.all([cache.invalidate(['projects']), cache.invalidate(['audit', projectId])]);
+  };
+  const row = (member: ProjectMember) => (
+    <MemberRow
+      key={member.userId}
+      member={member}
+      isOwn={member.userId === ownId}
+      onChange={setChange}
+      history={
+        <HistoryButton
+          audit={audit}
+          projectId={projectId}
+          name={memberName(member)}
+          filters={{ targetType: 'user', targetId: member.userId }}
+        />
+      }
+    />
+  );
+  return (
+    <Page title="Members" lead="People who administer this project. Its users are not among them." isNarrow>
+      <Card title="Members" labelId="members-title" flush>
+        <Rows list={list} label="Loading members" empty="No members">
+          {row}
+        </Rows>
+      </Card>
+      <RolesCard />
+      <MemberDialog change={change} ownId={ownId} onClose={() => setChange(null)} onConfirm={confirm} />
+    </Page>
+  );
+}

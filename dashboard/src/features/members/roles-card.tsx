@@ -1,0 +1,30 @@
+import type { ProjectRole } from '@gatebook/js/admin';
+import { Text } from '@mantine/core';
+import { Card } from '../../components/states.tsx';
+import { roleLabels } from '../../lib/role.ts';
+import classes from './members.module.css';
+
+const texts: Readonly<Record<ProjectRole, string>> = {
+  owner: 'Everything, including members, admin keys and the deletion of the project.',
+  developer: 'Settings, keys, permissions, webhooks and templates; secrets; signing in as a user.',
+  support: 'Users and teams: profiles, restrictions, sessions, resets, invitations and emails.',
+  read_only: 'Sees everything but secrets.',
+};
+
+/** What each role may do. */
+export function RolesCard() {
+  return (
+    <Card title="Roles" labelId="roles-title">
+      <dl className={classes.roles}>
+        {(Object.keys(roleLabels) as ProjectRole[]).map((role) => (
+          <div key={role}>
+            <dt>{roleLabels[role]}</dt>
+            <Text component="dd" size="sm" c="dimmed">
+              {texts[role]}
+            </Text>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
