@@ -76,6 +76,7 @@ export function createDashboardRouter({ client }: App) {
     movedPage('/sign-in', '/handler/sign-in'),
     movedPage('/sign-up', '/handler/sign-up'),
     publicPage('/setup', () => import('./pages/setup.tsx')),
+    publicPage('/project-invitation', () => import('./pages/project-invitation.tsx')),
     ownerRoute.addChildren([
       ownerPage('/projects', () => import('./pages/projects.tsx')),
       ownerPage('/deleted-projects', () => import('./pages/deleted-projects.tsx')),

@@ -20,7 +20,16 @@ export const noPermissions: PermissionsClient = {
   grant: never,
   revoke: never,
 };
-export const noMembers: ProjectMembersClient = { list: never, setRole: never, remove: never, leave: never };
+export const noMembers: ProjectMembersClient = {
+  list: never,
+  setRole: never,
+  remove: never,
+  leave: never,
+  listInvitations: never,
+  invite: never,
+  resendInvitation: never,
+  revokeInvitation: never,
+};
 export const noTeams: TeamsClient = {
   list: never,
   listOf: never,

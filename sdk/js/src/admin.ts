@@ -50,9 +50,13 @@ export {
 } from './project-keys.ts';
 export {
   callOfRoleChange,
+  type InvitationLink,
+  type ProjectInvitation,
+  type ProjectInvitationsClient,
   type ProjectMember,
   type ProjectMembersClient,
   type ProjectRole,
+  type ReceivedInvitation,
 } from './project-members.ts';
 export type * from './projects.ts';
 export { callOfProjectUpdate, callOfSettingsUpdate, findProductionModeFaults } from './projects.ts';

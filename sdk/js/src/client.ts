@@ -16,7 +16,12 @@ import { networkAsOf } from './past.ts';
 import { type PermissionsClient, permissionsClient } from './permissions.ts';
 import { type ConfigClient, configClient } from './project-config.ts';
 import { type ProjectKeysClient, projectKeysClient } from './project-keys.ts';
-import { type ProjectMembersClient, projectMembersClient } from './project-members.ts';
+import {
+  type ProjectInvitationsClient,
+  type ProjectMembersClient,
+  projectInvitationsClient,
+  projectMembersClient,
+} from './project-members.ts';
 import { type OwnedProjectsClient, ownedProjectsClient, type ProjectClient, projectClient } from './projects.ts';
 import type { Session } from './session.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
@@ -61,6 +66,7 @@ export type OwnerClient = {
   setup: SetupClient;
   me: MeClient;
   projects: OwnedProjectsClient;
+  projectInvitations: ProjectInvitationsClient;
   operations: OperationsClient;
   /**
    * Returns the same object for the same ID. `asOf`, milliseconds or the ID of an event: reads show the project as it
@@ -87,6 +93,7 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
     setup: setupClient(send, session),
     me: meClient(send),
     projects: ownedProjectsClient(send),
+    projectInvitations: projectInvitationsClient(send, session),
     operations: operationsClient(asAdmin(projectId)),
     admin: (id, asOf) => {
       const name = asOf === undefined ? id : `${id} ${asOf ?? ''}`;

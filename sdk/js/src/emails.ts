@@ -34,6 +34,7 @@ export type UndeliveredEmail = {
     | 'new_device_sign_in'
     | 'sign_in_invitation'
     | 'webhook_failing'
+    | 'project_invitation'
     | 'mailing';
   to: readonly string[];
   subject: string;

@@ -1,5 +1,16 @@
-import type { MemberRoleBody, ProjectMemberListView } from '@gatebook/contract/project-members';
+import type { TokensView } from '@gatebook/contract/auth';
+import type {
+  InvitedToProject,
+  InviteToProject,
+  MemberRoleBody,
+  ProjectInvitationCode,
+  ProjectInvitationDetails,
+  ProjectInvitationListView,
+  ProjectMemberListView,
+  SignUpWithInvitation,
+} from '@gatebook/contract/project-members';
 import type { PreviewedCall } from './changes.ts';
+import type { Session } from './session.ts';
 import type { Send } from './transport.ts';
 
 /** Each role may do all that the ones before it may. */
@@ -15,6 +26,14 @@ export type ProjectMember = {
   isThroughTeam: boolean;
 };
 
+export type ProjectInvitation = {
+  id: string;
+  recipientEmail: string;
+  role: ProjectRole;
+  sentAt: Date;
+  expiresAt: Date;
+};
+
 /** Members of a project are users of `internal`. Requires admin access; changes require the role of an owner. */
 export type ProjectMembersClient = {
   /** Owners first, then by role. */
@@ -23,9 +42,18 @@ export type ProjectMembersClient = {
   remove(userId: string): Promise<void>;
   /** Removes the signed-in owner of the client. Any role may. */
   leave(): Promise<void>;
+  /** Those that are open, oldest first. */
+  listInvitations(): Promise<readonly ProjectInvitation[]>;
+  /** Emails a link that is valid for seven days. @returns the ID of the invitation */
+  invite(email: string, role: ProjectRole): Promise<string>;
+  /** Emails a new link; the earlier one stops working. @returns the new ID of the invitation */
+  resendInvitation(invitationId: string): Promise<string>;
+  revokeInvitation(invitationId: string): Promise<void>;
 };
 
 const path = '/internal/projects/current/members';
+const invitationsPath = '/internal/projects/current/invitations';
+const receivedPath = '/internal/project-invitations';
 
 /** What `setRole` calls, for a preview. */
 export const callOfRoleChange = (userId: string, role: ProjectRole): PreviewedCall => ({
@@ -52,5 +80,56 @@ export const projectMembersClient = (send: Send): ProjectMembersClient => ({
   },
   leave: async () => {
     await send('DELETE', `${path}/me`, {});
+  },
+  listInvitations: async () =>
+    (await send<ProjectInvitationListView>('GET', invitationsPath)).items.map((view) => ({
+      id: view.id,
+      recipientEmail: view.recipient_email,
+      role: view.role,
+      sentAt: new Date(view.sent_at_millis),
+      expiresAt: new Date(view.expires_at_millis),
+    })),
+  invite: async (email, role) => {
+    const body: InviteToProject = { email, role };
+    return (await send<InvitedToProject>('POST', invitationsPath, body)).id;
+  },
+  resendInvitation: async (id) => (await send<InvitedToProject>('POST', `${invitationsPath}/${id}/resend`, {})).id,
+  revokeInvitation: async (id) => {
+    await send('DELETE', `${invitationsPath}/${id}`, {});
+  },
+});
+
+/** From the link of the email. */
+export type InvitationLink = { projectId: string; code: string };
+export type ReceivedInvitation = { projectName: string; role: ProjectRole; recipientEmail: string | null };
+
+/** For the invited; requires a client of `internal`. @throws KnownError of the family VERIFICATION_ERROR for an invalid link */
+export type ProjectInvitationsClient = {
+  /** Does not redeem the link. */
+  find(link: InvitationLink): Promise<ReceivedInvitation>;
+  /** Makes the signed-in person a member. */
+  accept(link: InvitationLink): Promise<void>;
+  /** Creates an account with the invited address, signs in and accepts. */
+  signUp(link: InvitationLink, input: { password: string; displayName: string | null }): Promise<void>;
+};
+
+const codeOf = ({ projectId, code }: InvitationLink): ProjectInvitationCode => ({ project_id: projectId, code });
+
+export const projectInvitationsClient = (send: Send, session: Session): ProjectInvitationsClient => ({
+  find: async (link) => {
+    const view = await send<ProjectInvitationDetails>('POST', `${receivedPath}/details`, codeOf(link));
+    return { projectName: view.project_display_name, role: view.role, recipientEmail: view.recipient_email };
+  },
+  accept: async (link) => {
+    await send('POST', `${receivedPath}/accept`, codeOf(link));
+  },
+  signUp: async (link, { password, displayName }) => {
+    const body: SignUpWithInvitation = {
+      ...codeOf(link),
+      password,
+      ...(displayName !== null && { display_name: displayName }),
+    };
+    const tokens = await send<TokensView>('POST', `${receivedPath}/sign-up`, body);
+    session.adopt({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token });
   },
 });

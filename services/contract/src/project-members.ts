@@ -1,6 +1,6 @@
 import { projectRoles } from '@gatebook/domain/project/roles';
 import { z } from 'zod';
-import { uuid } from './common.ts';
+import { listOf, name, password, secret, signInEmail, textUpTo, uuid } from './common.ts';
 
 export const ProjectRole = z.enum(projectRoles).meta({
   id: 'ProjectRole',
@@ -20,11 +20,42 @@ export const ProjectMemberView = z
   .meta({ id: 'ProjectMember' });
 export type ProjectMemberView = z.infer<typeof ProjectMemberView>;
 
-export const ProjectMemberListView = z
-  .object({ items: z.array(ProjectMemberView), is_paginated: z.literal(false) })
-  .meta({ id: 'ProjectMemberList' });
+export const ProjectMemberListView = listOf(ProjectMemberView).meta({ id: 'ProjectMemberList' });
 export type ProjectMemberListView = z.infer<typeof ProjectMemberListView>;
 
 export const MemberParams = z.strictObject({ user_id: uuid });
 export const MemberRoleBody = z.strictObject({ role: ProjectRole }).meta({ id: 'ProjectMemberRole' });
 export type MemberRoleBody = z.infer<typeof MemberRoleBody>;
+
+export const ProjectInvitationView = z
+  .object({
+    id: z.string(),
+    recipient_email: z.string(),
+    role: ProjectRole,
+    sent_at_millis: z.number().int(),
+    expires_at_millis: z.number().int(),
+  })
+  .meta({ id: 'ProjectInvitation' });
+export type ProjectInvitationView = z.infer<typeof ProjectInvitationView>;
+export const ProjectInvitationListView = listOf(ProjectInvitationView).meta({ id: 'ProjectInvitationList' });
+export type ProjectInvitationListView = z.infer<typeof ProjectInvitationListView>;
+
+export const InviteToProject = z
+  .strictObject({ email: signInEmail, role: ProjectRole })
+  .meta({ id: 'InviteToProject' });
+export type InviteToProject = z.infer<typeof InviteToProject>;
+export const InvitedToProject = z.object({ id: z.string() }).meta({ id: 'InvitedToProject' });
+export type InvitedToProject = z.infer<typeof InvitedToProject>;
+export const InvitationParams = z.strictObject({ invitation_id: uuid });
+
+const invitationCode = { project_id: textUpTo(255), code: secret };
+export const ProjectInvitationCode = z.strictObject(invitationCode).meta({ id: 'ProjectInvitationCode' });
+export type ProjectInvitationCode = z.infer<typeof ProjectInvitationCode>;
+export const ProjectInvitationDetails = z
+  .object({ project_display_name: z.string(), role: ProjectRole, recipient_email: z.string().nullable() })
+  .meta({ id: 'ProjectInvitationDetails' });
+export type ProjectInvitationDetails = z.infer<typeof ProjectInvitationDetails>;
+export const SignUpWithInvitation = z
+  .strictObject({ ...invitationCode, password, display_name: name.optional() })
+  .meta({ id: 'SignUpWithInvitation' });
+export type SignUpWithInvitation = z.infer<typeof SignUpWithInvitation>;

@@ -178,6 +178,16 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       small('If you don’t know {{ projectDisplayName }}, you can ignore this email.'),
     ),
   },
+  project_invitation: {
+    subject: 'You’re invited to administer {{ projectDisplayName }}',
+    content: page(
+      heading('Administer {{ projectDisplayName }}'),
+      paragraph('You’ve been invited to the project **{{ projectDisplayName }}** with the role **{{ roleName }}**.'),
+      button('View invitation', '{{ projectInvitationLink }}'),
+      rule,
+      small(`${linkExpiry} If you don’t know this project, you can ignore this email.`),
+    ),
+  },
   api_key_revoked: {
     subject: 'Your API key for {{ projectDisplayName }} was revoked',
     content: page(

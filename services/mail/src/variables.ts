@@ -21,6 +21,7 @@ export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   magic_link: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
   team_invitation: ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'teamInvitationLink'],
   sign_in_invitation: ['projectDisplayName', 'signInInvitationLink'],
+  project_invitation: ['projectDisplayName', 'roleName', 'projectInvitationLink'],
   api_key_revoked: ['projectDisplayName', 'keyDescription', 'keyLastFour'],
   security_notice: [
     'projectDisplayName',
@@ -49,6 +50,8 @@ export function sampleVariables(type: EmailType): Variables {
     teamDisplayName: 'Your team',
     teamInvitationLink: 'https://example.com/handler/team-invitation?code=sample',
     signInInvitationLink: 'https://example.com/handler/sign-in',
+    roleName: 'developer',
+    projectInvitationLink: 'https://example.com/project-invitation?code=sample',
     keyDescription: 'Deployment',
     keyLastFour: '4f1c',
     happenedAt: 'March 2, 2026 at 14:05 UTC',

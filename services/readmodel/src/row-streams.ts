@@ -41,6 +41,7 @@ export const rowStreams = {
       type === 'TeamCreated' && data.subjectId !== data.teamId ? [`user-${data.subjectId}`] : [],
   },
   team_members: { of: (row) => [membership(row), team(row), user(row), project(row)] },
+  project_invitations: { of: (row) => [`code-${row.code_id}`, project(row), ...address(row)] },
   team_invitations: { of: (row) => [`code-${row.code_id}`, team(row), project(row), ...address(row)] },
   api_keys: {
     of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],

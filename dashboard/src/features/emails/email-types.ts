@@ -12,6 +12,7 @@ export const emailTypeNames: Readonly<Record<UndeliveredEmail['type'], string>> 
   mailing: 'Email from your server',
   new_device_sign_in: 'Sign-in from a new device',
   webhook_failing: 'Failing webhook',
+  project_invitation: 'Project invitation',
 };
 
 /** The types whose template owners can edit. */

@@ -6,7 +6,7 @@ import { UserAvatar } from '../../components/user-avatar.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { roleLabels } from '../../lib/role.ts';
 import type { MemberChange } from './member-dialog.tsx';
-import { memberName } from './names.ts';
+import { memberName, roleOptions } from './names.ts';
 
 type Props = {
   member: ProjectMember;
@@ -14,11 +14,6 @@ type Props = {
   history: ReactNode;
   onChange: (change: MemberChange) => void;
 };
-
-export const roleOptions = (Object.keys(roleLabels) as ProjectRole[]).map((value) => ({
-  value,
-  label: roleLabels[value],
-}));
 
 export function MemberRow({ member, isOwn, history, onChange }: Props) {
   const { userId, primaryEmail, role, isThroughTeam } = member;

@@ -26,7 +26,7 @@ function show(members: Partial<ProjectMembersClient>, role: ProjectMember['role'
     <RoleContext value={role}>
       <ChangesContext value={null}>
         <MembersPage
-          members={{ ...noMembers, list: async () => [maya, tea, bo], ...members }}
+          members={{ ...noMembers, list: async () => [maya, tea, bo], listInvitations: async () => [], ...members }}
           audit={noAudit}
           projectId="p1"
           ownId={ownId}
@@ -69,7 +69,8 @@ test('removes a member, and lets a person leave', async () => {
   const { visited } = show({ remove, leave });
   fireEvent.click(within(await rowOf('Bo')).getByRole('button', { name: 'Remove Bo' }));
   confirm('Remove member');
-  await waitFor(() => expect(remove).toHaveBeenCalledWith('bo'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(remove).toHaveBeenCalledWith('bo');
   fireEvent.click(within(await rowOf('Maya')).getByRole('button', { name: 'Leave project' }));
   await screen.findByText(/You lose access/);
   fireEvent.click(screen.getAllByRole('button', { name: 'Leave project' }).at(-1) as HTMLElement);
@@ -87,4 +88,28 @@ test('disables what the role does not allow, and says why', async () => {
       .getByRole('button', { name: 'Leave project' })
       .closest('fieldset'),
   ).toBeNull();
+});
+
+test('invites, resends and revokes', async () => {
+  const invitation = {
+    id: 'i1',
+    recipientEmail: 'cy@example.com',
+    role: 'support',
+    sentAt: new Date(),
+    expiresAt: new Date(),
+  } as const;
+  const invite = vi.fn(async () => 'i1');
+  const resendInvitation = vi.fn(async () => 'i2');
+  const revokeInvitation = vi.fn(async () => {});
+  show({ listInvitations: async () => [invitation], invite, resendInvitation, revokeInvitation });
+  fireEvent.click(await screen.findByRole('button', { name: 'Resend invitation for cy@example.com' }));
+  await waitFor(() => expect(resendInvitation).toHaveBeenCalledWith('i1'));
+  fireEvent.click(screen.getByRole('button', { name: 'Invite member' }));
+  fireEvent.change(await screen.findByRole('textbox', { name: 'Email' }), { target: { value: ' di@example.com ' } });
+  confirm('Send invitation');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(invite).toHaveBeenCalledWith('di@example.com', 'developer');
+  fireEvent.click(screen.getByRole('button', { name: 'Revoke invitation for cy@example.com' }));
+  confirm('Revoke invitation');
+  await waitFor(() => expect(revokeInvitation).toHaveBeenCalledWith('i1'));
 });

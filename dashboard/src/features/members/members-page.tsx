@@ -7,6 +7,7 @@ import { Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { InvitationsCard } from './invitations-card.tsx';
 import { type MemberChange, MemberDialog } from './member-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 import { memberName } from './names.ts';
@@ -58,6 +59,7 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
           {row}
         </Rows>
       </Card>
+      <InvitationsCard members={members} projectId={projectId} />
       <RolesCard />
       <MemberDialog change={change} ownId={ownId} onClose={() => setChange(null)} onConfirm={confirm} />
     </Page>

@@ -10,6 +10,7 @@ const links = {
   security_notice: 'reportLink',
   new_device_sign_in: 'reportLink',
   sign_in_invitation: 'signInInvitationLink',
+  project_invitation: 'projectInvitationLink',
   webhook_failing: 'webhookLink',
 } as const satisfies Record<Exclude<EmailType, 'api_key_revoked'>, string>;
 

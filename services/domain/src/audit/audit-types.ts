@@ -245,7 +245,12 @@ export const auditTypes: AuditTypes = {
   },
   AddressErased: { category: 'internal', title: 'Address erased', isTechnical: true, targets: ofNothing },
   QuotaItemAdded: { category: 'internal', title: 'Quota item added', isTechnical: true, targets: ofNothing },
-  CodeIssued: { category: 'internal', title: 'Code issued', isTechnical: true, targets: ofNothing },
+  CodeIssued: {
+    category: 'internal',
+    title: 'Code issued',
+    isTechnical: ({ purpose }) => purpose !== 'project_invitation',
+    targets: ofNothing,
+  },
   CodeAttempted: { category: 'internal', title: 'Code entered', isTechnical: true, targets: ofNothing },
   CodeUsed: { category: 'internal', title: 'Code used', isTechnical: true, targets: ofNothing },
   CodeApproved: { category: 'session', title: 'CLI login approved', targets: ofUser },

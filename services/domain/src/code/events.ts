@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvents, type EventOf } from '../event.ts';
+import { defineEvents, type EventOf, type Upcast } from '../event.ts';
 
 export const CodePurpose = z.enum([
   'owner_setup',
@@ -7,6 +7,7 @@ export const CodePurpose = z.enum([
   'password_reset',
   'contact_channel_verification',
   'team_invitation',
+  'project_invitation',
   'mfa_attempt',
   'passkey_registration',
   'passkey_authentication',
@@ -30,6 +31,9 @@ const at = z.iso.datetime();
 const GrantedSession = z.object({ sessionId: z.uuid(), attemptId: z.string() });
 export type GrantedSession = z.infer<typeof GrantedSession>;
 
+/** Version 2 has a further purpose. */
+const unchanged: Upcast = (data) => data;
+
 /**
  * A one-time code. Its stream is named by a hash of the last 39 characters of the code, because attempts count for all
  * codes that share them (protocol, conventions §5). `codeHash` is the hash of the whole code, `codeId` the ID of the
@@ -37,7 +41,7 @@ export type GrantedSession = z.infer<typeof GrantedSession>;
  */
 export const codeEvents = defineEvents({
   CodeIssued: {
-    version: 1,
+    version: 2,
     data: z.object({
       codeId,
       /** Subject whose key encrypts the recipient: the user when known, else a random ID of the code. */
@@ -55,6 +59,7 @@ export const codeEvents = defineEvents({
       expiresAt: z.iso.datetime(),
       at,
     }),
+    upcast: { 1: unchanged },
     personal: {
       subject: 'subjectId',
       fields: ['recipient', 'callbackUrl', 'encryptedPayload'],

@@ -12,6 +12,7 @@ export const EmailType = z.enum([
   'new_device_sign_in',
   'sign_in_invitation',
   'webhook_failing',
+  'project_invitation',
 ]);
 export type EmailType = z.infer<typeof EmailType>;
 /** Gatebook's own emails, and those that servers send to users. */
@@ -81,7 +82,7 @@ const attempt = {
   at,
 };
 
-/** Version 2 has further types of emails. */
+/** Versions 2 and 3 have further types of emails. */
 const unchanged: Upcast = (data) => data;
 
 export const emailEvents = defineEvents({
@@ -90,7 +91,7 @@ export const emailEvents = defineEvents({
    * account.
    */
   EmailRequested: {
-    version: 2,
+    version: 3,
     data: z.object({
       emailId,
       projectId: z.string(),
@@ -107,19 +108,19 @@ export const emailEvents = defineEvents({
       expiresAt: z.iso.datetime(),
       at,
     }),
-    upcast: { 1: unchanged },
+    upcast: { 1: unchanged, 2: unchanged },
     personal: { subject: 'emailId', fields: ['recipient', 'variables'], addressRef: 'addressRef' },
   },
   EmailSent: {
-    version: 2,
+    version: 3,
     data: z.object({ ...attempt, response: z.string().nullable() }),
-    upcast: { 1: unchanged },
+    upcast: { 1: unchanged, 2: unchanged },
     personal: { subject: 'subjectId', fields: ['to', 'subject', 'response'], addressRef: 'addressRef' },
   },
   EmailFailed: {
-    version: 2,
+    version: 3,
     data: z.object({ ...attempt, error: EmailError.nullable(), isFinal: z.boolean() }),
-    upcast: { 1: unchanged },
+    upcast: { 1: unchanged, 2: unchanged },
     personal: { subject: 'subjectId', fields: ['to', 'subject', 'error'], addressRef: 'addressRef' },
   },
   /** An owner asked to retry an email that was given up. */

@@ -1,7 +1,9 @@
+import type { CodeEvent } from '@gatebook/domain/code/events';
 import type { Recorded } from '@gatebook/domain/event';
 import { noProjectSecrets } from '@gatebook/domain/project/config';
 import { type ProjectEvent, projectEvents } from '@gatebook/domain/project/events';
 import type { ProjectKeyEvent } from '@gatebook/domain/project-key/events';
+import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { increment, insert, type Projection, patch, type Row, remove, removeAll } from '@gatebook/projections/changes';
@@ -15,7 +17,9 @@ const removeMember = ({ data }: { data: { projectId: string; userId: string } })
   remove('project_members', { project_id: data.projectId, user_id: data.userId }),
 ];
 
-export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | TeamEvent | UserEvent> = {
+export const projectsProjection: Projection<
+  ProjectEvent | ProjectKeyEvent | TeamEvent | UserEvent | CodeEvent | ReservationEvent
+> = {
   ProjectCreated: ({ data, revision }) => [
     insert('projects', {
       id: data.projectId,
@@ -89,6 +93,24 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Tea
   ProjectKeyDescribed: ({ data }) => [patch('project_keys', { id: data.keyId }, { description: data.description })],
   ProjectKeyReplaced: ({ data }) => [patch('project_keys', { id: data.keyId }, keyColumns(data))],
   ProjectKeyRevoked: ({ data }) => [patch('project_keys', { id: data.keyId }, { revoked_at: data.at })],
+  CodeIssued: ({ data }) =>
+    data.purpose === 'project_invitation'
+      ? [
+          insert('project_invitations', {
+            code_id: data.codeId,
+            id: data.subjectId,
+            project_id: data.projectId,
+            role: String(data.payload.role),
+            recipient: data.recipient,
+            address_ref: data.addressRef,
+            expires_at: data.expiresAt,
+            issued_at: data.at,
+          }),
+        ]
+      : [],
+  CodeUsed: ({ data }) => [remove('project_invitations', { code_id: data.codeId })],
+  CodeRevoked: ({ data }) => [remove('project_invitations', { code_id: data.codeId })],
+  AddressErased: ({ data }) => [remove('project_invitations', { address_ref: data.addressRef })],
   UserCreated: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
   UserDeletionScheduled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: -1 })],
   UserDeletionCanceled: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],

@@ -56,6 +56,26 @@ export const projectsTables: readonly Table[] = [
     indexes: [{ name: 'project_owner_teams_by_team', on: '(team_id)', servesWrites: true }],
   },
   {
+    name: 'project_invitations',
+    columns: {
+      code_id: { type: 'text' },
+      /** The ID of the invitation in the API. */
+      id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      role: { type: 'text' },
+      recipient: { type: 'text', isNullable: true, isPersonal: true },
+      /** Keyed hash of the recipient, by which the invitation is erased. */
+      address_ref: { type: 'text', isNullable: true },
+      expires_at: { type: 'timestamptz' },
+      issued_at: { type: 'timestamptz' },
+    },
+    key: ['code_id'],
+    indexes: [
+      { name: 'project_invitations_by_project', on: '(project_id, issued_at)' },
+      { name: 'project_invitations_by_address', on: '(address_ref)', servesWrites: true },
+    ],
+  },
+  {
     name: 'config_overrides',
     columns: {
       project_id: { type: 'text' },

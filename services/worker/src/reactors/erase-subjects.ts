@@ -82,20 +82,23 @@ async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<un
 /** These codes have separate keys; other codes are encrypted with the key of their user. */
 const purposesWithKey: readonly CodePurpose[] = [
   'team_invitation',
+  'project_invitation',
   'oauth_request',
   'oauth_authorization_request',
   'oauth_code',
   'cross_domain_code',
 ];
 
+const invitations: readonly CodePurpose[] = ['team_invitation', 'project_invitation'];
+
 type CodeIssued = Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
 
 /**
  * Unfinished authorization requests have no later event, so their keys are erased by time. Invitations stay readable
- * for their teams.
+ * for their teams and projects.
  */
 async function scheduleKey({ codeKeys }: Parts, { purpose, subjectId, expiresAt }: CodeIssued): Promise<unknown> {
-  if (purpose === 'team_invitation' || !purposesWithKey.includes(purpose)) return noEffect;
+  if (invitations.includes(purpose) || !purposesWithKey.includes(purpose)) return noEffect;
   return codeKeys.add({ subjectId, expiresAt });
 }
 

@@ -43,6 +43,10 @@ const texts: Readonly<Record<string, Text>> = {
   ProjectOwnerAdded: () => 'Added an owner of the project',
   ProjectOwnerRemoved: () => 'Removed an owner of the project',
   ProjectMemberRoleChanged: ({ role }) => `Set the role of a member of the project to ${roleName(role as ProjectRole)}`,
+  CodeIssued: ({ purpose, payload }) =>
+    purpose === 'project_invitation'
+      ? `Invited somebody to the project as ${roleName((payload as { role: ProjectRole }).role)}`
+      : 'Issued a code',
   ProjectMemberRemoved: () => 'Removed a member of the project',
   ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
   UsersExported: ({ format, filters }) =>

@@ -12,6 +12,15 @@ import {
 import { currentProjectRoute } from './current-project.ts';
 import { eraseProjectRoute, listDeletedProjectsRoute, restoreProjectRoute } from './deleted-projects.ts';
 import {
+  acceptProjectInvitationRoute,
+  inviteToProjectRoute,
+  listProjectInvitationsRoute,
+  projectInvitationDetailsRoute,
+  resendProjectInvitationRoute,
+  revokeProjectInvitationRoute,
+  signUpWithInvitationRoute,
+} from './invitations.ts';
+import {
   deleteProjectRoute,
   getProjectRoute,
   oldDeleteProjectRoute,
@@ -56,6 +65,13 @@ export const projectRoutes: readonly Route[] = [
   leaveProjectRoute,
   changeMemberRoleRoute,
   removeMemberRoute,
+  listProjectInvitationsRoute,
+  inviteToProjectRoute,
+  resendProjectInvitationRoute,
+  revokeProjectInvitationRoute,
+  projectInvitationDetailsRoute,
+  acceptProjectInvitationRoute,
+  signUpWithInvitationRoute,
   getConfigRoute,
   getConfigOverrideRoute,
   replaceConfigOverrideRoute,

@@ -1,0 +1,107 @@
+import type { InvitationLink, ProjectInvitationsClient, ReceivedInvitation } from '@gatebook/js/admin';
+import { newPasswordFault } from '@gatebook/js/core';
+import { isKnownError } from '@gatebook/js/errors';
+import { useAction, useResource } from '@gatebook/react';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { EntryPage } from '../../components/entry-page.tsx';
+import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { roleLabels } from '../../lib/role.ts';
+import { useTitle } from '../../lib/use-title.ts';
+
+type Props = {
+  invitations: ProjectInvitationsClient;
+  link: InvitationLink;
+  isSignedIn: boolean;
+  /** Returns to this page afterwards. */
+  signInHref: string;
+  onDone: () => void;
+};
+
+/** Where the link of an invitation leads: join with the account that is signed in, or with a new one. */
+export function InvitationPage({ invitations, link, isSignedIn, signInHref, onDone }: Props) {
+  useTitle('Invitation');
+  const found = useResource(['project-invitation', link.projectId, link.code], () => invitations.find(link));
+  if (isKnownError(found.error, 'VERIFICATION_ERROR')) {
+    return (
+      <EntryPage title="This invitation is not valid">
+        <Text size="sm">It was used, revoked or replaced, or it has expired. Ask for a new one.</Text>
+      </EntryPage>
+    );
+  }
+  if (found.value === undefined) {
+    return (
+      <EntryPage title="Invitation">
+        {found.error === undefined ? (
+          <BlockLoading height={180} label="Loading invitation" />
+        ) : (
+          <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
+        )}
+      </EntryPage>
+    );
+  }
+  const parts = { invitations, link, invitation: found.value, signInHref, onDone };
+  return (
+    <EntryPage
+      title={`Join ${found.value.projectName || link.projectId}`}
+      lead={`You’ve been invited with the role ${roleLabels[found.value.role]}.`}
+      foot={!isSignedIn && <Anchor href={signInHref}>I already have an account</Anchor>}
+    >
+      {isSignedIn ? <JoinForm {...parts} /> : <SignUpForm {...parts} />}
+    </EntryPage>
+  );
+}
+
+type FormProps = Omit<Props, 'isSignedIn'> & { invitation: ReceivedInvitation };
+
+function JoinForm({ invitations, link, onDone }: FormProps) {
+  const join = useAction(async () => {
+    await invitations.accept(link);
+    onDone();
+  });
+  return (
+    <Stack gap="md">
+      {join.error !== undefined && <ErrorNote error={join.error} />}
+      <Button fullWidth loading={join.isRunning} onClick={() => void join.run()}>
+        Join project
+      </Button>
+    </Stack>
+  );
+}
+
+type Values = { displayName: string; password: string };
+
+function SignUpForm({ invitations, link, invitation, signInHref, onDone }: FormProps) {
+  const form = useForm<Values>({
+    initialValues: { displayName: '', password: '' },
+    validate: { password: newPasswordFault },
+  });
+  const signUp = useAction(async ({ displayName, password }: Values) => {
+    await invitations.signUp(link, { password, displayName: displayName.trim() || null });
+    onDone();
+  });
+  const hasAccount = isKnownError(signUp.error, 'USER_EMAIL_ALREADY_EXISTS');
+  return (
+    <form onSubmit={form.onSubmit((values) => void signUp.run(values))} noValidate>
+      <Stack gap="md">
+        {hasAccount && (
+          <Text size="sm" role="alert">
+            This email address has an account. <Anchor href={signInHref}>Sign in</Anchor> to join.
+          </Text>
+        )}
+        {signUp.error !== undefined && !hasAccount && <ErrorNote error={signUp.error} />}
+        <TextInput label="Email" value={invitation.recipientEmail ?? ''} readOnly autoComplete="username" />
+        <TextInput label="Your name" autoComplete="name" {...form.getInputProps('displayName')} />
+        <PasswordInput
+          label="Password"
+          description="8 to 70 characters"
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" fullWidth mt={4} loading={signUp.isRunning}>
+          Create account and join
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+import type { ProjectInvitation, ProjectMembersClient, ProjectRole } from '@gatebook/js/admin';
+import { emailFault } from '@gatebook/js/core';
+import { useAction, useResource } from '@gatebook/react';
+import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card, ErrorNote } from '../../components/states.tsx';
+import { Needs } from '../../components/writing.tsx';
+import { roleLabels } from '../../lib/role.ts';
+import { roleOptions } from './names.ts';
+
+type Props = { members: ProjectMembersClient; projectId: string };
+
+/** Invitations that were sent and not accepted yet. */
+export function InvitationsCard({ members, projectId }: Props) {
+  const list = useResource(['project-invitations', projectId], members.listInvitations);
+  const [isInviting, setInviting] = useState(false);
+  const [revoking, setRevoking] = useState<ProjectInvitation | null>(null);
+  const resend = useAction(async (id: string) => {
+    await members.resendInvitation(id);
+    await list.refresh();
+  });
+  return (
+    <Needs least="owner">
+      <Card
+        title="Invitations"
+        labelId="invitations-title"
+        flush
+        actions={
+          <Button size="compact-sm" variant="default" onClick={() => setInviting(true)}>
+            Invite member
+          </Button>
+        }
+      >
+        {resend.error !== undefined && <ErrorNote error={resend.error} />}
+        <Rows list={list} label="Loading invitations" empty="No pending invitations">
+          {(invitation) => (
+            <InvitationRow
+              key={invitation.id}
+              invitation={invitation}
+              isResending={resend.isRunning}
+              onResend={() => void resend.run(invitation.id)}
+              onRevoke={() => setRevoking(invitation)}
+            />
+          )}
+        </Rows>
+        <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
+          <InviteForm
+            onClose={() => setInviting(false)}
+            invite={async (email, role) => {
+              await members.invite(email, role);
+              await list.refresh();
+            }}
+          />
+        </Modal>
+        <ConfirmDialog
+          isOpen={revoking !== null}
+          onClose={() => setRevoking(null)}
+          title="Revoke this invitation?"
+          confirmLabel="Revoke invitation"
+          onConfirm={async () => {
+            if (revoking) await members.revokeInvitation(revoking.id);
+            await list.refresh();
+          }}
+        >
+          The link sent to {revoking?.recipientEmail} stops working.
+        </ConfirmDialog>
+      </Card>
+    </Needs>
+  );
+}
+
+type RowProps = {
+  invitation: ProjectInvitation;
+  isResending: boolean;
+  onResend: () => void;
+  onRevoke: () => void;
+};
+
+function InvitationRow({ invitation, isResending, onResend, onRevoke }: RowProps) {
+  const { recipientEmail, role, expiresAt } = invitation;
+  return (
+    <Row
+      small={
+        <>
+          {roleLabels[role]} · expires <RelativeTime at={expiresAt} />
+        </>
+      }
+      actions={
+        <>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            disabled={isResending}
+            aria-label={`Resend invitation for ${recipientEmail}`}
+            onClick={onResend}
+          >
+            Resend invitation
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            aria-label={`Revoke invitation for ${recipientEmail}`}
+            onClick={onRevoke}
+          >
+            Revoke invitation
+          </Button>
+        </>
+      }
+    >
+      {recipientEmail}
+    </Row>
+  );
+}
+
+type FormProps = { onClose: () => void; invite: (email: string, role: ProjectRole) => Promise<void> };
+
+function InviteForm({ onClose, invite }: FormProps) {
+  const form = useForm<{ email: string; role: ProjectRole }>({
+    initialValues: { email: '', role: 'developer' },
+    validate: { email: emailFault },
+  });
+  const action = useAction(async ({ email, role }: { email: string; role: ProjectRole }) => {
+    await invite(email.trim(), role);
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('email')} />
+        <Select label="Role" data={roleOptions} allowDeselect={false} {...form.getInputProps('role')} />
+        <DialogButtons action={action} submitLabel="Send invitation" onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}

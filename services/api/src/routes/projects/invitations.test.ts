@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { countMailsTo, mailTo } from '../../testing/mailbox.ts';
+import { addMember, asMember } from '../../testing/members.ts';
+import {
+  changeConfig,
+  createProject,
+  expectKnown,
+  expectPlain,
+  newEmail,
+  type OwnedProject,
+  password,
+  type SignedIn,
+  signUp,
+  unknownId,
+} from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
+
+const suite = await startSuite();
+const { api, send } = suite;
+const path = '/internal/projects/current/invitations';
+const received = '/internal/project-invitations';
+
+const invite = (shop: OwnedProject, email: string, role: string, by = shop.owner) =>
+  send('POST', path, asMember(shop, by, { body: { email, role } }));
+const listOpen = async (shop: OwnedProject) => (await send('GET', path, asMember(shop, shop.owner))).body.items;
+const linkTo = async ({ projectId }: OwnedProject, email: string) => ({
+  project_id: projectId,
+  code: (await mailTo(api, email)).code,
+});
+const accept = (user: SignedIn, link: object) =>
+  send('POST', `${received}/accept`, { as: user.accessToken, body: link });
+const roleOf = async (shop: OwnedProject, { userId }: { userId: string }) => {
+  const { body } = await send('GET', '/internal/projects/current/members', { ...shop, access: 'admin' });
+  return body.items.find((item: { user_id: string }) => item.user_id === userId)?.role ?? null;
+};
+
+test('an invited person sees the invitation, and joins once with its role', async () => {
+  const shop = await createProject(send, { display_name: 'Shop' });
+  const email = newEmail();
+  const { body } = await invite(shop, email, 'support');
+  expect(await listOpen(shop)).toMatchObject([{ id: body.id, recipient_email: email, role: 'support' }]);
+  const mail = await mailTo(api, email);
+  expect(mail.variables).toMatchObject({ projectDisplayName: 'Shop', roleName: 'support' });
+  expect(new URL(mail.link).pathname).toBe('/project-invitation');
+  const link = await linkTo(shop, email);
+  const details = await send('POST', `${received}/details`, { body: link });
+  expect(details.body).toEqual({ project_display_name: 'Shop', role: 'support', recipient_email: email });
+  const bob = await signUp(send);
+  expect((await accept(bob, link)).status).toBe(200);
+  expect(await roleOf(shop, bob)).toBe('support');
+  expect(await listOpen(shop)).toEqual([]);
+  expectKnown(await accept(await signUp(send), link), 409, 'VERIFICATION_CODE_ALREADY_USED');
+  expectKnown(await send('POST', `${received}/accept`, { body: link }), 401, 'USER_AUTHENTICATION_REQUIRED');
+});
+
+test('a person without an account signs up with the link while sign-up is closed', async () => {
+  const shop = await createProject(send);
+  const email = newEmail();
+  await invite(shop, email, 'owner');
+  const link = await linkTo(shop, email);
+  const internal = { projectId: 'internal', keys: api.keys, owner: shop.owner };
+  await changeConfig(send, internal, { sign_up_enabled: false });
+  const answer = await send('POST', `${received}/sign-up`, { body: { ...link, password, display_name: 'Cy' } });
+  await changeConfig(send, internal, { sign_up_enabled: true });
+  expect(answer.status).toBe(200);
+  const me = await send('GET', '/users/me', { as: answer.body.access_token });
+  expect(me.body).toMatchObject({ display_name: 'Cy', primary_email: email, primary_email_verified: true });
+  expect(await roleOf(shop, { userId: me.body.id })).toBe('owner');
+  const again = await invite(shop, email, 'owner');
+  expect(again.status).toBe(200);
+  const taken = await send('POST', `${received}/sign-up`, { body: { ...(await linkTo(shop, email)), password } });
+  expectKnown(taken, 409, 'USER_EMAIL_ALREADY_EXISTS');
+});
+
+test('a member keeps a higher role', async () => {
+  const shop = await createProject(send);
+  const developer = await addMember(suite, shop, 'developer');
+  await invite(shop, developer.email, 'read_only');
+  expect((await accept(developer, await linkTo(shop, developer.email))).status).toBe(200);
+  expect(await roleOf(shop, developer)).toBe('developer');
+  await invite(shop, developer.email, 'owner');
+  await accept(developer, await linkTo(shop, developer.email));
+  expect(await roleOf(shop, developer)).toBe('owner');
+});
+
+test('a link stops working when the invitation is revoked, sent again, or a week old', async () => {
+  const shop = await createProject(send);
+  const [email, bob] = [newEmail(), await signUp(send)];
+  const { body: first } = await invite(shop, email, 'support');
+  const firstLink = await linkTo(shop, email);
+  const resent = await send('POST', `${path}/${first.id}/resend`, asMember(shop, shop.owner, { body: {} }));
+  expect(resent.status).toBe(200);
+  expect(await countMailsTo(api, email)).toBe(2);
+  expect((await listOpen(shop)).map(({ id }: { id: string }) => id)).toEqual([resent.body.id]);
+  expectKnown(await accept(bob, firstLink), 404, 'VERIFICATION_CODE_NOT_FOUND');
+  const secondLink = await linkTo(shop, email);
+  const revoke = (id: string) => send('DELETE', `${path}/${id}`, asMember(shop, shop.owner, { body: {} }));
+  expect((await revoke(resent.body.id)).status).toBe(200);
+  expectKnown(await accept(bob, secondLink), 404, 'VERIFICATION_CODE_NOT_FOUND');
+  for (const id of [resent.body.id, unknownId]) expectPlain(await revoke(id), 404);
+  expect(await roleOf(shop, bob)).toBeNull();
+});
+
+test('only owners invite, and only to their project', async () => {
+  const [shop, other] = [await createProject(send), await createProject(send)];
+  const developer = await addMember(suite, shop, 'developer');
+  expectKnown(await invite(shop, newEmail(), 'read_only', developer), 403, 'PROJECT_ROLE_REQUIRED');
+  const email = newEmail();
+  const { body } = await invite(shop, email, 'owner');
+  const { code } = await linkTo(shop, email);
+  expectKnown(await accept(developer, { project_id: other.projectId, code }), 404, 'VERIFICATION_CODE_NOT_FOUND');
+  expectPlain(await send('DELETE', `${path}/${body.id}`, asMember(other, other.owner, { body: {} })), 404);
+});
+
+test('the audit log shows the invitation with its role, without the address', async () => {
+  const shop = await createProject(send);
+  const email = newEmail();
+  await invite(shop, email, 'read_only');
+  const { text, body } = await send('GET', '/internal/audit-events?limit=10', { ...shop, access: 'admin' });
+  expect(body.items.map((item: { text: string }) => item.text)).toContain(
+    'Invited somebody to the project as read-only',
+  );
+  expect(text).not.toContain(email);
+});

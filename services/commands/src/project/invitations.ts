@@ -1,0 +1,162 @@
+import { codeDecider } from '@gatebook/domain/code/decide';
+import type { IssuedCode } from '@gatebook/domain/code/state';
+import { reject } from '@gatebook/domain/errors';
+import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
+import { roleOfMember } from '@gatebook/domain/project/members';
+import { mayActAs, type ProjectRole, projectRoles, roleName } from '@gatebook/domain/project/roles';
+import type { ActiveProject } from '@gatebook/domain/project/state';
+import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
+import { prepareCodeEmail } from '../code/code-email.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import { checkChosenPassword } from '../password/chosen-password.ts';
+import { preparePasswordUser } from '../password/password.ts';
+import { generateSession, startSession } from '../session/session.ts';
+import { registerUser, type SignedIn } from '../sign-in/sign-in.ts';
+import { streamOf } from '../streams.ts';
+import { decideMember } from './members.ts';
+import { findActiveProject } from './project.ts';
+
+const purpose = 'project_invitation';
+
+/** `replacedCodeId`: the code of an invitation that this one replaces. */
+type Invitation = {
+  email: string;
+  role: ProjectRole;
+  dashboardUrl: string;
+  projectDisplayName: string;
+  replacedCodeId?: string;
+};
+
+/**
+ * Emails a link with which its bearer becomes a member of the project `ctx.projectId`.
+ * @throws DomainError INVITATION_NOT_FOUND if the replaced invitation is not open
+ */
+export async function inviteToProject(
+  deps: WriteDeps,
+  ctx: Context,
+  { email, role, dashboardUrl, projectDisplayName, replacedCodeId }: Invitation,
+): Promise<CommandResult<{ invitationId: string }>> {
+  const at = deps.now();
+  const callbackUrl = `${dashboardUrl}/project-invitation?project_id=${encodeURIComponent(ctx.projectId)}`;
+  const variables = (projectInvitationLink: string) => ({
+    projectDisplayName,
+    roleName: roleName(role),
+    projectInvitationLink,
+  });
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    if (replacedCodeId !== undefined) {
+      const replaced = await work.load(codeDecider, streamOf.code(replacedCodeId));
+      if (replaced.state.status !== 'issued' || !isOpen(replaced.state, at)) return reject('INVITATION_NOT_FOUND');
+      replaced.decide({ type: 'RevokeCode', at });
+    }
+    const payload = { role };
+    const recipient = { recipient: email, userId: null };
+    const mail = prepareCodeEmail(
+      deps,
+      ctx,
+      { emailType: purpose, purpose, ...recipient, callbackUrl, payload, variables },
+      at,
+    );
+    mail.add(work);
+    return mail.subjectId;
+  });
+  return { invitationId: result, position };
+}
+
+const isOpen = ({ isUsed, isRevoked, expiresAt }: IssuedCode, at: string) =>
+  !isUsed && !isRevoked && Date.parse(expiresAt) > Date.parse(at);
+
+type ReadInvitation = { project: ActiveProject; role: ProjectRole; presented: PresentedCode };
+
+/**
+ * Reads an invitation to the project `ctx.projectId`. Counts as a presentation of its code. Invitations to a deleted
+ * project are unknown. @throws DomainError the four errors of a code
+ */
+export async function readProjectInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { code }: { code: string },
+): Promise<ReadInvitation> {
+  const presented = await presentCode(deps, ctx, { code, purpose });
+  const project = await findActiveProject(deps, ctx.projectId);
+  const role = projectRoles.find((known) => known === presented.issued.payload.role);
+  if (!project || !role) return reject('VERIFICATION_CODE_NOT_FOUND');
+  return { project, role, presented };
+}
+
+/**
+ * Makes a user of `internal` a member of the project `ctx.projectId`, once per invitation. Members keep a higher role.
+ * @throws DomainError the four errors of a code, USER_NOT_FOUND for an anonymous user
+ */
+export async function acceptProjectInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { code, userId }: { code: string; userId: string },
+): Promise<CommandResult> {
+  return joinProject(deps, ctx, await readProjectInvitation(deps, ctx, { code }), userId);
+}
+
+async function joinProject(
+  deps: WriteDeps,
+  ctx: Context,
+  { presented, role }: ReadInvitation,
+  userId: string,
+): Promise<CommandResult> {
+  const { position } = await transact(deps, ctx, async (work) => {
+    await useCode(work, presented);
+    const { state } = await work.load(projectDecider, streamOf.project(ctx.projectId));
+    const before = state.status === 'active' ? roleOfMember(state, userId) : null;
+    if (before === null || !mayActAs(before, role)) await decideMember(work, { userId, role });
+  });
+  return { position };
+}
+
+type NewMember = { code: string; password: string; displayName: string | null };
+
+/**
+ * Signs up the invited person, also while sign-up is closed: the link has proven the address. The user comes first; if
+ * the rest fails, they can still accept the invitation. `ctx.projectId` is the project of the invitation.
+ * @throws DomainError the four errors of a code, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * USER_EMAIL_ALREADY_EXISTS
+ */
+export async function signUpWithInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { code, password, displayName }: NewMember,
+): Promise<CommandResult<SignedIn>> {
+  const invitation = await readProjectInvitation(deps, ctx, { code });
+  const email = invitation.presented.issued.recipient ?? reject('VERIFICATION_CODE_NOT_FOUND');
+  const internal = await findActiveProject(deps, internalProjectId);
+  if (!internal) return reject('PROJECT_NOT_FOUND', { project_id: internalProjectId });
+  await checkChosenPassword(password, internal.settings);
+  const prepared = await preparePasswordUser(deps, { email, password, displayName, method: 'password' });
+  const user = { ...prepared, isEmailVerified: true };
+  const session = generateSession(deps);
+  const { details, config, permissions, settings } = internal;
+  const project = { displayName: details.displayName, config, permissions, settings };
+  const internalCtx = { ...ctx, projectId: internalProjectId };
+  const { result } = await transact(deps, internalCtx, async (work) => {
+    const { user: registered, revision } = await registerUser(work, { ...user, project, anonymousUserId: null });
+    const signIn = { user: registered, userRevision: revision, method: 'password', at: user.at } as const;
+    startSession(work, session, signIn);
+    return registered;
+  });
+  const { position } = await joinProject(deps, { ...ctx, idempotencyHash: null }, invitation, user.userId);
+  return { userId: user.userId, user: result, isNewUser: true, ...session, position };
+}
+
+/** @throws DomainError INVITATION_NOT_FOUND */
+export async function revokeProjectInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { codeId }: { codeId: string },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await transact(deps, ctx, async (work) => {
+    const code = await work.load(codeDecider, streamOf.code(codeId));
+    if (code.state.status !== 'issued' || !isOpen(code.state, at)) return reject('INVITATION_NOT_FOUND');
+    code.decide({ type: 'RevokeCode', at });
+  });
+  return { position };
+}

@@ -1,0 +1,36 @@
+import type { ProjectRole } from '@gatebook/domain/project/roles';
+import { maxListed } from '../list-limits.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
+
+/** Times are milliseconds since 1970. */
+export type ProjectInvitationRow = {
+  id: string;
+  codeId: string;
+  recipient: string;
+  role: ProjectRole;
+  issuedAt: number;
+  expiresAt: number;
+};
+
+const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+const open = (schema: string, condition: string) => `select i.id, i.code_id as "codeId", i.recipient, i.role,
+      ${millis('i.issued_at')} as "issuedAt", ${millis('i.expires_at')} as "expiresAt"
+    from ${schema}.project_invitations i
+    where i.project_id = $1 and i.expires_at > $2 and i.recipient is not null and ${condition}
+    order by i.issued_at, i.id limit ${maxListed}`;
+const listQuery = defineQuery({ name: 'list-project-invitations', sql: (schema) => open(schema, 'true') });
+const findQuery = defineQuery({ name: 'find-project-invitation', sql: (schema) => open(schema, 'i.id = $3') });
+
+/** Invitations that are open at an ISO time, oldest first. */
+export const listProjectInvitations = (db: ReadDb, projectId: string, at: string): Promise<ProjectInvitationRow[]> =>
+  db.rows<ProjectInvitationRow>(listQuery, [projectId, at]);
+
+/** null if there is no such open invitation. */
+export async function findProjectInvitation(
+  db: ReadDb,
+  projectId: string,
+  { id, at }: { id: string; at: string },
+): Promise<ProjectInvitationRow | null> {
+  const [row] = await db.rows<ProjectInvitationRow>(findQuery, [projectId, at, id]);
+  return row ?? null;
+}
