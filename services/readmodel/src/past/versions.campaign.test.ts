@@ -36,12 +36,17 @@ const runs = { numRuns: sized({ inTest: 4, inCampaign: 20 }), seed: 20261123 };
 const batchSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 type History = Parameters<Parameters<typeof histories.map>[0]>[0];
 
-/** Deciders let nothing happen to a deleted user, so no event brings personal data after the erasure. */
+const deletions = ['UserDeleted', 'TeamDeleted', 'ProjectDeleted'] as const;
+
+/** Deciders let nothing happen to what is deleted, so no event brings personal data after the erasure. */
 function endWithDeletion(history: History): History {
-  const ended = new Set<string>();
-  return history.filter(({ stream, events }) => {
-    if (ended.has(stream)) return false;
-    if (events.some(({ type }) => type === 'UserDeleted')) ended.add(stream);
+  const ended = new Set<unknown>();
+  return history.filter(({ events }) => {
+    const ids = events.flatMap(({ data }) =>
+      ['userId', 'teamId', 'projectId'].map((field) => (data as Record<string, unknown>)[field]),
+    );
+    if (ids.some((id) => ended.has(id))) return false;
+    for (const type of deletions) for (const id of deletedIn([{ stream: '', events }], type)) ended.add(id);
     return true;
   });
 }
@@ -58,16 +63,14 @@ async function logOf(history: History): Promise<TestLog> {
   return log;
 }
 
-const deletedIn = (history: History, type: 'UserDeleted' | 'ProjectDeleted') =>
+const deletedIn = (history: History, type: (typeof deletions)[number]) =>
   new Set(
     history.flatMap(({ events }) =>
       events.flatMap((event) => {
         if (event.type !== type) return [];
-        return event.type === 'UserDeleted'
-          ? [event.data.userId]
-          : event.type === 'ProjectDeleted'
-            ? [event.data.projectId]
-            : [];
+        if (event.type === 'UserDeleted') return [event.data.userId];
+        if (event.type === 'TeamDeleted') return [event.data.teamId];
+        return event.type === 'ProjectDeleted' ? [event.data.projectId] : [];
       }),
     ),
   );
@@ -136,8 +139,11 @@ test('the rows at the end of each action are those that the main tables had then
     fc.asyncProperty(possibleHistories, batchSizes, async (history, sizes) => {
       const log = await logOf(history);
       const erased = deletedIn(history, 'UserDeleted');
-      const shown = { projectId: 'internal', erased };
-      for (const userId of erased) await log.keyring.erase(userId);
+      const projects = history.flatMap(({ events }) =>
+        events.flatMap((event) => (event.type === 'ProjectCreated' ? [event.data.projectId] : [])),
+      );
+      const kept = projects.filter((projectId) => !deletedIn(history, 'ProjectDeleted').has(projectId));
+      for (const id of [...erased, ...deletedIn(history, 'TeamDeleted')]) await log.keyring.erase(id);
       const events = await log.store.readAll(0n, 10_000);
       await withVersion(pastGroup, async (past) => {
         await project(log, pastGroup, past, sizes);
@@ -148,7 +154,10 @@ test('the rows at the end of each action are those that the main tables had then
             ({ position } = await projectBatch(database.pool, mainGroup, main, position, action));
             const textOfPast = (query: ProjectQuery) => textAt(query, past.schema, parameters);
             const textOfMain = (query: ProjectQuery) => restrictToProject(query, main.schema);
-            expect(await rowsOf(shown, textOfPast, [position])).toEqual(await rowsOf(shown, textOfMain));
+            for (const projectId of kept) {
+              const shown = { projectId, erased };
+              expect(await rowsOf(shown, textOfPast, [position])).toEqual(await rowsOf(shown, textOfMain));
+            }
           }
         });
       });
@@ -178,7 +187,9 @@ test('any batch sizes give the same versions and checksums, and so does a rebuil
         const names = one.tables.map(({ name }) => name);
         const checks = await inSnapshot(database.pool, (snapshot) => checkChecksums(snapshot, one, names));
         expect(new Set(checks.map(({ state }) => state))).toEqual(new Set(['matches']));
-        for (const userId of deletedIn(history, 'UserDeleted')) await log.keyring.erase(userId);
+        for (const type of ['UserDeleted', 'TeamDeleted'] as const) {
+          for (const id of deletedIn(history, type)) await log.keyring.erase(id);
+        }
         await withVersion(pastGroup, async (other) => {
           await project(log, pastGroup, other, [10_000]);
           expect(await allRows(other)).toEqual(await allRows(one));

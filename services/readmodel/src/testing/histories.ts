@@ -103,9 +103,69 @@ const step = fc.oneof(
       s: fc.integer({ min: 1, max: 4 }),
     }),
   },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('team' as const),
+      n: fc.integer({ min: 1, max: 8 }),
+      team: fc.integer({ min: 1, max: 4 }),
+      what: fc.constantFrom('rename', 'join', 'grant', 'leave', 'schedule', 'restore', 'delete'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('project' as const),
+      n: fc.constant(1),
+      what: fc.constantFrom('schedule', 'restore'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('own' as const), n: fc.integer({ min: 1, max: 8 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), n: fc.integer({ min: 1, max: 40 }) }) },
 );
+
+type TeamWhat = 'rename' | 'join' | 'grant' | 'leave' | 'schedule' | 'restore' | 'delete';
+
+/** Creates the team the first time. Its members are users of its project. */
+function teamStep(n: number, team: number, what: TeamWhat, created: Set<number>): Step {
+  const [teamId, userId, projectId] = [uuid(6, team), uuid(2, 2 * (n >> 1) + (team % 2)), projectOf(team)];
+  const isNew = !created.has(team);
+  created.add(team);
+  const member = { teamId, userId, projectId };
+  const ofMembership = (event: GatebookEvent): Step => ({ stream: `membership-${teamId}.${userId}`, events: [event] });
+  const ofTeam = (event: GatebookEvent): Step => ({ stream: `team-${teamId}`, events: [event] });
+  if (isNew) return ofTeam(teamCreated(teamId, projectId, team));
+  switch (what) {
+    case 'rename':
+      return ofTeam({ type: 'TeamRenamed', data: { teamId, displayName: `team ${n}`, at } });
+    case 'join':
+      return ofMembership({
+        type: 'TeamMemberAdded',
+        data: { ...member, permissionKeys: ['team_member'], how: 'added', at },
+      });
+    case 'grant':
+      return ofMembership({ type: 'TeamPermissionGranted', data: { ...member, permissionKey: `p${n % 2}`, at } });
+    case 'leave':
+      return ofMembership({ type: 'TeamMemberRemoved', data: { ...member, how: 'left', at } });
+    case 'schedule':
+      return ofTeam({ type: 'TeamDeletionScheduled', data: { teamId, projectId, deleteAt: at, at } });
+    case 'restore':
+      return ofTeam({ type: 'TeamDeletionCanceled', data: { teamId, projectId, at } });
+    case 'delete':
+      return ofTeam({ type: 'TeamDeleted', data: { teamId, projectId, wasScheduled: n % 2 === 0, at } });
+  }
+}
+
+function teamCreated(teamId: string, projectId: string, team: number): GatebookEvent {
+  const profile = { displayName: `team ${team}`, profileImageUrl: null, clientMetadata: { team } };
+  const others = { clientReadOnlyMetadata: null, serverMetadata: null, creatorId: null };
+  return { type: 'TeamCreated', data: { teamId, projectId, subjectId: teamId, ...profile, ...others, at } };
+}
+
+const projectDeletion = (projectId: string, what: 'schedule' | 'restore'): GatebookEvent =>
+  what === 'schedule'
+    ? { type: 'ProjectDeletionScheduled', data: { projectId, deleteAt: at, at } }
+    : { type: 'ProjectDeletionCanceled', data: { projectId, at } };
 
 function project(projectId: string, n: number): Step {
   const details = { displayName: `project ${n}`, description: '', isProductionMode: false };
@@ -118,14 +178,15 @@ function project(projectId: string, n: number): Step {
 }
 
 /**
- * Histories of two projects and up to eight users: plausible streams in any order, with repeats and with events of
- * deleted users and of a deleted project, which a projection must tolerate.
+ * Histories of two projects, up to eight users and four teams: plausible streams in any order, with repeats and with
+ * events of deleted users and teams and of a deleted project, which a projection must tolerate.
  */
 export const histories: fc.Arbitrary<readonly Step[]> = fc
   .array(step, { minLength: 10, maxLength: 60 })
   .map((steps) => {
     const created = new Set<number>();
     const sessions = new Set<string>();
+    const teams = new Set<number>();
     const history: Step[] = projectIds.map(project);
     for (const next of steps) {
       const userId = uuid(2, next.n);
@@ -136,6 +197,12 @@ export const histories: fc.Arbitrary<readonly Step[]> = fc
         history.push({ stream: `user-${userId}`, events: [next.make(next.n)] });
       } else if (next.kind === 'session' && created.has(next.n)) {
         history.push(sessionStep(next.n, next.s, sessions));
+      } else if (next.kind === 'team') {
+        history.push(teamStep(next.n, next.team, next.what as TeamWhat, teams));
+      } else if (next.kind === 'project') {
+        const projectId = uuid(1, 1);
+        const event = projectDeletion(projectId, next.what as 'schedule' | 'restore');
+        history.push({ stream: `project-${projectId}`, events: [event] });
       } else if (next.kind === 'own') {
         const projectId = projectOf(next.n);
         history.push({
