@@ -22,6 +22,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainGroup, pastGroup } from '../projection-groups.ts';
 import { defineQuery, type ProjectQuery, restrictToProject } from '../read-db.ts';
 import { histories } from '../testing/histories.ts';
+import { createOlderLog } from '../testing/older-log.ts';
 import { textAt } from './past-db.ts';
 import { pastTables } from './tables.ts';
 
@@ -52,13 +53,16 @@ function endWithDeletion(history: History): History {
 }
 const possibleHistories = histories.map(endWithDeletion);
 
-/** Two appends in a row are one action. */
-async function logOf(history: History): Promise<TestLog> {
+type Log = Pick<TestLog, 'store' | 'keyring' | 'record'>;
+
+/** Two appends in a row are one action. `isOlder`: events are stored in their first versions. */
+async function logOf(history: History, isOlder = false): Promise<Log> {
   let appends = 0;
-  const log = await createTestLog(catalog, 'memory', () => {
+  const metadataOf = () => {
     appends += 1;
     return { ...testMetadata, requestId: `request ${appends >> 1}` };
-  });
+  };
+  const log = isOlder ? await createOlderLog(metadataOf) : await createTestLog(catalog, 'memory', metadataOf);
   for (const { stream, events } of history) await log.record(stream, ...events);
   return log;
 }
@@ -85,7 +89,7 @@ async function withVersion<T>(group: ProjectionGroup, work: (version: Projection
   }
 }
 
-async function project(log: TestLog, group: ProjectionGroup, version: ProjectionVersion, sizes: readonly number[]) {
+async function project(log: Log, group: ProjectionGroup, version: ProjectionVersion, sizes: readonly number[]) {
   const head = await log.store.head();
   let { position } = version;
   for (let turn = 0; position < head; turn += 1) {
@@ -118,35 +122,44 @@ const statements = [...pastTables.values()].map(({ table }) => ({ table, query: 
 
 type Rows = Record<string, string[]>;
 
-type Shown = { projectId: string; erased: ReadonlySet<unknown> };
+/** `deleted`: projects whose rows are gone from all moments, also those that `internal` saw. */
+type Shown = { projectId: string; erased: ReadonlySet<unknown>; deleted: ReadonlySet<unknown> };
 
 /** Rows of a project in the tables that `textOf` makes a statement for. */
 async function rowsOf(
-  { projectId, erased }: Shown,
+  { projectId, erased, deleted }: Shown,
   textOf: (query: ProjectQuery) => string,
   values: readonly unknown[] = [],
 ): Promise<Rows> {
   const found: Rows = {};
   for (const { table, query } of statements) {
     const { rows } = await database.pool.query<{ row: Record<string, unknown> }>(textOf(query), [projectId, ...values]);
-    found[table.name] = rows.map(({ row }) => comparable(table, row, erased)).sort();
+    const kept = rows.filter(({ row }) => !deleted.has(row.project_id));
+    found[table.name] = kept.map(({ row }) => comparable(table, row, erased)).sort();
   }
   return found;
 }
 
-test('the rows at the end of each action are those that the main tables had then (#20 check 15)', async () => {
+test.each([
+  ['that the main tables had then', false],
+  ['that the main tables had before the events were upcast', true],
+])('the rows at the end of each action are those %s (#20 check 15)', async (_, isOlder) => {
   await fc.assert(
     fc.asyncProperty(possibleHistories, batchSizes, async (history, sizes) => {
-      const log = await logOf(history);
+      const [log, logOfPast] = [await logOf(history), await logOf(history, isOlder)];
       const erased = deletedIn(history, 'UserDeleted');
       const projects = history.flatMap(({ events }) =>
         events.flatMap((event) => (event.type === 'ProjectCreated' ? [event.data.projectId] : [])),
       );
-      const kept = projects.filter((projectId) => !deletedIn(history, 'ProjectDeleted').has(projectId));
-      for (const id of [...erased, ...deletedIn(history, 'TeamDeleted')]) await log.keyring.erase(id);
+      const deleted = deletedIn(history, 'ProjectDeleted');
+      const kept = projects.filter((projectId) => !deleted.has(projectId));
+      for (const id of [...erased, ...deletedIn(history, 'TeamDeleted')]) {
+        await log.keyring.erase(id);
+        await logOfPast.keyring.erase(id);
+      }
       const events = await log.store.readAll(0n, 10_000);
       await withVersion(pastGroup, async (past) => {
-        await project(log, pastGroup, past, sizes);
+        await project(logOfPast, pastGroup, past, sizes);
         await withVersion(mainGroup, async (main) => {
           let position = 0n;
           const actions = [...Map.groupBy(events, ({ metadata }) => metadata.requestId).values()];
@@ -155,7 +168,7 @@ test('the rows at the end of each action are those that the main tables had then
             const textOfPast = (query: ProjectQuery) => textAt(query, past.schema, parameters);
             const textOfMain = (query: ProjectQuery) => restrictToProject(query, main.schema);
             for (const projectId of kept) {
-              const shown = { projectId, erased };
+              const shown = { projectId, erased, deleted };
               expect(await rowsOf(shown, textOfPast, [position])).toEqual(await rowsOf(shown, textOfMain));
             }
           }
