@@ -24,8 +24,8 @@ export type ProjectionGroup = {
   /** The columns that `removeAll` can name. An index or key of every table with such a column begins with it. */
   removableBy?: readonly string[];
   /**
-   * A table with the columns `project_id`, its key, and `at`, in which a projection keeps the commit time of the last event. Then
-   * commit times that projections see never fall within a project, as those of EventStoreDB can.
+   * A table with the columns `project_id`, its key, and `at`, in which a projection keeps the commit time of the last
+   * event. Then commit times that projections see never fall within a project, as those of EventStoreDB can.
    */
   commitTimes?: string;
   /** By table. Consistency checks derive single rows from these streams; they skip tables that are not listed. */

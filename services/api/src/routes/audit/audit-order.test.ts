@@ -30,7 +30,7 @@ describe.each(['memory', 'eventstoredb'] as const)('with the log in %s, whose cl
     return { ids: lines.map((line): string => JSON.parse(line).id), next: String(next) };
   };
 
-  /** Teams and users in turn, each at a time of the log in seconds before or after now. @returns in the order of the log */
+  /** Creates teams and users in turn, each at a time of the log in seconds before or after now. */
   async function record(shop: OwnedProject, seconds: readonly number[]): Promise<void> {
     for (const [nth, offset] of seconds.entries()) {
       api.simulator?.setClock(offset * 1_000);
