@@ -1,5 +1,6 @@
 import type { Pool } from '@gatebook/runtime/postgres';
-import { type At, lazily, type Trigger } from './deliveries.ts';
+import type { At, Trigger } from './deliveries.ts';
+import { lazily } from './lease-deliveries.ts';
 
 /** The outcome of an attempt. `nextMs`: how long to wait for the next one; null when there is none. */
 export type AttemptRecord = {

@@ -9,13 +9,16 @@ import type { WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
 import { atOf, type EndpointTrouble, type WebhookParts } from './parts.ts';
 import { disableAfterMs, warnAfterMs } from './schedule.ts';
 
-type Recording = { endpoint: WebhookEndpoint; attempt: AttemptRecord; isGone: boolean };
+type Recording = { endpoint: WebhookEndpoint; subject: string; attempt: AttemptRecord; isGone: boolean };
+/** `subjects`: those of which no attempt of a message follows. */
+type Recorded = { hasSuccess: boolean; subjects: readonly string[] };
+type OnRecorded = (endpointId: string, recorded: Recorded) => void;
 
 /**
  * Records attempts, those of an endpoint together while the database is busy with earlier ones. What cannot be recorded
- * is sent again once the lease ends. `onRecorded`: called with whether the endpoint fails.
+ * is sent again once the lease ends.
  */
-export function createAttemptLog(parts: WebhookParts, onRecorded: (endpointId: string, isFailing: boolean) => void) {
+export function createAttemptLog(parts: WebhookParts, onRecorded: OnRecorded) {
   const waiting = new Map<string, Recording[]>();
   const writing = new Map<string, Promise<void>>();
 
@@ -45,13 +48,14 @@ async function recordBatch(
   parts: WebhookParts,
   endpointId: string,
   batch: readonly Recording[],
-  onRecorded: (endpointId: string, isFailing: boolean) => void,
+  onRecorded: OnRecorded,
 ): Promise<void> {
   const attempts = batch.map(({ attempt }) => attempt);
   for (const { status } of attempts) if (status !== 'delivered') parts.onFailure?.();
   const health = await recordAttempts(parts.pool, endpointId, attempts, atOf(parts));
   const hasSuccess = attempts.some(({ status }) => status === 'delivered');
-  onRecorded(endpointId, !hasSuccess);
+  const finished = batch.filter(({ attempt }) => attempt.status !== 'pending');
+  onRecorded(endpointId, { hasSuccess, subjects: finished.map(({ subject }) => subject) });
   const kind = await findTrouble(parts, endpointId, health, batch);
   const [latest] = batch;
   if (!kind || !latest) return;

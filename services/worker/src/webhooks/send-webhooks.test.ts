@@ -1,5 +1,5 @@
-import { leaseDeliveries } from '@gatebook/readmodel/webhooks/deliveries';
 import { forgetWebhooks } from '@gatebook/readmodel/webhooks/delivery-tables';
+import { leaseDeliveries } from '@gatebook/readmodel/webhooks/lease-deliveries';
 import { newId } from '@gatebook/runtime/ids';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pausesMs } from './schedule.ts';
@@ -148,12 +148,11 @@ describe('check 18: with several workers', () => {
     const endpoint = hooks.addEndpoint(projectId);
     await hooks.addUser(projectId);
     hooks.lead();
-    const lease = () =>
-      leaseDeliveries(
-        hooks.parts.pool,
-        { endpointId: endpoint.id, ordering: 'subject', perSecond: null },
-        { limit: 10, lease: newId(), at: hooks.parts.clock?.() ?? null },
-      );
+    const lease = async () => {
+      const of = { endpointId: endpoint.id, ordering: 'subject', perSecond: null } as const;
+      const by = { limit: 10, lease: newId(), at: hooks.parts.clock?.() ?? null };
+      return (await leaseDeliveries(hooks.parts.pool, of, { from: null, subjects: [] }, by))?.deliveries ?? [];
+    };
     await expect.poll(async () => (await lease()).length).toBe(1);
     await hooks.send();
     await hooks.advance(59_000);
@@ -226,7 +225,7 @@ test('check 16: an endpoint that hangs does not hold up others', async () => {
   await hooks.send();
   for (let nth = 0; nth < 10; nth += 1) await hooks.addUser(projectId, { renames: 3 });
   await hooks.requestsTo(quick, 40);
-  expect((await hooks.requestsTo(slow, 20)).length).toBeLessThanOrEqual(20);
+  expect(await hooks.requestsTo(slow, 5)).toHaveLength(5);
   release();
 });
 

@@ -1,0 +1,154 @@
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { At, Ordering, Trigger } from './deliveries.ts';
+
+export type LeasedDelivery = {
+  id: string;
+  projectId: string;
+  endpointId: string;
+  eventId: string;
+  subject: string;
+  position: bigint;
+  cursor: string;
+  /** Failed attempts before this one, since the delivery was scheduled from the beginning. */
+  step: number;
+  trigger: Trigger;
+};
+
+/** A place among the messages of an endpoint that are due; `at` is a time of the database. */
+export type DuePlace = { at: string; position: string; index: number; nth: number };
+
+/**
+ * What is leased: messages that are due after the place `from`, and the next ones of these `subjects`. A statement
+ * looks at a few messages only, so one can lease none although there are others that it could lease.
+ */
+export type DueRange = { from: DuePlace | null; subjects: readonly string[] };
+
+/**
+ * `next`: where to look next. `isEnd`: all that are due have been looked at. `hasBlocked`: some wait for an earlier
+ * message of their subject. `isLimited`: the receiver gets no more for now.
+ */
+export type LeasedDeliveries = {
+  deliveries: LeasedDelivery[];
+  next: DuePlace | null;
+  isEnd: boolean;
+  hasBlocked: boolean;
+  isLimited: boolean;
+};
+
+/** Longer than an attempt takes. A worker that dies, or sleeps for longer, loses its leases to the others. */
+const leaseMs = 60_000;
+/** With `subject`, so many are looked at, because many of them can wait for the same one. */
+const windowSize = 200;
+/** Messages become visible so late after the time at which they are due. */
+const settleMs = 2_000;
+
+/** The commit need not reach the disk before the answer: after a crash of the database, what was lost is sent again. */
+export const lazily = `set_config('synchronous_commit', 'off', true)`;
+
+const dueOrder = (row: string) => `${row}.next_attempt_at, ${row}.position, ${row}.index, ${row}.nth`;
+
+/** The first pending message of the endpoint, or of one subject. */
+const first = (subject: string) => `(select e.id from webhooks.deliveries e
+  where e.endpoint_id = $1 and e.status = 'pending' ${subject} order by e.position, e.index, e.nth limit 1)`;
+
+/** Which messages are looked at, and which of them the order allows. */
+const orders: Readonly<Record<Ordering, { looked: string; allowed: string }>> = {
+  none: { looked: `order by ${dueOrder('d')} limit $2::int`, allowed: 'true' },
+  strict: { looked: `and d.id = ${first('')}`, allowed: 'true' },
+  subject: {
+    looked: `order by ${dueOrder('d')} limit ${windowSize}`,
+    allowed: `d.id = ${first('and e.subject = d.subject')}`,
+  },
+};
+
+/** The limit lets through what it allows in one second at once. */
+const leaseSql = (ordering: Ordering) => `
+  with clock as materialized (select coalesce($5::timestamptz, now()) as now, ${lazily}),
+  endpoint as materialized (
+    select e.endpoint_id, clock.now, greatest(e.limited_until, clock.now) as used_until,
+      case when e.paused_until > clock.now then 0 when $3::float8 is null then $2::int
+        else greatest(0, least($2::int, floor((greatest(1, 1 / $3::float8) -
+          extract(epoch from greatest(e.limited_until, clock.now) - clock.now)::float8) * $3::float8 + 0.001)::int))
+      end as room
+    from webhooks.endpoints e, clock where e.endpoint_id = $1 for update of e skip locked),
+  looked as materialized (
+    select d.id, d.subject, ${dueOrder('d')} from webhooks.deliveries d
+    where d.endpoint_id = $1 and d.status = 'pending' and d.next_attempt_at <= (select now from endpoint)
+      and (select room from endpoint) > 0 and (${dueOrder('d')}) >
+        (coalesce($6::timestamptz, '-infinity'), $7::bigint, $8::int, $9::int) ${orders[ordering].looked}),
+  following as (
+    select n.* from unnest($10::text[]) s (subject) cross join lateral (
+      select e.id, e.subject, ${dueOrder('e')} from webhooks.deliveries e
+      where e.endpoint_id = $1 and e.status = 'pending' and e.subject = s.subject
+      order by e.position, e.index, e.nth limit 1) n
+    where ${ordering === 'subject'} and n.next_attempt_at <= (select now from endpoint)),
+  allowed as materialized (
+    select d.*, true as is_looked from looked d where ${orders[ordering].allowed}
+    union all select f.*, false from following f where f.id not in (select id from looked)),
+  taken as materialized (
+    select a.id from allowed a order by ${dueOrder('a')} limit (select room from endpoint)),
+  locked as materialized (
+    select d.id from webhooks.deliveries d, endpoint
+    where d.id in (select id from taken) and d.status = 'pending' and d.next_attempt_at <= endpoint.now
+    for update of d skip locked),
+  leased as (
+    update webhooks.deliveries d set lease = $4, next_attempt_at = endpoint.now + interval '${leaseMs} ms'
+    from locked, endpoint where d.id = locked.id returning d.*),
+  limited as (
+    update webhooks.endpoints e set limited_until = endpoint.used_until + taken.count / $3::float8 * interval '1 second'
+    from endpoint, (select count(*) from leased) taken
+    where e.endpoint_id = endpoint.endpoint_id and $3::float8 is not null and taken.count > 0),
+  counted as (
+    select (select count(*)::int from looked) as looked, (select count(*)::int from looked) -
+        (select count(*)::int from allowed where is_looked) as blocked,
+      (select count(*) from allowed) > (select count(*) from taken) as "isFull"),
+  -- What was looked at last; if not all could be taken, what was taken last.
+  edge as (
+    select ${dueOrder('l')} from looked l, counted
+    where not "isFull" or l.id in (select id from taken)
+    order by l.next_attempt_at desc, l.position desc, l.index desc, l.nth desc limit 1),
+  next as (
+    select case when is_last then least(edge.next_attempt_at, endpoint.now - interval '${settleMs} ms')
+        else edge.next_attempt_at end::text as at,
+      case when is_recent then 0 else edge.position end::text as position,
+      case when is_recent then 0 else edge.index end as index, case when is_recent then 0 else edge.nth end as nth
+    from edge, endpoint, counted
+      cross join lateral (select not "isFull" and looked < ${windowSize} as is_last) l
+      cross join lateral (select is_last and edge.next_attempt_at > endpoint.now - interval '${settleMs} ms' as is_recent) r)
+  select (select row_to_json(next) from next) as next, looked < ${windowSize} and not "isFull" as "isEnd",
+    blocked > 0 as "hasBlocked", endpoint.room < $2::int as "isLimited", l.*
+  from endpoint cross join counted left join lateral (
+    select id, project_id as "projectId", endpoint_id as "endpointId", event_id as "eventId", subject, position::text,
+      cursor, step, trigger, index, nth
+    from leased) l on true
+  order by l.position::bigint, l.index, l.nth`;
+
+type Row = Omit<LeasedDeliveries, 'deliveries'> & Omit<LeasedDelivery, 'position' | 'id'>;
+type StoredRow = Row & { id: string | null; position: string };
+
+/**
+ * At most `limit` messages that are due and that the order allows. They are this worker's until the lease ends.
+ * @returns null if another process is leasing messages of this endpoint
+ */
+export async function leaseDeliveries(
+  pool: Pool,
+  { endpointId, ordering, perSecond }: { endpointId: string; ordering: Ordering; perSecond: number | null },
+  { from, subjects }: DueRange,
+  { limit, lease, at }: { limit: number; lease: string; at: At },
+): Promise<LeasedDeliveries | null> {
+  const place = from ?? { at: null, position: '0', index: 0, nth: 0 };
+  const { rows } = await pool.query<StoredRow>({
+    name: `lease-webhooks-${ordering}`,
+    text: leaseSql(ordering),
+    values: [endpointId, limit, perSecond, lease, at, place.at, place.position, place.index, place.nth, subjects],
+  });
+  const [first] = rows;
+  if (!first) return null;
+  const { next, isEnd, hasBlocked, isLimited } = first;
+  return { deliveries: rows.flatMap(toDelivery), next: next ?? from, isEnd, hasBlocked, isLimited };
+}
+
+function toDelivery({ id, projectId, endpointId, eventId, subject, position, cursor, step, trigger }: StoredRow) {
+  if (id === null) return [];
+  return [{ id, projectId, endpointId, eventId, subject, position: BigInt(position), cursor, step, trigger }];
+}

@@ -1,0 +1,94 @@
+import { isDelivered, type WebhookErrorCode, type WebhookResult } from '@gatebook/commands/webhook/sender';
+import { largest } from '@gatebook/projections/positions';
+import { feedBound, findPublicEvents, type PublicEvent } from '@gatebook/readmodel/events/feed';
+import { postponeDelivery } from '@gatebook/readmodel/webhooks/deliveries';
+import type { WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
+import type { LeasedDelivery } from '@gatebook/readmodel/webhooks/lease-deliveries';
+import { messageBody, peopleOf, responseName } from '@gatebook/readmodel/webhooks/message';
+import { atOf, type WebhookParts } from './parts.ts';
+import type { createAttemptLog } from './record-attempts.ts';
+import { judge } from './schedule.ts';
+
+/** While an event can't be read, because its project is quarantined or its read models are being built. */
+const unreadableMs = 30_000;
+
+/** `event`: null if the log does not have it any more. */
+export type Leased = {
+  delivery: LeasedDelivery;
+  endpoint: WebhookEndpoint;
+  lease: string;
+  event: Promise<PublicEvent | 'unreadable' | null>;
+};
+
+type Recording = Parameters<ReturnType<typeof createAttemptLog>['add']>[0];
+
+/** Sends a message once and hands the outcome to `record`. */
+export async function attemptOnce(
+  parts: WebhookParts,
+  { delivery, endpoint, lease, event: found }: Leased,
+  record: (recording: Recording) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, responseCipher, logger, random = Math.random } = parts;
+  const { id: deliveryId, subject, trigger, step } = delivery;
+  try {
+    const event = await found;
+    if (event === 'unreadable') {
+      await postponeDelivery(pool, { id: deliveryId, lease, laterMs: unreadableMs, at: atOf(parts) });
+      return;
+    }
+    const result = event ? await send(parts, { delivery, endpoint, event }, signal) : failedWith('event_unavailable');
+    // What happened is not known: another process sends it.
+    if (signal.aborted && !isDelivered(result)) return;
+    const { isGone, ...verdict } = judge(result, step, random());
+    const { statusCode, errorCode, durationMs, responseBody } = result;
+    const encrypted =
+      responseBody === '' || event === null
+        ? null
+        : await responseCipher.encrypt(responseName(deliveryId), peopleOf(event), responseBody);
+    const outcome = { ...verdict, trigger, statusCode, errorCode, durationMs };
+    const response = { response: encrypted?.answer ?? null, subjects: encrypted?.subjects ?? [] };
+    record({ endpoint, isGone, subject, attempt: { deliveryId, lease, ...outcome, ...response } });
+  } catch (error) {
+    logger.warn({ err: error, deliveryId }, 'could not send a webhook');
+    // It is sent again once the lease ends.
+  }
+}
+
+const failedWith = (errorCode: WebhookErrorCode): WebhookResult => ({
+  ...{ statusCode: null, errorCode, durationMs: 0, responseBody: '', retryAfterMs: null },
+});
+
+/** The events of deliveries, derived together. */
+export async function findEvents(
+  parts: WebhookParts,
+  projectId: string,
+  deliveries: readonly LeasedDelivery[],
+): Promise<(delivery: LeasedDelivery) => PublicEvent | 'unreadable' | null> {
+  const recent = new Map(deliveries.map(({ eventId }) => [eventId, parts.recent.find(eventId)]));
+  const missing = deliveries.filter(({ eventId }) => !recent.get(eventId));
+  if (missing.length > 0) await waitForEvents(parts, projectId, missing);
+  // Before events are read: one that is projected meanwhile is not taken for one that the log has lost.
+  const bound = feedBound(parts, projectId);
+  const ids = missing.map(({ eventId }) => eventId);
+  const found = ids.length > 0 ? await findPublicEvents(parts, projectId, ids) : new Map<string, PublicEvent>();
+  // Other endpoints get them too.
+  parts.recent.add([...found.values()]);
+  return ({ eventId, position }) =>
+    recent.get(eventId) ?? found.get(eventId) ?? (bound < position ? 'unreadable' : null);
+}
+
+/** The process that made the messages knew of their events earlier. */
+const waitForEvents = ({ readModels }: WebhookParts, projectId: string, deliveries: readonly LeasedDelivery[]) => {
+  const last = largest(deliveries.map(({ position }) => position));
+  return Promise.all(['events', 'main'].map((group) => readModels.reached(last, undefined, [projectId], { group })));
+};
+
+type Message = { delivery: LeasedDelivery; endpoint: WebhookEndpoint; event: PublicEvent };
+
+const send = (
+  { sender, clock = () => new Date().toISOString() }: WebhookParts,
+  { delivery: { eventId, cursor }, endpoint, event }: Message,
+  signal: AbortSignal,
+): Promise<WebhookResult> =>
+  sender.send(endpoint, { id: eventId, body: messageBody(event, cursor) }, { at: clock(), signal });
