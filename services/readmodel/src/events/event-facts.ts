@@ -6,12 +6,12 @@ import { existingUser } from '@gatebook/domain/user/state';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { ReadDb } from '../read-db.ts';
 import { type Facts, needsOf } from './event-data.ts';
-import { type Fold, foldUpTo } from './folded-streams.ts';
+import { type Fold, foldAll, type StreamStore, type Wanted } from './folded-streams.ts';
 import { listTeamsBefore } from './holdings.ts';
 import type { Slot } from './slots.ts';
 import { teamFold, userFold } from './user-data.ts';
 
-export type FactParts = { db: ReadDb; store: Pick<EventStore, 'readAt' | 'readStreamPages'> };
+export type FactParts = { db: ReadDb; store: StreamStore & Pick<EventStore, 'readAt'> };
 
 const projectFold: Fold<ProjectState> = {
   initialState: noProject,
@@ -20,35 +20,6 @@ const projectFold: Fold<ProjectState> = {
 
 const active = <State extends { status: string }>(state: State | undefined) =>
   state?.status === 'active' ? (state as Extract<State, { status: 'active' }>) : null;
-
-type Wanted = { stream: string; position: bigint } | null;
-
-/** Other requests need connections too. */
-const readsAtOnce = 4;
-
-/** The states of streams at positions. Reads each stream once. */
-export async function foldAll<State>(
-  store: FactParts['store'],
-  fold: Fold<State>,
-  wanted: readonly Wanted[],
-): Promise<(State | undefined)[]> {
-  const byStream = new Map<string, { position: bigint; nth: number }[]>();
-  for (const [nth, one] of wanted.entries()) {
-    if (one) byStream.set(one.stream, [...(byStream.get(one.stream) ?? []), { position: one.position, nth }]);
-  }
-  const found: (State | undefined)[] = wanted.map(() => undefined);
-  const waiting = [...byStream];
-  const readNext = async () => {
-    for (let one = waiting.shift(); one; one = waiting.shift()) {
-      const [stream, places] = one;
-      const positions = places.map(({ position }) => position);
-      const states = await foldUpTo(store, stream, fold, positions);
-      for (const [at, { nth }] of places.entries()) found[nth] = states[at];
-    }
-  };
-  await Promise.all(Array.from({ length: readsAtOnce }, readNext));
-  return found;
-}
 
 /** What the data of these events is made of; null for an event that the log does not have. */
 export async function readFacts(

@@ -6,6 +6,7 @@ import type { ReadDb } from '../read-db.ts';
 import { type Data, dataOf, type Facts } from './event-data.ts';
 import { readFacts } from './event-facts.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
+import type { StreamStore } from './folded-streams.ts';
 import { type EventRow, findEventRow, findEventRows, findFirstSince, kindsOf, listEventRows } from './queries.ts';
 import { listSlots, type Slot } from './slots.ts';
 
@@ -43,7 +44,7 @@ export type FeedPage = {
 
 export type FeedParts = {
   db: ReadDb;
-  store: Pick<EventStore, 'readAt' | 'readAll' | 'readStreamPages'>;
+  store: StreamStore & Pick<EventStore, 'readAt' | 'readAll'>;
   readModels: Pick<ReadModels, 'position' | 'isQuarantined'>;
 };
 
@@ -51,7 +52,7 @@ export type FeedParts = {
 const scanSize = 2_000;
 const maxScans = 5;
 /** So many rows are read from the log at a time, and a page ends once its data has so many bytes. */
-const chunkSize = 50;
+const chunkSize = 100;
 /** A row that stands for events of more users ends its page after so many. */
 const maxSlots = 200;
 const maxBytes = 4_194_304;

@@ -5,26 +5,80 @@ import type { EventStore } from '@gatebook/eventlog/port';
 
 /** The stream decides which events there are. */
 export type Fold<State> = { initialState: State; evolve: (state: State, event: Recorded) => State };
-type Store = Pick<EventStore, 'readStreamPages'>;
+export type StreamStore = Pick<EventStore, 'readStreamPages' | 'readEarlier' | 'revisionsOf'>;
+/** A stream after its last event up to a position. */
+export type Wanted = { stream: string; position: bigint } | null;
+
+/** So many events of several streams are in memory at a time. A longer stream is read by pages. */
+const maxBatch = 500;
+/** Other requests need connections too. */
+const readsAtOnce = 3;
 
 /**
- * The states of a stream after the last event up to each of these positions, in their order. A user or team that is
- * deleted by now has no personal data, also while it can be restored or its key is not destroyed yet.
+ * The states of streams at positions. Reads each stream once, and short ones together. A user or team that is deleted
+ * by now has no personal data, also while it can be restored or its key is not destroyed yet.
  */
-export async function foldUpTo<State>(
-  store: Store,
-  stream: string,
+export async function foldAll<State>(
+  store: StreamStore,
   fold: Fold<State>,
-  positions: readonly bigint[],
-): Promise<State[]> {
-  const first = await foldPages(store, stream, fold, positions, (event) => event);
+  wanted: readonly Wanted[],
+): Promise<(State | undefined)[]> {
+  const byStream = new Map<string, { position: bigint; nth: number }[]>();
+  for (const [nth, one] of wanted.entries()) {
+    if (one) byStream.set(one.stream, [...(byStream.get(one.stream) ?? []), { position: one.position, nth }]);
+  }
+  const found: (State | undefined)[] = wanted.map(() => undefined);
+  if (byStream.size === 0) return found;
+  const batches = batchesOf(await store.revisionsOf([...byStream.keys()]));
+  const take = async (stream: string, read: () => Pages) => {
+    const places = byStream.get(stream) ?? [];
+    const positions = places.map(({ position }) => position);
+    const states = await foldUpTo(read, fold, positions);
+    for (const [at, { nth }] of places.entries()) found[nth] = states[at];
+  };
+  const readNext = async () => {
+    for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      const [{ stream } = { stream: '' }] = batch;
+      if (batch.length === 1) await take(stream, () => store.readStreamPages(stream));
+      else {
+        const events = Map.groupBy(await store.readEarlier(batch), (event) => event.stream);
+        for (const one of batch) await take(one.stream, () => [events.get(one.stream) ?? []]);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, readNext));
+  return found;
+}
+
+type Pages = AsyncIterable<readonly Recorded[]> | Iterable<readonly Recorded[]>;
+
+/** `revision`: the events before it are all of the stream. */
+type Length = { stream: string; revision: bigint };
+
+function batchesOf(revisions: ReadonlyMap<string, bigint>): Length[][] {
+  const batches: Length[][] = [];
+  let events = maxBatch;
+  for (const [stream, last] of revisions) {
+    const revision = last + 1n;
+    events += Number(revision);
+    if (events > maxBatch) {
+      batches.push([]);
+      events = Number(revision);
+    }
+    batches.at(-1)?.push({ stream, revision });
+  }
+  return batches;
+}
+
+/** The states after the last event up to each of these positions, in their order. */
+async function foldUpTo<State>(read: () => Pages, fold: Fold<State>, positions: readonly bigint[]): Promise<State[]> {
+  const first = await foldPages(read(), fold, positions, (event) => event);
   if (!first.isDeleted) return first.states;
-  return (await foldPages(store, stream, fold, positions, withoutPersonal)).states;
+  return (await foldPages(read(), fold, positions, withoutPersonal)).states;
 }
 
 async function foldPages<State>(
-  store: Store,
-  stream: string,
+  pages: Pages,
   { initialState, evolve }: Fold<State>,
   positions: readonly bigint[],
   prepare: (event: Recorded) => Recorded,
@@ -43,7 +97,7 @@ async function foldPages<State>(
       next += 1;
     }
   };
-  for await (const page of store.readStreamPages(stream)) {
+  for await (const page of pages) {
     for (const event of page) {
       takeBefore(event.position);
       if (next < ascending.length) state = evolve(state, prepare(event));

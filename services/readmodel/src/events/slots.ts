@@ -1,6 +1,7 @@
 import type { PublicEventKind, PublicEventType } from '@gatebook/domain/public-events/types';
 import { existingUser } from '@gatebook/domain/user/state';
-import { type FactParts, foldAll } from './event-facts.ts';
+import type { FactParts } from './event-facts.ts';
+import { foldAll } from './folded-streams.ts';
 import { type HoldingKind, listHoldingsBefore, listSelectionsBefore, listTeamsBefore } from './holdings.ts';
 import type { EventRow } from './queries.ts';
 import { toChannelData, userFold } from './user-data.ts';

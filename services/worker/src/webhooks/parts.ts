@@ -20,7 +20,7 @@ export type Endpoints = {
 
 export type WebhookParts = Omit<FeedParts, 'store' | 'readModels'> & {
   pool: Pool;
-  store: Pick<EventStore, 'readAt' | 'readAll' | 'readStreamPages' | 'head' | 'identify' | 'subscribe'>;
+  store: FeedParts['store'] & Pick<EventStore, 'head' | 'identify' | 'subscribe'>;
   readModels: Pick<ReadModels, 'position' | 'isQuarantined' | 'reached'>;
   responseCipher: ResponseCipher;
   endpoints: Endpoints;
