@@ -94,6 +94,11 @@ const ofChangedSelections: List = async ({ db }, projectId, row, { from, userId,
   return found.map((one): Slot => ({ row, nth: one.nth, type: 'user.updated', userId: one.userId, teamId: null }));
 };
 
+const ofItself: List = async (_parts, _projectId, row) => {
+  const { userId, teamId } = row;
+  return slotsOf(row, [{ type: row.kind as PublicEventType, userId, teamId }]);
+};
+
 const listers: Readonly<Partial<Record<PublicEventKind, List>>> = {
   'user.deleted': ofDeletedUser,
   'user.restored': ofRestoredUser,
@@ -108,8 +113,6 @@ export async function listSlots(
   row: EventRow,
   range: SlotRange,
 ): Promise<readonly Slot[]> {
-  const list = listers[row.kind];
-  if (list) return (await list(parts, projectId, row, range)).filter(({ nth }) => nth >= range.from);
-  const { userId, teamId } = row;
-  return [{ row, nth: 0, type: row.kind as PublicEventType, userId, teamId }];
+  const list = listers[row.kind] ?? ofItself;
+  return (await list(parts, projectId, row, range)).filter(({ nth }) => nth >= range.from);
 }

@@ -224,6 +224,15 @@ test('a selected team is told like the API shows it, also after leaving and comi
   expect(await told()).toBeNull();
 });
 
+test('after the cursor of each event come exactly the events after it', async () => {
+  const { userId } = await signUp(send, project);
+  const items = await readAll({ user_id: userId });
+  for (const [nth, { cursor }] of items.entries()) {
+    const rest = await readAll({ user_id: userId, after: cursor });
+    expect(rest.map(({ id }) => id)).toEqual(items.slice(nth + 1).map(({ id }) => id));
+  }
+});
+
 test('each event can be read by its ID, also by the other project as none', async () => {
   const { userId } = await signUp(send, project);
   for (const item of (await readBy(userId)).body.items as Item[]) {
