@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import type { EventStore } from '@gatebook/eventlog/port';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
 import { createIndexes } from '@gatebook/projections/projection-tables';
 import { createProjectionVersion, markReady } from '@gatebook/projections/projection-versions';
@@ -38,7 +39,12 @@ export type HistoryWorld = {
   close(): Promise<void>;
 };
 
-export async function createHistoryWorld(databaseUrl: string, users: number): Promise<HistoryWorld> {
+/** `writeMore`: what else the log has. */
+export async function createHistoryWorld(
+  databaseUrl: string,
+  users: number,
+  writeMore?: (store: EventStore) => Promise<void>,
+): Promise<HistoryWorld> {
   const masterKey = randomBytes(32);
   const pool = createPool(databaseUrl, { max: 8, name: 'bench of histories', isForLongWork: true });
   const dataDir = await makePassableFolder('gatebook-bench-');
@@ -51,6 +57,7 @@ export async function createHistoryWorld(databaseUrl: string, users: number): Pr
     let built: Awaited<ReturnType<typeof buildAll>>;
     try {
       await writeHistory(log.store, users);
+      await writeMore?.(log.store);
       built = await buildAll(log);
     } finally {
       await log.close();

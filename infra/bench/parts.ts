@@ -3,6 +3,7 @@ import type { Bench } from './bench.ts';
 import { benchBeside } from './beside.ts';
 import { benchBetterAuth } from './better-auth.ts';
 import { benchChecksums } from './checksums.ts';
+import { benchEvents } from './events.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHistory } from './history.ts';
 import { benchMail } from './mail.ts';
@@ -59,6 +60,11 @@ export const parts: Readonly<Record<string, Part>> = {
     section: 'history',
     isOnlyByName: true,
     run: async (bench) => benchHistory(await bench.freshDatabase('history'), bench),
+  },
+  events: {
+    section: 'events',
+    isOnlyByName: true,
+    run: async (bench) => benchEvents(await bench.freshDatabase('events'), bench),
   },
   checksums: {
     section: 'checksums',

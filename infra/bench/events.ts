@@ -1,0 +1,266 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { Bench } from './bench.ts';
+import { residentMegabytes } from './cpu.ts';
+import { openEventStream, type StreamedEvent, serverHeaders } from './event-streams.ts';
+import { historyProject, userIdOf } from './history-log.ts';
+import { createHistoryWorld, type HistoryWorld, type Server } from './history-world.ts';
+import { openConnection, toMessage } from './load.ts';
+import { fillLog } from './log-of-sign-ups.ts';
+import type { Result } from './report.ts';
+import { percentile } from './statistics.ts';
+
+/* Of a run at full size. A user has ten public events. */
+const usersAtFullSize = 100_000;
+const writesAtFullSize = 1_000;
+const followedAtFullSize = 50_000;
+const streamsAtFullSize = 1_000;
+
+const writesPerSecond = 20;
+const pageRounds = 100;
+/** Two heartbeats, after which nothing of the beginning is left to be done. */
+const settleMs = 30_000;
+/** Events before the head, for pages of a short feed. */
+const shortFeed = 1_000;
+const unknownId = '11111111-1111-4111-8111-111111111111';
+
+/** The feed and the stream of a project with a million public events. */
+export async function benchEvents(databaseUrl: string, { scale }: Pick<Bench, 'scale'>): Promise<Result[]> {
+  const users = Math.max(1_000, Math.round(usersAtFullSize * scale));
+  const followed = Math.max(5_000, followedAtFullSize * scale);
+  let signUpsAfter = 0n;
+  const world = await createHistoryWorld(databaseUrl, users, async (store) => {
+    signUpsAfter = await store.head();
+    await fillLog(store, Number(signUpsAfter) + followed, [historyProject]);
+  });
+  try {
+    return await world.withServer(async (server) => [
+      ...(await benchPages(server, world)),
+      ...(await benchFollowing(server, world, { after: signUpsAfter, count: followed })),
+      ...(await benchVisible(server, Math.max(50, writesAtFullSize * scale))),
+      ...(await benchIdleStreams(server, world.pool, scale)),
+    ]);
+  } finally {
+    await world.close();
+  }
+}
+
+type Page = { items: StreamedEvent[]; next_after: string; has_more: boolean; head_after: string };
+type Read = (query: Readonly<Record<string, string>>) => Promise<{ page: Page; ms: number }>;
+
+async function withReader<T>({ origin }: Server, use: (read: Read) => Promise<T>): Promise<T> {
+  const connection = await openConnection(origin);
+  const read: Read = async (query) => {
+    const path = `/events?${new URLSearchParams(query)}`;
+    const message = toMessage(origin, { method: 'GET', path, headers: serverHeaders });
+    const start = performance.now();
+    const { status, body } = await connection.send(message);
+    const ms = performance.now() - start;
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+    return { page: JSON.parse(body) as Page, ms };
+  };
+  try {
+    return await use(read);
+  } finally {
+    connection.close();
+  }
+}
+
+const filtersWithoutMatch: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  types: { types: 'api_key.*,team.created' },
+  user: { user_id: unknownId },
+  team: { team_id: unknownId },
+  'type and user': { types: 'session.created', user_id: userIdOf(1) },
+  'type and team': { types: 'user.updated', team_id: unknownId },
+  since: { since_millis: String(Date.parse('2099-01-01')) },
+};
+
+/** Pages that match nothing, from the first event, continued, and of a short feed. */
+const benchPages = (server: Server, world: HistoryWorld): Promise<Result[]> =>
+  withReader(server, async (read) => {
+    const { events } = world;
+    const nearHead = await findCursor(read, world, world.position - BigInt(shortFeed));
+    let slowest = { filter: '', p99: 0, short: 0, continued: 0 };
+    for (const [filter, query] of Object.entries(filtersWithoutMatch)) {
+      const first = await timesOf(read, query);
+      const short = await timesOf(read, { ...query, after: nearHead });
+      const continued = await timesOf(read, { ...query, after: first.next });
+      const p99 = percentile(first.times, 0.99);
+      if (p99 < slowest.p99) continue;
+      slowest = { filter, p99, short: percentile(short.times, 0.99), continued: percentile(continued.times, 0.99) };
+    }
+    const name = `check 5: page that matches nothing, ${events.toLocaleString('en-US')} events, slowest filter (${slowest.filter})`;
+    const p99 = { name: `${name}, 99th percentile`, unit: 'ms' };
+    return [
+      { ...p99, gatebook: slowest.p99, aim: { atMost: 50 } },
+      {
+        ...p99,
+        gatebook: slowest.p99,
+        reference: slowest.short,
+        referenceName: `${shortFeed.toLocaleString('en-US')} events`,
+        aim: { atMostRatio: 1.3 },
+      },
+      { ...p99, name: `${name}, continued, 99th percentile`, gatebook: slowest.continued, aim: null },
+    ];
+  });
+
+/** @throws Error if an answer has events, or does not reach the head */
+async function timesOf(read: Read, query: Readonly<Record<string, string>>) {
+  const times: number[] = [];
+  let next = '';
+  for (let round = -10; round < pageRounds; round += 1) {
+    const { page, ms } = await read(query);
+    if (page.items.length > 0 || page.has_more)
+      throw new Error(`${JSON.stringify(query)} has ${page.items.length} events`);
+    if (round >= 0) times.push(ms);
+    next = page.next_after;
+  }
+  // Nothing is scanned again: what follows is empty for every filter.
+  const rest = await read({ after: next });
+  if (rest.page.items.length > 0) throw new Error(`${JSON.stringify(query)} stopped before the head`);
+  return { times, next };
+}
+
+/** A cursor just after an event of the log, or a little later. */
+async function findCursor(read: Read, { pool }: HistoryWorld, position: bigint): Promise<string> {
+  const { rows } = await pool.query<{ millis: number }>(
+    'select extract(epoch from committed_at) * 1000 as millis from log.events where position = $1',
+    [position],
+  );
+  const { page } = await read({ limit: '1', since_millis: String(Math.ceil(Number(rows[0]?.millis))) });
+  return page.next_after;
+}
+
+/** One follower that catches up: with sign-ups and sign-ins, and with updates only. */
+const benchFollowing = (
+  server: Server,
+  world: HistoryWorld,
+  { after, count }: { after: bigint; count: number },
+): Promise<Result[]> =>
+  withReader(server, async (read) => {
+    const signUps = await findCursor(read, world, after);
+    const first = (await read({ limit: '1' })).page.next_after;
+    const rateOf = (name: string, { events, ms }: Followed, aim: Result['aim']): Result => ({
+      name: `${name}, ${events.toLocaleString('en-US')} events`,
+      gatebook: (events * 1_000) / ms,
+      unit: 'events/s',
+      aim,
+    });
+    const aim = { atLeast: 5_000 };
+    return [
+      rateOf('stream to one follower, sign-ups and sign-ins', await followStream(server, signUps, count), aim),
+      rateOf('pages of 1,000 to one follower, sign-ups and sign-ins', await followPages(read, signUps, count), aim),
+      rateOf('pages of 1,000 to one follower, updates of users', await followPages(read, first, count), null),
+    ];
+  });
+
+type Followed = { events: number; ms: number };
+
+async function followStream({ origin }: Server, after: string, count: number): Promise<Followed> {
+  const start = performance.now();
+  let events = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stream = await openEventStream(origin, `?after=${after}`, () => {
+    events += 1;
+    if (events === count) resolve();
+  });
+  await promise;
+  const ms = performance.now() - start;
+  stream.close();
+  return { events: count, ms };
+}
+
+async function followPages(read: Read, from: string, count: number): Promise<Followed> {
+  const start = performance.now();
+  let events = 0;
+  for (let after = from; events < count; ) {
+    const { page } = await read({ limit: '1000', after });
+    if (page.items.length === 0) throw new Error(`the feed ended after ${events} events`);
+    events += page.items.length;
+    after = page.next_after;
+  }
+  return { events, ms: performance.now() - start };
+}
+
+/** From the answer of a write until its event is in a stream and in a page that waits for it. */
+async function benchVisible(server: Server, writes: number): Promise<Result[]> {
+  const { origin } = server;
+  const streamed = new Map<string, number>();
+  const stream = await openEventStream(origin, '?after=head&types=user.updated', ({ data }) => {
+    streamed.set(String(data.display_name), performance.now());
+  });
+  const answered = new Map<string, number>();
+  const polled = new Map<string, number>();
+  const stop = new AbortController();
+  const polling = withReader(server, async (read) => {
+    let after = 'head';
+    while (!stop.signal.aborted) {
+      const { page } = await read({ after, types: 'user.updated', wait_in_millis: '500' });
+      for (const { data } of page.items) polled.set(String(data.display_name), performance.now());
+      after = page.next_after;
+    }
+  });
+  const connection = await openConnection(origin);
+  try {
+    await pause(1_000);
+    for (let nth = 0; nth < writes; nth += 1) {
+      const name = `Seen ${nth}`;
+      const headers = { ...serverHeaders, 'content-type': 'application/json' };
+      const body = JSON.stringify({ display_name: name });
+      const call = { method: 'PATCH', path: `/users/${userIdOf((nth * 7) % 1_000)}`, headers, body };
+      const due = performance.now() + 1_000 / writesPerSecond;
+      const { status } = await connection.send(toMessage(origin, call));
+      if (status !== 200) throw new Error(`a write answered ${status}`);
+      answered.set(name, performance.now());
+      await pause(Math.max(0, due - performance.now()));
+    }
+    const deadline = performance.now() + 10_000;
+    while ((streamed.size < writes || polled.size < writes) && performance.now() < deadline) await pause(50);
+  } finally {
+    stop.abort();
+    connection.close();
+    stream.close();
+    await polling;
+  }
+  return [toVisible('stream', answered, streamed), toVisible('page that waits', answered, polled)];
+}
+
+/** An event that is missing takes forever. It can be there before its writer has the answer. */
+function toVisible(name: string, answered: ReadonlyMap<string, number>, seen: ReadonlyMap<string, number>): Result {
+  const times = [...answered].map(([key, at]) => Math.max(0, (seen.get(key) ?? Number.POSITIVE_INFINITY) - at));
+  return {
+    name: `answer of a write → event in the ${name}, 99th percentile`,
+    gatebook: percentile(times, 0.99),
+    unit: 'ms',
+    aim: { atMost: 50 },
+  };
+}
+
+/** Memory and connections of streams while nothing happens (check 8). */
+async function benchIdleStreams({ origin, pid }: Server, pool: Pool, scale: number): Promise<Result[]> {
+  const count = streamsAtFullSize * scale;
+  const connectionsOf = async () => {
+    const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from pg_stat_activity');
+    return rows[0]?.count ?? Number.NaN;
+  };
+  const open = (streams: number) =>
+    Promise.all(Array.from({ length: streams }, () => openEventStream(origin, '?after=head', () => undefined)));
+  // Code that is compiled for the first streams counts for none.
+  for (const stream of await open(Math.min(count, 100))) stream.close();
+  await pause(settleMs * Math.max(scale, 0.1));
+  const before = { connections: await connectionsOf(), memory: await residentMegabytes(pid) };
+  const streams = await open(count);
+  await pause(settleMs * Math.max(scale, 0.1));
+  const after = { connections: await connectionsOf(), memory: await residentMegabytes(pid) };
+  for (const stream of streams) stream.close();
+  const name = `check 8: ${count.toLocaleString('en-US')} idle streams`;
+  return [
+    { name: `${name}, growth of memory`, gatebook: after.memory - before.memory, unit: 'MB', aim: { atMost: 20 } },
+    {
+      name: `${name}, additional database connections`,
+      gatebook: Math.max(0, after.connections - before.connections),
+      unit: '',
+      aim: { atMost: 20 },
+    },
+  ];
+}
