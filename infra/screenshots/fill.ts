@@ -146,6 +146,20 @@ function seeded(seed: number): () => number {
   };
 }
 
+const agents = [
+  ...['Mozilla/5.0 (X11; Linux x86_64) Chrome/140', 'Mozilla/5.0 (Windows NT 10.0; Win64) Chrome/140'],
+  ...['Mozilla/5.0 (iPhone) Safari/605', 'Mozilla/5.0 (Windows NT 10.0; Win64) Firefox/144'],
+  ...['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Safari/605', 'Mozilla/5.0 (Linux; Android 15) Chrome/140'],
+];
+const countries = ['SE', 'SE', 'DE', 'SE', 'NO', 'DE', 'US', 'FI', 'IN', 'SE', 'DK'];
+
+/** Everybody has one browser and one country, as the proxy names it. */
+function placeOf(email: string): Record<string, string> {
+  const number = [...email].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  const agent = agents[number % agents.length] ?? '';
+  return { 'user-agent': agent, 'cf-ipcountry': countries[number % countries.length] ?? '' };
+}
+
 async function call(
   { url, projectId, key }: App,
   path: string,
@@ -155,7 +169,7 @@ async function call(
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140',
+      ...placeOf(body.email ?? ''),
       'x-stack-access-type': 'client',
       'x-stack-project-id': projectId,
       'x-stack-publishable-client-key': key,

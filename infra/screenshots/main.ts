@@ -21,13 +21,16 @@ const moveClock = async (behindMs: number): Promise<void> => {
   await pause(60); // the product reads it every 20 ms
 };
 await moveClock(0);
-const product = await startProduct({
+const settings = {
   GATEBOOK_DATA_DIR: join(folder, 'data'),
   GATEBOOK_RATE_LIMITS: 'off',
   GATEBOOK_INTERNAL_SIGN_UP: 'open',
+  GATEBOOK_TRUSTED_PROXIES: 'loopback',
+  GATEBOOK_CLIENT_COUNTRY_HEADER: 'cf-ipcountry',
   NODE_OPTIONS: `--import=${new URL('past-clock.ts', import.meta.url)}`,
   PAST_CLOCK_FILE: clockFile,
-});
+};
+let product = await startProduct(settings);
 const browser = await launchChromium();
 try {
   await mkdir(target, { recursive: true });
@@ -36,10 +39,14 @@ try {
   await before.getByRole('button', { name: 'Create owner account' }).waitFor();
   await before.screenshot({ path: join(target, 'setup-light-wide.png') });
   const { projectId, emptyProjectId, userId, teamId, endpointId } = await fill(product, moveClock);
+  // The worker counts complete days when it starts.
+  await product.stop();
+  product = await startProduct(settings);
   const home = `/projects/${projectId}`;
   const pages = {
     projects: '/projects',
     overview: home,
+    'overview-compared': `${home}?range=7d&by=device&compare=yes`,
     users: `${home}/users`,
     user: `${home}/users/${userId}`,
     teams: `${home}/teams`,

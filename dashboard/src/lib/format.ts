@@ -2,6 +2,8 @@ const numbers = new Intl.NumberFormat('en');
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const utcTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const utcDays = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export function formatCount(count: number | bigint): string {
@@ -19,6 +21,15 @@ export function formatDay(at: Date): string {
 /** `date` is a UTC day, `YYYY-MM-DD`. */
 export function formatUtcDay(date: string): string {
   return utcDay.format(new Date(`${date}T00:00:00Z`));
+}
+
+const dayMs = 86_400_000;
+
+/** Days, or times if the span does not begin and end with a day: `Nov 3 – 9, 2026 (UTC)`. `until` is exclusive. */
+export function formatSpan({ from, until }: { from: Date; until: Date }): string {
+  const isOfDays = from.getTime() % dayMs === 0 && until.getTime() % dayMs === 0 && until > from;
+  const text = isOfDays ? utcDays.formatRange(from, new Date(until.getTime() - 1)) : utcTime.formatRange(from, until);
+  return `${text} (UTC)`;
 }
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -5,10 +5,10 @@ import audit from '../../components/audit/audit.module.css';
 import { auditHref } from '../../components/audit/audit-search.ts';
 import { CopyField } from '../../components/copy-field.tsx';
 import { curlAsServer } from '../../components/events/curl.ts';
+import { subjectsOf } from '../../components/events/event-facts.ts';
 import classes from '../../components/events/events.module.css';
 import { JsonView } from '../../components/events/json-view.tsx';
 import { formatExactTime } from '../../lib/format.ts';
-import { subjectsOf } from './event-facts.ts';
 
 type EventDetailProps = { event: PublicEvent; projectId: string; apiUrl: string };
 

@@ -7,11 +7,11 @@ import { CopyField } from '../../components/copy-field.tsx';
 import { curlAsServer } from '../../components/events/curl.ts';
 import { type EventSearch, eventFields, filtersOf } from '../../components/events/event-search.ts';
 import classes from '../../components/events/events.module.css';
+import { LivePill } from '../../components/events/live-pill.tsx';
+import { useEventFeed } from '../../components/events/use-event-feed.ts';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { formatDay, formatExactTime } from '../../lib/format.ts';
 import { EventRow, type EventRowProps } from './event-row.tsx';
-import { LivePill } from './live-pill.tsx';
-import { useEventFeed } from './use-event-feed.ts';
 
 type EventFeedProps = Pick<EventRowProps, 'projectId' | 'apiUrl' | 'onOpen' | 'onFilter'> & {
   events: EventMethods;

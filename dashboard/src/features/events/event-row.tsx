@@ -4,12 +4,12 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
 import audit from '../../components/audit/audit.module.css';
 import { describeActor } from '../../components/audit/audit-pages.ts';
+import { type EventSubject, subjectsOf } from '../../components/events/event-facts.ts';
+import { EventMark } from '../../components/events/event-mark.tsx';
 import type { EventSearch } from '../../components/events/event-search.ts';
 import classes from '../../components/events/events.module.css';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EventDetail } from './event-detail.tsx';
-import { type EventSubject, subjectsOf } from './event-facts.ts';
-import { EventMark } from './event-mark.tsx';
 
 export type EventRowProps = {
   event: PublicEvent;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { defaultProjectConfig } from '@gatebook/domain/project/config';
-import type { Metrics, ProjectClient } from '@gatebook/js/admin';
+import type { Analytics, AnalyticsOptions, Metrics, MetricsClient, ProjectClient } from '@gatebook/js/admin';
 import { ConnectionError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { never, pending, renderPage } from '../../testing/render.tsx';
 import { sampleProject, sampleUser } from '../../testing/samples.ts';
 import { features } from './first-steps.tsx';
 import { OverviewPage } from './overview-page.tsx';
+import { type OverviewSearch, overviewHref, readOverviewSearch } from './overview-search.ts';
 
 const project = { value: sampleProject(), error: undefined, isFetching: false, refresh: async () => {} };
 
@@ -39,17 +40,68 @@ const none: Metrics = {
   loginMethods: [],
 };
 
-function show(find: () => Promise<Metrics>, update: ProjectClient['update'] = never): void {
-  renderPage(
+const dayMs = 24 * 60 * 60_000;
+/** Three days, of which the last is not over. */
+function counted({ groupBy, compare, measure }: AnalyticsOptions): Analytics {
+  const today = Date.now() - (Date.now() % dayMs);
+  const people = measure === 'sign_ups' ? { by: 'signedUp' as const } : null;
+  const intervals = [-2, -1, 0].map((day) => ({
+    start: new Date(today + day * dayMs),
+    end: new Date(today + (day + 1) * dayMs),
+    people,
+  }));
+  const [start, end] = [new Date(today - 5 * dayMs), new Date(today - 2 * dayMs)];
+  const groups = [
+    { value: 'SE', counts: [5, 4, 0] },
+    { value: null, counts: [2, 0, 1] },
+  ];
+  return {
+    unit: 'day',
+    intervals,
+    total: 12,
+    counts: [7, 4, 1],
+    groups: groupBy ? groups : [],
+    before: compare ? { start, end, total: 8, counts: [3, 3, 2] } : null,
+    countedSince: null,
+  };
+}
+
+const metricsClient = (changes: Partial<MetricsClient> = {}): MetricsClient => ({
+  find: async () => full,
+  count: vi.fn(async (options) => counted(options)),
+  findRetention: async () => [
+    { start: new Date('2026-03-02'), users: 4, active: [4, null, 1] },
+    { start: new Date('2026-03-09'), users: 0, active: [0, 0] },
+    { start: new Date('2026-03-16'), users: 10, active: [3] },
+  ],
+  findFunnel: async () => ({ start: new Date(), signedUp: 20, verified: 10, returned: 4, isComplete: true }),
+  ...changes,
+});
+
+type Shown = {
+  metrics?: Partial<MetricsClient>;
+  update?: ProjectClient['update'];
+  search?: Partial<OverviewSearch>;
+};
+
+function showPage({ metrics = {}, update = never, search = {} }: Shown) {
+  const client = metricsClient(metrics);
+  const { visited } = renderPage(
     <OverviewPage
-      metrics={{ find }}
+      metrics={client}
+      events={{ listEvents: () => pending(), followEvents: async function* () {} }}
       client={{ update }}
       project={project}
       projectId="p1"
       apiUrl="http://gatebook.test"
+      search={{ ...readOverviewSearch({}), ...search }}
     />,
   );
+  return { client, visited };
 }
+
+const show = (find: () => Promise<Metrics>, update: ProjectClient['update'] = never) =>
+  showPage({ metrics: { find }, update });
 
 function metric(label: string): string {
   return screen.getByText(label).parentElement?.textContent ?? '';
@@ -107,9 +159,93 @@ test('shows metrics, latest sign-ups and sign-in methods', async () => {
   expect(methods.textContent).toContain('GitHub345 · 3%');
 });
 
-test('a chart has a text summary and a table for screen readers', async () => {
-  show(async () => full);
-  const chart = await screen.findByRole('region', { name: 'Sign-ups per day' });
-  expect(await within(chart).findByText(/7 sign-ups in the last 31 days. Daily maximum: 4/)).toBeTruthy();
-  expect(within(chart).getAllByRole('row')).toHaveLength(31);
+const cardOf = (name: string) => screen.findByRole('region', { name });
+
+test('a project without users has setup steps and no charts', async () => {
+  const { client } = show(async () => none);
+  await screen.findByRole('link', { name: 'Create key' });
+  expect(client.count).not.toHaveBeenCalled();
+});
+
+test('a chart has a summary, and a table whose times lead to the people', async () => {
+  showPage({});
+  const card = await cardOf('Sign-ups');
+  expect(await within(card).findByText(/Highest: 7 sign-ups/)).toBeTruthy();
+  const rows = within(card).getAllByRole('row', { hidden: true });
+  expect(rows).toHaveLength(4);
+  expect(rows[1]?.textContent).toMatch(/\(so far\)1$/);
+  const links = within(card).getAllByRole('link', { hidden: true });
+  const from = counted({ measure: 'sign_ups', range: '30d' }).intervals[0]?.start.getTime() ?? 0;
+  const people = `/projects/p1/users?anonymous=no&signed_up=${from}-${from + dayMs}`;
+  expect(links.map((link) => link.getAttribute('href'))).toContain(people);
+});
+
+test('a range without anything is said in words instead of an empty chart', async () => {
+  const count: MetricsClient['count'] = async (options) => ({ ...counted(options), total: 0, counts: [0, 0, 0] });
+  showPage({ metrics: { count } });
+  const card = await cardOf('Sign-ins');
+  expect(await within(card).findByText('No sign-ins in the last 30 days.')).toBeTruthy();
+  expect(card.querySelector('figure')).toBeNull();
+});
+
+test('range, interval, grouping and comparison are asked for and kept in the URL', async () => {
+  const { client, visited } = showPage({ search: { range: '90d', unit: 'week', by: 'country', isCompared: true } });
+  const card = await cardOf('Active users');
+  expect(await within(card).findByText(/50% more than in the 90 days before/)).toBeTruthy();
+  expect(within(card).getByRole('columnheader', { name: 'Sweden', hidden: true })).toBeTruthy();
+  const asked = { measure: 'active_users', range: '90d', unit: 'week', groupBy: 'country', compare: true };
+  expect(client.count).toHaveBeenCalledWith(asked);
+  const range = screen.getByRole('navigation', { name: 'Range' });
+  expect(within(range).getByRole('link', { current: true }).textContent).toBe('90 days');
+  fireEvent.click(within(range).getByRole('link', { name: '7 days' }));
+  fireEvent.change(screen.getByRole('combobox', { name: 'Interval' }), { target: { value: 'month' } });
+  fireEvent.change(screen.getByRole('combobox', { name: 'Group by' }), { target: { value: '' } });
+  fireEvent.click(screen.getByRole('switch', { name: 'Compare with the period before' }));
+  expect(visited).toEqual([
+    '/projects/p1?range=7d&by=country&compare=yes',
+    '/projects/p1?range=90d&unit=month&by=country&compare=yes',
+    '/projects/p1?range=90d&unit=week&compare=yes',
+    '/projects/p1?range=90d&unit=week&by=country',
+  ]);
+});
+
+test('the URL gives the state that it was made of, and unknown values the usual state', () => {
+  const state: OverviewSearch = { range: '1y', unit: 'week', by: 'kind', isCompared: true };
+  const search = new URL(overviewHref('p1', state), 'http://x').searchParams;
+  expect(readOverviewSearch(Object.fromEntries(search))).toEqual(state);
+  const usual = { range: '30d', unit: 'day', by: null, isCompared: false };
+  expect(readOverviewSearch({ range: 'x', unit: 'hour', by: 'cohort', compare: '1' })).toEqual(usual);
+});
+
+test('one measure that fails leaves the others', async () => {
+  const count: MetricsClient['count'] = async (options) => {
+    if (options.measure === 'sign_ins') throw new ConnectionError(false, {}, null);
+    return counted(options);
+  };
+  showPage({ metrics: { count } });
+  const card = await cardOf('Sign-ins');
+  expect((await within(card).findByRole('alert')).textContent).toContain('Sign-ins could not be loaded');
+  expect(await within(await cardOf('Sign-ups')).findByText(/Highest/)).toBeTruthy();
+});
+
+test('retention shows shares of the weeks in which somebody joined, and a dash where nothing is known', async () => {
+  showPage({});
+  const table = await within(await cardOf('Retention by week')).findByRole('table');
+  const rows = within(table).getAllByRole('row');
+  expect(rows.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
+    ['Joined', 'Users', 'Same week', '+1', '+2'],
+    ['Mar 2', '4', '100%', '–', '25%'],
+    ['Mar 16', '10', '30%'],
+  ]);
+});
+
+test('the funnel shows each step as a share of the step before', async () => {
+  showPage({});
+  const card = await cardOf('From sign-up to second visit');
+  const steps = await within(card).findAllByRole('listitem');
+  expect(steps.map((step) => step.textContent)).toEqual([
+    'Signed up20',
+    'Verified their email10 · 50% of the step before',
+    'Came back on another day4 · 40% of the step before',
+  ]);
 });

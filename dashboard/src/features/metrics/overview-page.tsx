@@ -1,27 +1,33 @@
 import type { Metrics, MetricsClient, Project, ProjectClient } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
 import { Badge } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import type { FeedClient } from '../../components/events/use-event-feed.ts';
 import { Page } from '../../components/page.tsx';
-import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { FunnelCard } from './funnel-card.tsx';
 import { LatestSignUps } from './latest-sign-ups.tsx';
+import { LiveActivity } from './live-activity.tsx';
+import { MeasureCard } from './measure-card.tsx';
+import { Origins } from './origins.tsx';
+import { OverviewControls } from './overview-controls.tsx';
 import classes from './overview-page.module.css';
-import { SignInMethods } from './sign-in-methods.tsx';
-
-const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
+import type { OverviewSearch } from './overview-search.ts';
+import { RetentionCard } from './retention-card.tsx';
 
 type OverviewPageProps = {
   metrics: MetricsClient;
+  events: FeedClient;
   client: Pick<ProjectClient, 'update'>;
   project: Resource<Project>;
   projectId: string;
   apiUrl: string;
+  search: OverviewSearch;
 };
 
-export function OverviewPage({ metrics, client, project, projectId, apiUrl }: OverviewPageProps) {
+export function OverviewPage({ metrics, events, client, project, projectId, apiUrl, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const name = project.value?.displayName || projectId;
   useTitle('Overview', project.value && name);
@@ -43,34 +49,35 @@ export function OverviewPage({ metrics, client, project, projectId, apiUrl }: Ov
       {found.value?.totalUsers === 0 && (
         <FirstSteps client={client} project={project} projectId={projectId} apiUrl={apiUrl} />
       )}
-      {found.value && <Overview metrics={found.value} projectId={projectId} />}
+      {found.value && found.value.totalUsers > 0 && (
+        <Overview value={found.value} metrics={metrics} events={events} projectId={projectId} search={search} />
+      )}
     </Page>
   );
 }
 
-function Overview({ metrics, projectId }: { metrics: Metrics; projectId: string }) {
-  const isEmpty = metrics.totalUsers === 0;
+type OverviewProps = Pick<OverviewPageProps, 'metrics' | 'events' | 'projectId' | 'search'> & { value: Metrics };
+
+function Overview({ value, metrics, events, projectId, search }: OverviewProps) {
+  const card = { metrics, projectId, search };
   return (
     <>
-      <Figures metrics={metrics} />
-      <div className={classes.charts}>
-        <Card title="Sign-ups per day" labelId="sign-ups-title">
-          <Suspense fallback={<BlockLoading height={220} label="Loading chart" />}>
-            <DayChart kind="bars" days={metrics.dailyUsers} one="sign-up" many="sign-ups" />
-          </Suspense>
-        </Card>
-        <Card title="Active users per day" labelId="active-title">
-          <Suspense fallback={<BlockLoading height={220} label="Loading chart" />}>
-            <DayChart kind="area" days={metrics.dailyActiveUsers} one="active user" many="active users" />
-          </Suspense>
-        </Card>
+      <Figures metrics={value} />
+      <OverviewControls projectId={projectId} search={search} />
+      <MeasureCard {...card} measure="sign_ups" />
+      <div className={classes.halves}>
+        <MeasureCard {...card} measure="active_users" />
+        <MeasureCard {...card} measure="sign_ins" />
       </div>
-      {!isEmpty && (
-        <div className={classes.lists}>
-          <LatestSignUps users={metrics.recentlyRegistered} projectId={projectId} />
-          <SignInMethods methods={metrics.loginMethods} totalUsers={metrics.totalUsers} />
-        </div>
-      )}
+      <Origins {...card} value={value} />
+      <div className={classes.charts}>
+        <RetentionCard metrics={metrics} projectId={projectId} />
+        <FunnelCard metrics={metrics} projectId={projectId} range={search.range} />
+      </div>
+      <div className={classes.halves}>
+        <LatestSignUps users={value.recentlyRegistered} projectId={projectId} />
+        <LiveActivity events={events} projectId={projectId} />
+      </div>
     </>
   );
 }

@@ -15,3 +15,11 @@ export function readPeriod(text: string | undefined): { ms: number; label: strin
   const period = Object.hasOwn(periods, name) && periods[name];
   return period ? { ...period, isBefore } : null;
 }
+
+/** Two times in milliseconds since 1970, the second one exclusive: `1793491200000-1793577600000`. */
+export function readSpan(text: string | undefined): { from: Date; until: Date } | null {
+  const [, from, until] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '') ?? [];
+  return from === undefined || until === undefined
+    ? null
+    : { from: new Date(Number(from)), until: new Date(Number(until)) };
+}

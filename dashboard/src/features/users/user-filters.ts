@@ -1,6 +1,7 @@
 import type { SearchUsers, UserFilters } from '@gatebook/js/admin';
+import { formatSpan } from '../../lib/format.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
-import { readPeriod } from './periods.ts';
+import { readPeriod, readSpan } from './periods.ts';
 import { type UserField, type UsersSearch, userFields } from './users-search.ts';
 
 const ago = (label: string) => (label === 'year' ? 'a year' : label);
@@ -20,6 +21,11 @@ function periodText(value: string, within: string, earlier: string, end = ''): s
   return period.isBefore ? `${earlier} ${ago(period.label)}${end}` : `${within} ${period.label}`;
 }
 
+function spanText(value: string, what: string): string | null {
+  const span = readSpan(value);
+  return span && `${what} ${formatSpan(span)}`;
+}
+
 const flagOf = (value: string | undefined): boolean | undefined =>
   value === 'yes' ? true : value === 'no' ? false : undefined;
 
@@ -27,7 +33,7 @@ export const listOf = (value: string | undefined): string[] => (value === undefi
 
 function rangeOf(value: string | undefined, now: number): { from?: Date; until?: Date } {
   const period = readPeriod(value);
-  if (!period) return {};
+  if (!period) return readSpan(value) ?? {};
   const at = new Date(now - period.ms);
   return period.isBefore ? { until: at } : { from: at };
 }
@@ -64,8 +70,9 @@ const texts: Readonly<Record<UserField, (value: string, team: string | undefined
   anonymous: (value) => (value === 'yes' ? 'Anonymous' : 'Not anonymous'),
   team: (value, team) => `In team ${team ?? value}`,
   country: (value) => `Country: ${listOf(value).join(', ')}`,
-  active: (value) => periodText(value, 'Active in the last', 'Not active for'),
-  signed_up: (value) => periodText(value, 'Signed up in the last', 'Signed up more than', ' ago'),
+  active: (value) => spanText(value, 'Last active') ?? periodText(value, 'Active in the last', 'Not active for'),
+  signed_up: (value) =>
+    spanText(value, 'Signed up') ?? periodText(value, 'Signed up in the last', 'Signed up more than', ' ago'),
 };
 
 /** The filters that are set, as people read them. `team`: its name, if known. */

@@ -1,4 +1,4 @@
-import { readPeriod } from './periods.ts';
+import { readPeriod, readSpan } from './periods.ts';
 
 export const userOrders = ['newest', 'oldest', 'active', 'inactive'] as const;
 /** By sign-up, or by the latest activity. */
@@ -19,7 +19,7 @@ export type UserField = (typeof userFields)[number];
 
 /**
  * The state of the users page, kept entirely in the URL. `method` and `country` are lists separated by commas, the
- * flags are `yes` or `no`, and times are periods.
+ * flags are `yes` or `no`, and times are periods or spans.
  */
 export type UsersSearch = { query: string; order: UserListOrder; cursor: string | null } & Partial<
   Record<UserField, string>
@@ -27,7 +27,7 @@ export type UsersSearch = { query: string; order: UserListOrder; cursor: string 
 export type UsersSearchChange = { [Name in keyof UsersSearch]?: UsersSearch[Name] | undefined };
 
 const isFlag = (value: string): boolean => value === 'yes' || value === 'no';
-const isPeriod = (value: string): boolean => readPeriod(value) !== null;
+const isPeriod = (value: string): boolean => readPeriod(value) !== null || readSpan(value) !== null;
 const checks: Partial<Record<UserField, (value: string) => boolean>> = {
   verified: isFlag,
   restricted: isFlag,

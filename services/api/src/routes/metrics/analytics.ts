@@ -1,13 +1,14 @@
 import {
   type AnalyticsMeasure,
-  AnalyticsQuery,
   type AnalyticsRange,
   type AnalyticsUnit,
+  divisions,
+} from '@gatebook/contract/analytics-ranges';
+import {
+  AnalyticsQuery,
   AnalyticsView,
-  analyticsUnits,
   FunnelQuery,
   FunnelView,
-  intervalsOf,
   RetentionView,
 } from '@gatebook/contract/project-analytics';
 import { reject } from '@gatebook/domain/errors';
@@ -29,9 +30,9 @@ const noCounts = (bounds: readonly number[]) => bounds.slice(1).map(() => 0);
 
 /** @throws DomainError SCHEMA_ERROR if the range is not divided by the unit */
 function boundsOf(range: AnalyticsRange, wanted: AnalyticsUnit | undefined, now: number) {
-  const possible = intervalsOf[range];
-  const unit = wanted ?? analyticsUnits.find((one) => one === Object.keys(possible)[0]) ?? 'day';
-  const count = possible[unit];
+  const [usual] = divisions[range];
+  const unit = wanted ?? usual[0];
+  const count = divisions[range].find(([one]) => one === unit)?.[1];
   if (count === undefined) return reject('SCHEMA_ERROR', { message: `unit ${unit} does not fit range ${range}` });
   return { unit, count, bounds: boundsUntil(unit, count, now) };
 }

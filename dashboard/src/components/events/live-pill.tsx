@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
-import classes from '../../components/events/events.module.css';
-import { StatusDot } from '../../components/status-dot.tsx';
 import { plural } from '../../lib/format.ts';
+import { StatusDot } from '../status-dot.tsx';
+import classes from './events.module.css';
 import type { FeedState } from './use-event-feed.ts';
 
 /** Whether new events appear by themselves, and a switch for that. */

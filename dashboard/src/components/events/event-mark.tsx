@@ -10,7 +10,7 @@ import {
   IconUserPlus,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import classes from '../../components/audit/audit.module.css';
+import classes from '../audit/audit.module.css';
 
 type Look = { Icon: typeof IconClockHour4; tone: 'good' | 'bad' | 'plain' };
 

@@ -1,0 +1,34 @@
+import type { Analytics } from '@gatebook/js/admin';
+import { expect, test } from 'vitest';
+import { csvOf } from './chart-csv.ts';
+
+const interval = (day: number) => ({
+  start: new Date(Date.UTC(2026, 2, day)),
+  end: new Date(Date.UTC(2026, 2, day + 1)),
+  people: null,
+});
+const analytics: Analytics = {
+  unit: 'day',
+  intervals: [interval(1), interval(2)],
+  total: 3,
+  counts: [1, 2],
+  groups: [
+    { value: '=cmd, "x"', counts: [1, 0] },
+    { value: null, counts: [0, 2] },
+  ],
+  before: { start: new Date(0), end: new Date(0), total: 5, counts: [4, 1] },
+  countedSince: null,
+};
+
+test('a CSV file has a row per interval and a column per group, and no field is a formula', () => {
+  expect(csvOf(analytics, 'device').split('\r\n')).toEqual([
+    `start,end,count,period_before,"'=cmd, ""x""",Others and unknown`,
+    '2026-03-01T00:00:00.000Z,2026-03-02T00:00:00.000Z,1,4,1,0',
+    '2026-03-02T00:00:00.000Z,2026-03-03T00:00:00.000Z,2,1,0,2',
+    '',
+  ]);
+});
+
+test('a CSV file without groups has the counts alone', () => {
+  expect(csvOf({ ...analytics, before: null }, null).split('\r\n')[0]).toBe('start,end,count');
+});

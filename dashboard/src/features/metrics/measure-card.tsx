@@ -1,0 +1,110 @@
+import type { AnalyticsMeasure } from '@gatebook/contract/analytics-ranges';
+import type { Analytics, MetricsClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Text } from '@mantine/core';
+import { lazy, Suspense, useRef } from 'react';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { formatCount, formatDay, plural } from '../../lib/format.ts';
+import { describeChange, longLabel, measureWords, rangeNames } from './analytics-text.ts';
+import { ExportMenu } from './export-menu.tsx';
+import classes from './overview-page.module.css';
+import type { OverviewSearch } from './overview-search.ts';
+import { PointsTable } from './points-table.tsx';
+
+const MeasureChart = lazy(async () => ({ default: (await import('./measure-chart.tsx')).MeasureChart }));
+const chartHeight = 220;
+
+type Props = {
+  metrics: Pick<MetricsClient, 'count'>;
+  projectId: string;
+  search: OverviewSearch;
+  measure: AnalyticsMeasure;
+};
+
+/** One measure over time: its total, a chart, and the same as a table. */
+export function MeasureCard({ metrics, projectId, search, measure }: Props) {
+  const { range, unit, isCompared } = search;
+  const by = measure === 'sign_ups' && search.by === 'kind' ? null : search.by;
+  const found = useResource(['analytics', projectId, measure, range, unit, by ?? '', isCompared], () =>
+    metrics.count({ measure, range, unit, groupBy: by ?? undefined, compare: isCompared }),
+  );
+  const chart = useRef<HTMLDivElement>(null);
+  const { title } = measureWords[measure];
+  const { value, error } = found;
+  return (
+    <Card
+      title={title}
+      labelId={`${measure}-title`}
+      details={value && <ExportMenu analytics={value} measure={measure} search={{ ...search, by }} chart={chart} />}
+    >
+      {error !== undefined && (
+        <ErrorNote
+          title={`${title} could not be loaded`}
+          error={error}
+          onRetry={found.refresh}
+          isRetrying={found.isFetching}
+        />
+      )}
+      {value === undefined && error === undefined && <BlockLoading height={300} label={`Loading ${title}`} />}
+      {value && (
+        <>
+          <Total analytics={value} measure={measure} range={range} />
+          {value.counts.some((count) => count > 0) || value.before?.counts.some((count) => count > 0) ? (
+            <figure className={classes.chart}>
+              <div aria-hidden="true" ref={chart}>
+                <Suspense fallback={<BlockLoading height={chartHeight} label="Loading chart" />}>
+                  <MeasureChart
+                    analytics={value}
+                    measure={measure}
+                    by={by}
+                    projectId={projectId}
+                    height={chartHeight}
+                  />
+                </Suspense>
+              </div>
+              <figcaption>
+                <Summary analytics={value} measure={measure} />
+                <PointsTable analytics={value} measure={measure} by={by} projectId={projectId} />
+              </figcaption>
+            </figure>
+          ) : (
+            <p className={classes.nothing}>
+              No {measureWords[measure].many} in the last {rangeNames[range]}.
+            </p>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+type TotalProps = { analytics: Analytics; measure: AnalyticsMeasure; range: OverviewSearch['range'] };
+
+function Total({ analytics: { total, before, countedSince }, measure, range }: TotalProps) {
+  const { one, many } = measureWords[measure];
+  const change = before && describeChange(total, before.total, range);
+  const isLate = countedSince !== null && measure === 'active_users';
+  return (
+    <div className={classes.total}>
+      <span className={classes.number}>{total === null ? '–' : formatCount(total)}</span>{' '}
+      <Text span size="sm" c="dimmed">
+        {[total === 1 ? one : many, change].filter(Boolean).join(', ')}
+        {isLate && ` · counted since ${formatDay(countedSince)}`}
+      </Text>
+    </div>
+  );
+}
+
+/** What a look at the chart tells. */
+function Summary({ analytics: { unit, intervals, counts }, measure }: Omit<TotalProps, 'range'>) {
+  const { one, many } = measureWords[measure];
+  const highest = Math.max(...counts);
+  const at = intervals[counts.indexOf(highest)];
+  const now = new Date();
+  return (
+    <p className={classes.summary}>
+      {at && `Highest: ${plural(highest, one, many)}, ${longLabel(unit, at, now)}. `}
+      Times are in UTC. The last bar is not complete yet.
+    </p>
+  );
+}

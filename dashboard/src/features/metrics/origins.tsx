@@ -1,0 +1,70 @@
+import type { Metrics, MetricsClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { methodName } from '../../lib/sign-in-methods.ts';
+import { countryName, groupName, rangeNames } from './analytics-text.ts';
+import classes from './overview-page.module.css';
+import type { OverviewSearch } from './overview-search.ts';
+import { RankedList } from './ranked-list.tsx';
+
+const shownCountries = 8;
+
+type Props = { value: Metrics; metrics: Pick<MetricsClient, 'count'>; projectId: string; search: OverviewSearch };
+
+/** How and from where people sign in. */
+export function Origins({ value, metrics, projectId, search }: Props) {
+  const { loginMethods, usersByCountry, totalUsers } = value;
+  return (
+    <div className={classes.thirds}>
+      <RankedList
+        title="Sign-in methods"
+        labelId="methods-title"
+        // A user can have several methods, so the shares can add up to more than 100%.
+        items={loginMethods.map(({ method, count }) => ({ name: methodName(method), count }))}
+        whole={totalUsers}
+        empty="No sign-in methods in use yet."
+      />
+      <RankedList
+        title="Countries"
+        labelId="countries-title"
+        items={usersByCountry
+          .slice(0, shownCountries)
+          .map(({ country, count }) => ({ name: countryName(country), count }))}
+        whole={usersByCountry.reduce((sum, { count }) => sum + count, 0)}
+        empty="No country is known yet. Countries come from the proxy or a database of addresses."
+      />
+      <Devices metrics={metrics} projectId={projectId} search={search} />
+    </div>
+  );
+}
+
+/** Of the sign-ins in the range. */
+function Devices({ metrics, projectId, search: { range, unit } }: Omit<Props, 'value'>) {
+  const found = useResource(['analytics', projectId, 'sign_ins', range, unit, 'device', false], () =>
+    metrics.count({ measure: 'sign_ins', range, unit, groupBy: 'device', compare: false }),
+  );
+  if (found.value === undefined) {
+    return (
+      <Card title="Devices" labelId="devices-title">
+        {found.error === undefined ? (
+          <BlockLoading height={160} label="Loading devices" />
+        ) : (
+          <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
+        )}
+      </Card>
+    );
+  }
+  const { groups, total } = found.value;
+  return (
+    <RankedList
+      title="Devices"
+      labelId="devices-title"
+      items={groups.map(({ value, counts }) => ({
+        name: groupName('device', value),
+        count: counts.reduce((sum, count) => sum + count, 0),
+      }))}
+      whole={total ?? 0}
+      empty={`No sign-ins in the last ${rangeNames[range]}.`}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+import type { Cohort, MetricsClient } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Text } from '@mantine/core';
+import { AppLink } from '../../components/app-link.tsx';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { formatCount, formatUtcDay, plural } from '../../lib/format.ts';
+import { share } from './analytics-text.ts';
+import classes from './overview-page.module.css';
+import { peopleHref } from './people-href.ts';
+
+const weekMs = 7 * 24 * 60 * 60_000;
+/** A region that scrolls is reached by keyboard too. */
+const scrollable = { tabIndex: 0 };
+
+type Props = { metrics: Pick<MetricsClient, 'findRetention'>; projectId: string };
+
+/** How many of the users who joined in a week were active in each week since. */
+export function RetentionCard({ metrics, projectId }: Props) {
+  const found = useResource(['retention', projectId], metrics.findRetention);
+  const cohorts = (found.value ?? []).filter(({ users }) => users > 0);
+  return (
+    <Card title="Retention by week" labelId="retention-title">
+      {found.error !== undefined && (
+        <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
+      )}
+      {found.value === undefined && found.error === undefined && (
+        <BlockLoading height={240} label="Loading retention" />
+      )}
+      {found.value && cohorts.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nobody signed up in the last twelve weeks.
+        </Text>
+      )}
+      {cohorts.length > 0 && <Grid cohorts={cohorts} projectId={projectId} />}
+    </Card>
+  );
+}
+
+function Grid({ cohorts, projectId }: { cohorts: readonly Cohort[]; projectId: string }) {
+  const weeks = Array.from({ length: Math.max(...cohorts.map(({ active }) => active.length)) }, (_, week) => week);
+  return (
+    <>
+      <section className={classes.scrolled} aria-label="Retention by week, table" {...scrollable}>
+        <table className={classes.grid}>
+          <thead>
+            <tr>
+              <th scope="col">Joined</th>
+              <th scope="col">Users</th>
+              {weeks.map((week) => (
+                <th key={week} scope="col">
+                  {week === 0 ? 'Same week' : `+${week}`}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {cohorts.map(({ start, users, active }) => {
+              const end = new Date(start.getTime() + weekMs);
+              const href = peopleHref(projectId, { start, end, people: { by: 'signedUp' } });
+              const label = formatUtcDay(start.toISOString().slice(0, 10));
+              return (
+                <tr key={start.getTime()}>
+                  <th scope="row">{href ? <AppLink href={href}>{label}</AppLink> : label}</th>
+                  <td>{formatCount(users)}</td>
+                  {weeks.slice(0, active.length).map((week) => (
+                    <Cell
+                      key={week}
+                      count={active[week] ?? null}
+                      users={users}
+                      isPresent={week === active.length - 1}
+                    />
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+      <Text size="xs" c="dimmed" mt="xs">
+        Share of the users of a week (UTC, from Monday) who were active in it and in each week since. The last share of
+        a row is of this week, so far. A dash: not counted yet.
+      </Text>
+    </>
+  );
+}
+
+function Cell({ count, users, isPresent }: { count: number | null; users: number; isPresent: boolean }) {
+  if (count === null) return <td>–</td>;
+  const depth = Math.round((100 * Math.min(count, users)) / Math.max(users, 1));
+  return (
+    <td
+      className={classes.cell}
+      title={`${plural(count, 'user')} of ${formatCount(users)}${isPresent ? ', so far' : ''}`}
+      style={{ '--depth': `${depth * 0.55}%` } as React.CSSProperties}
+      data-present={isPresent || undefined}
+    >
+      {share(count, users)}
+    </td>
+  );
+}
