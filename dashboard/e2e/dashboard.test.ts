@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createMemoryTokenStore } from '@gatebook/js/core';
 import { createOwnerClient, type OwnerClient } from '@gatebook/js/owner-client';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
@@ -107,15 +108,24 @@ describe.skipIf(noChromium)(
       expect(await page.getByText(clientKey).count()).toBe(0);
     });
 
+    async function saveChart(kind: string, name: string, content: RegExp): Promise<void> {
+      await page.getByRole('button', { name: 'Export Sign-ups' }).click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: kind }).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toBe(name);
+      expect(await readFile(await download.path(), 'latin1')).toMatch(content);
+    }
+
     let refreshToken = '';
-    test('shows a new sign-up in the chart and in the list of users', async () => {
+    test('shows a new sign-up in the chart, saves the chart, and leads to the people behind it', async () => {
       const { body } = await asApp('POST', '/auth/password/sign-up', {
         ...visitor,
         verification_callback_url: 'http://localhost:3000/handler/email-verification',
       });
       refreshToken = body.refresh_token ?? '';
       await page.getByRole('link', { name: 'Overview' }).click();
-      const isCounted = region('Sign-ups per day').getByText('1 sign-up in the last 31 days');
+      const isCounted = region('Sign-ups').getByText(/^Highest: 1 sign-up, .* \(so far\)/);
       // Metrics can lag behind the sign-up, and an open page does not read them again.
       await vi.waitFor(
         () =>
@@ -124,8 +134,20 @@ describe.skipIf(noChromium)(
             .catch((error) => page.reload().then(() => Promise.reject(error))),
         { timeout: pollDeadlineMs },
       );
-      expect(await region('Sign-ups per day').locator('svg .recharts-bar-rectangle').count()).toBeGreaterThan(0);
-      await region('Latest sign-ups').getByRole('link', { name: visitor.email }).click();
+      await region('Sign-ups').locator('svg .recharts-bar-rectangle').first().waitFor();
+      await page.getByRole('link', { name: '7 days' }).click();
+      await page.getByRole('combobox', { name: 'Group by' }).selectOption('By method');
+      await region('Sign-ups').getByText('Password', { exact: true }).first().waitFor();
+      expect(new URL(page.url()).search).toBe('?range=7d&by=method');
+      await saveChart('CSV', 'sign-ups-7d-day-method.csv', /count,Password\r\n/);
+      await saveChart('SVG image', 'sign-ups-7d-day-method.svg', /<svg .*<rect .*<\/svg>/s);
+      await saveChart('PNG image', 'sign-ups-7d-day-method.png', /^.PNG/);
+      await region('Sign-ups').getByText('Show as table').click();
+      await region('Sign-ups')
+        .getByRole('link', { name: /so far/ })
+        .click();
+      await page.getByText(/^Signed up .* \(UTC\)$/).waitFor();
+      await page.getByRole('link', { name: visitor.email }).click();
       await title(visitor.email).waitFor();
     });
 

@@ -47,7 +47,8 @@ test.each([
 });
 
 test('a unit that does not fit the range is rejected', async () => {
-  expectKnown(await get('?measure=sign_ups&range=7d&unit=month'), 400, 'SCHEMA_ERROR');
+  const message = 'unit month does not fit range 7d';
+  expectKnown(await get('?measure=sign_ups&range=7d&unit=month'), 400, 'SCHEMA_ERROR', { message });
 });
 
 test('retention has twelve weeks, and the funnel counts users by step', async () => {
