@@ -32,6 +32,7 @@ export const noMembers: ProjectMembersClient = {
 };
 export const noTeams: TeamsClient = {
   list: never,
+  search: never,
   listOf: never,
   find: never,
   create: never,

@@ -65,10 +65,13 @@ export type { SetupClient } from './setup.ts';
 export type {
   DeletedTeam,
   DeletedTeamPage,
+  SearchTeams,
   Team,
   TeamChanges,
   TeamInvitation,
   TeamMember,
+  TeamOrder,
+  TeamOverview,
   TeamsClient,
 } from './teams.ts';
 export type {

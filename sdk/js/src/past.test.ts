@@ -6,7 +6,7 @@ const shown = { 'x-as-of-event-id': 'e1', 'x-as-of-millis': '5' };
 
 test('a client of the past asks for the moment in each read', async () => {
   const { client, requests } = fakeOwner(() => ({ json: { items: [] }, headers: shown }));
-  await client.admin('p1', '5').teams.listOf('u 1');
+  await client.admin('p1', '5').teams.listOf('u 1', {});
   const { searchParams } = new URL(requests[0]?.url ?? '');
   expect(Object.fromEntries(searchParams)).toMatchObject({ as_of: '5', user_id: 'u 1' });
 });

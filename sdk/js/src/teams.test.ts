@@ -27,16 +27,18 @@ test('teams, members and invitations are returned in camelCase', async () => {
   });
   const { teams } = client.admin('p1');
   const seen = { id: 't1', displayName: 'Band', createdAt: new Date(1_000), serverMetadata: { plan: 'pro' } };
-  expect(await teams.listOf('u1')).toMatchObject([seen]);
+  expect(await teams.listOf('u1', {})).toMatchObject({ items: [seen], nextCursor: null });
   expect(await teams.find('t1')).toMatchObject(seen);
   expect(await teams.create({ displayName: 'Band' })).toMatchObject(seen);
   await teams.update('t1', { displayName: 'Choir' });
-  expect(await teams.listMembers('t1')).toMatchObject([
-    { displayName: 'Chief', user: { id: 'u1', displayName: 'Ann' } },
-  ]);
-  expect(await teams.listInvitations('t1')).toEqual([
-    { id: 'i1', recipientEmail: 'a@b.example', expiresAt: new Date(5_000) },
-  ]);
+  expect(await teams.listMembers('t1', { cursor: 'c1', limit: 5 })).toMatchObject({
+    items: [{ displayName: 'Chief', user: { id: 'u1', displayName: 'Ann' } }],
+    nextCursor: null,
+  });
+  expect(await teams.listInvitations('t1', {})).toEqual({
+    items: [{ id: 'i1', recipientEmail: 'a@b.example', expiresAt: new Date(5_000) }],
+    nextCursor: null,
+  });
   await teams.invite('t1', { email: 'a@b.example', callbackUrl: 'https://x.example' });
   await teams.addMember('t1', 'u2');
   await teams.removeMember('t1', 'u2');
@@ -45,7 +47,7 @@ test('teams, members and invitations are returned in camelCase', async () => {
   expect(requests.slice(2).map(({ method, url, body }) => [method, url.split('/api/v1')[1], body])).toEqual([
     ['POST', '/teams', { display_name: 'Band' }],
     ['PATCH', '/teams/t1', { display_name: 'Choir' }],
-    ['GET', '/team-member-profiles?team_id=t1', undefined],
+    ['GET', '/team-member-profiles?team_id=t1&cursor=c1&limit=5', undefined],
     ['GET', '/team-invitations?team_id=t1', undefined],
     ['POST', '/team-invitations/send-code', { team_id: 't1', email: 'a@b.example', callback_url: 'https://x.example' }],
     ['POST', '/team-memberships/t1/u2', {}],
@@ -53,6 +55,26 @@ test('teams, members and invitations are returned in camelCase', async () => {
     ['DELETE', '/team-invitations/i1?team_id=t1', {}],
     ['DELETE', '/teams/t1', {}],
   ]);
+});
+
+test('teams are searched page by page, with their numbers of members', async () => {
+  const { client, requests } = fakeOwner(() => ({
+    json: {
+      items: [{ id: 't1', display_name: 'Band', created_at_millis: 1_000, member_count: 4 }],
+      is_paginated: true,
+      pagination: { next_cursor: 'c2' },
+    },
+  }));
+  const found = await client
+    .admin('p1')
+    .teams.search({ query: 'ba', orderBy: 'memberCount', desc: true, cursor: 'c1', limit: 1 });
+  expect(found).toEqual({
+    items: [{ id: 't1', displayName: 'Band', createdAt: new Date(1_000), memberCount: 4 }],
+    nextCursor: 'c2',
+  });
+  expect(requests.at(-1)?.url.split('/api/v1')[1]).toBe(
+    '/internal/teams?cursor=c1&limit=1&query=ba&order_by=member_count&desc=true',
+  );
 });
 
 test('permissions are defined and granted in a team or a project', async () => {

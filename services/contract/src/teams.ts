@@ -47,6 +47,23 @@ export const TeamsListQuery = z.strictObject({
   query: textUpTo(512).optional(),
 });
 
+export const TeamSearchQuery = z.strictObject({
+  ...pageFields,
+  order_by: textOf(z.enum(['created_at', 'display_name', 'member_count'])).optional(),
+  desc: flag.optional(),
+  query: textUpTo(512).optional().meta({ description: 'An ID, or part of a name.' }),
+});
+export const TeamOverview = z
+  .object({
+    id: z.uuid(),
+    display_name: z.string(),
+    created_at_millis: z.number().int(),
+    member_count: z.number().int(),
+  })
+  .meta({ id: 'TeamOverview', description: 'A team without its metadata and image.' });
+export const TeamOverviewList = pagedListOf(TeamOverview).meta({ id: 'TeamOverviewList' });
+export type TeamOverviewList = z.infer<typeof TeamOverviewList>;
+
 const ownFields = { profile_image_url: imageUrl.nullable().optional(), client_metadata: metadata.optional() };
 const serverFields = { client_read_only_metadata: metadata.optional(), server_metadata: metadata.optional() };
 

@@ -23,6 +23,15 @@ type KeyColumn = {
   parse(parameter: string): string;
 };
 
+/** UTF-8 without U+0000 in hexadecimal digits: what Postgres decodes to a text (RFC 3629 §4). */
+const tail = '[89ab][0-9a-f]';
+const utf8Hex = [
+  '(?:0[1-9a-f]|[1-7][0-9a-f])',
+  `(?:c[2-9a-f]|d[0-9a-f])${tail}`,
+  `(?:e0[ab][0-9a-f]|e[1-9abcef]${tail}|ed[89][0-9a-f])${tail}`,
+  `(?:f0[9ab][0-9a-f]|f[1-3]${tail}|f48[0-9a-f])${tail}${tail}`,
+].join('|');
+
 /** Columns that lists are sorted by. */
 const keyColumns = {
   /** Microseconds since 1970. */
@@ -47,6 +56,14 @@ const keyColumns = {
     highest: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
     textOf: (column) => `${column}::text`,
     parse: (parameter) => `${parameter}::uuid`,
+  },
+  /** A text with collation "C", of at most 40 characters: cursors are short. */
+  text: {
+    form: new RegExp(`^(?:${utf8Hex}){0,40}$`),
+    lowest: '',
+    highest: 'f48fbfbf',
+    textOf: (column) => `encode(convert_to(${column}, 'UTF8'), 'hex')`,
+    parse: (parameter) => `convert_from(decode(${parameter}, 'hex'), 'UTF8')`,
   },
 } as const satisfies Record<string, KeyColumn>;
 type ColumnType = keyof typeof keyColumns;

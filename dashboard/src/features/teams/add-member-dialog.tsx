@@ -14,8 +14,8 @@ const debounceMs = 250;
 type Props = {
   isOpen: boolean;
   onClose: () => void;
-  users: Pick<UsersClient, 'list'>;
-  isMember: (userId: string) => boolean;
+  users: Pick<UsersClient, 'search'>;
+  teamId: string;
   add: (userId: string) => Promise<void>;
 };
 
@@ -28,13 +28,18 @@ export function AddMemberDialog({ isOpen, onClose, ...search }: Props) {
 }
 
 /** Searches users while typing. Several can be added one after another. */
-function SearchUsers({ users, isMember, add }: Omit<Props, 'isOpen' | 'onClose'>) {
+function SearchUsers({ users, teamId, add }: Omit<Props, 'isOpen' | 'onClose'>) {
   const [text, setText] = useState('');
   const [query] = useDebouncedValue(text.trim(), debounceMs);
-  const found = useResource(['member-search', query], async () => {
-    return (await users.list({ query, limit: maxResults, desc: true })).items;
+  const search = (filters: { teamId?: string }) => users.search({ query, limit: maxResults, desc: true, ...filters });
+  const found = useResource(['member-search', teamId, query], async () => {
+    const [{ items }, members] = await Promise.all([search({}), search({ teamId })]);
+    return items.map((user) => ({ user, isMember: members.items.some(({ id }) => id === user.id) }));
   });
-  const action = useAction(add);
+  const action = useAction(async (userId: string) => {
+    await add(userId);
+    await found.refresh();
+  });
   return (
     <Stack gap="sm">
       <TextInput
@@ -46,7 +51,7 @@ function SearchUsers({ users, isMember, add }: Omit<Props, 'isOpen' | 'onClose'>
       />
       {action.error !== undefined && <ErrorNote error={action.error} />}
       <Rows list={found} label="Searching users" empty="No users found">
-        {(user) => (
+        {({ user, isMember }) => (
           <Row
             key={user.id}
             icon={<UserAvatar id={user.id} name={userName(user)} />}
@@ -55,11 +60,11 @@ function SearchUsers({ users, isMember, add }: Omit<Props, 'isOpen' | 'onClose'>
               <Button
                 size="compact-sm"
                 variant="default"
-                disabled={isMember(user.id) || action.isRunning}
+                disabled={isMember || action.isRunning}
                 onClick={() => void action.run(user.id)}
                 aria-label={`Add ${userName(user)}`}
               >
-                {isMember(user.id) ? 'Member' : 'Add'}
+                {isMember ? 'Member' : 'Add'}
               </Button>
             }
           >

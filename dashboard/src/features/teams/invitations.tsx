@@ -1,13 +1,14 @@
 import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
-import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { useAction, useResourceCache } from '@gatebook/react';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { usePagedList } from '../../components/paged-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
@@ -51,7 +52,7 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
 const keyOf = (projectId: string, teamId: string) => ['team-invitations', projectId, teamId] as const;
 
 function PendingInvitations({ teams, projectId, teamId }: Omit<Props, 'config'>) {
-  const list = useResource(keyOf(projectId, teamId), () => teams.listInvitations(teamId));
+  const list = usePagedList(keyOf(projectId, teamId), (page) => teams.listInvitations(teamId, page));
   const [revoking, setRevoking] = useState<TeamInvitation | null>(null);
   return (
     <>
@@ -80,6 +81,7 @@ function PendingInvitations({ teams, projectId, teamId }: Omit<Props, 'config'>)
           </Row>
         )}
       </Rows>
+      {list.pager}
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}

@@ -6,7 +6,7 @@ import type {
   TeamsClient,
   UsersClient,
 } from '@gatebook/js/admin';
-import { useResource } from '@gatebook/react';
+import { useResourceCache } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Grants } from '../../components/grants.tsx';
+import { usePagedList } from '../../components/paged-list.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
@@ -22,7 +23,7 @@ import { AddMemberDialog } from './add-member-dialog.tsx';
 
 type Props = {
   teams: TeamsClient;
-  users: Pick<UsersClient, 'list'>;
+  users: Pick<UsersClient, 'search'>;
   permissions: PermissionsClient;
   explanations: Pick<ExplanationsClient, 'permission'>;
   audit: AuditClient;
@@ -31,7 +32,9 @@ type Props = {
 };
 
 export function Members({ teams, users, permissions, explanations, audit, projectId, teamId }: Props) {
-  const list = useResource(['team-members', projectId, teamId], () => teams.listMembers(teamId));
+  const list = usePagedList(['team-members', projectId, teamId], (page) => teams.listMembers(teamId, page));
+  const cache = useResourceCache();
+  const reload = () => Promise.all([list.refresh(), cache.invalidate(['teams', projectId])]);
   const [isAdding, setAdding] = useState(false);
   const [editing, setEditing] = useState<TeamMember | null>(null);
   const [removing, setRemoving] = useState<TeamMember | null>(null);
@@ -87,14 +90,15 @@ export function Members({ teams, users, permissions, explanations, audit, projec
           </Row>
         )}
       </Rows>
+      {list.pager}
       <AddMemberDialog
         isOpen={isAdding}
         onClose={() => setAdding(false)}
         users={users}
-        isMember={(userId) => list.value?.some(({ user }) => user.id === userId) ?? false}
+        teamId={teamId}
         add={async (userId) => {
           await teams.addMember(teamId, userId);
-          await list.refresh();
+          await reload();
         }}
       />
       <FormDialog
@@ -120,7 +124,7 @@ export function Members({ teams, users, permissions, explanations, audit, projec
         call={removing ? { method: 'DELETE', path: `/team-memberships/${teamId}/${removing.user.id}` } : undefined}
         onConfirm={async () => {
           if (removing) await teams.removeMember(teamId, removing.user.id);
-          await list.refresh();
+          await reload();
         }}
       >
         {removing && nameOf(removing)} loses all permissions in this team. The user account is not deleted.

@@ -25,11 +25,16 @@ function show({ teams, permissions, allowTeamApiKeys = false }: Fakes = {}) {
       teams={{
         ...noTeams,
         find: async () => sampleTeam(),
-        listMembers: async () => [ann],
-        listInvitations: async () => [],
+        listMembers: async () => ({ items: [ann], nextCursor: null }),
+        listInvitations: async () => ({ items: [], nextCursor: null }),
         ...teams,
       }}
-      users={{ list: async () => ({ items: [sampleUser(), bob], nextCursor: null }) }}
+      users={{
+        search: async ({ teamId }) => ({
+          items: teamId === 't1' ? [sampleUser()] : [sampleUser(), bob],
+          nextCursor: null,
+        }),
+      }}
       permissions={{
         ...noPermissions,
         list: async () => definitions,
@@ -76,6 +81,18 @@ test('members are listed with their team profile name, and users can be searched
   await vi.waitFor(() => expect(addMember).toHaveBeenCalledWith('t1', 'u2'));
 });
 
+test('members are shown page by page', async () => {
+  const listMembers: TeamsClient['listMembers'] = async (_, { cursor }) =>
+    cursor === 'c2'
+      ? { items: [{ user: bob, displayName: null, profileImageUrl: null }], nextCursor: null }
+      : { items: [ann], nextCursor: 'c2' };
+  show({ teams: { listMembers } });
+  const members = within(await screen.findByRole('region', { name: 'Members' }));
+  fireEvent.click(await members.findByRole('button', { name: 'Next' }));
+  expect(await members.findByRole('link', { name: 'Bob' })).toBeTruthy();
+  expect(members.queryByRole('link', { name: 'Chief' })).toBeNull();
+});
+
 test('a member is removed after confirmation', async () => {
   const removeMember = vi.fn(async () => {});
   show({ teams: { removeMember } });
@@ -105,7 +122,9 @@ test('member permissions are granted and revoked, and inherited ones are on', as
 test('members are invited with a link to the app, and invitations are revoked', async () => {
   const [invite, revokeInvitation] = [vi.fn(async () => {}), vi.fn(async () => {})];
   const invitation = { id: 'i1', recipientEmail: 'eve@example.com', expiresAt: new Date(Date.now() + 86_400_000) };
-  show({ teams: { invite, revokeInvitation, listInvitations: async () => [invitation] } });
+  show({
+    teams: { invite, revokeInvitation, listInvitations: async () => ({ items: [invitation], nextCursor: null }) },
+  });
   const card = await screen.findByRole('region', { name: 'Invitations' });
   fireEvent.click(await within(card).findByRole('button', { name: 'Revoke invitation for eve@example.com' }));
   const confirm = await screen.findByRole('dialog', { name: 'Revoke this invitation?' });

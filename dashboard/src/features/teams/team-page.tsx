@@ -23,6 +23,7 @@ import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
+import { lastListHref } from '../../lib/last-list.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { Invitations } from './invitations.tsx';
@@ -31,7 +32,7 @@ import classes from './team-page.module.css';
 
 type Props = {
   teams: TeamsClient;
-  users: Pick<UsersClient, 'list'>;
+  users: Pick<UsersClient, 'search'>;
   permissions: PermissionsClient;
   explanations: Pick<ExplanationsClient, 'permission'>;
   audit: AuditClient;
@@ -48,7 +49,7 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
   useTitle(found.value ? teamName(found.value) : 'Team');
   const listHref = `/projects/${projectId}/teams`;
   const back = (
-    <AppLink href={listHref} size="sm" className={classes.back}>
+    <AppLink href={lastListHref(projectId, 'teams')} size="sm" className={classes.back}>
       <IconArrowLeft size={14} aria-hidden /> Teams
     </AppLink>
   );

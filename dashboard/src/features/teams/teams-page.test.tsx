@@ -1,59 +1,87 @@
 // @vitest-environment happy-dom
-import type { Team, TeamsClient } from '@gatebook/js/admin';
+import type { SearchTeams, TeamOverview, TeamsClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noTeams } from '../../testing/clients.ts';
 import { pending, renderPage } from '../../testing/render.tsx';
 import { sampleTeam } from '../../testing/samples.ts';
 import { TeamsPage } from './teams-page.tsx';
+import { readTeamsSearch } from './teams-search.ts';
 
-const show = (teams: Partial<TeamsClient>) =>
-  renderPage(<TeamsPage teams={{ ...noTeams, ...teams }} projectId="p1" projectName="Acme" />);
+const overview = (id: string, displayName: string, memberCount = 0): TeamOverview => ({
+  ...{ id, displayName, memberCount },
+  createdAt: new Date('2026-03-01T10:00:00Z'),
+});
+const pageOf = (...items: TeamOverview[]) => ({ items, nextCursor: null });
 
-const teamLinks = () =>
-  screen.getAllByRole('link').filter((link) => link.getAttribute('href')?.startsWith('/projects/p1/teams/'));
+const show = (teams: Partial<TeamsClient>, search: Record<string, string> = {}) =>
+  renderPage(
+    <TeamsPage teams={{ ...noTeams, ...teams }} projectId="p1" projectName="Acme" search={readTeamsSearch(search)} />,
+  );
 
 test('shows a loading state', () => {
-  show({ list: () => pending<Team[]>() });
+  show({ search: () => pending() });
   expect(screen.getByRole('status', { name: 'Loading teams' })).toBeTruthy();
 });
 
 test('a failed load can be retried', async () => {
-  const list = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue([]);
-  show({ list });
+  const search = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(pageOf());
+  show({ search });
   await screen.findByText('broken');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('heading', { name: 'No teams yet' })).toBeTruthy();
 });
 
-test('teams are listed newest first and can be searched by name or ID', async () => {
-  show({ list: async () => [sampleTeam(), sampleTeam({ id: 't2', displayName: 'Writers' })] });
-  await screen.findByText('Writers');
-  const links = teamLinks();
-  expect(links.map((link) => link.textContent)).toEqual(['Writers', 'Editors']);
-  expect(links[0]?.getAttribute('href')).toBe('/projects/p1/teams/t2');
-  const search = screen.getByRole('textbox', { name: 'Search teams' });
-  fireEvent.change(search, { target: { value: 'edit' } });
-  expect(teamLinks().map((link) => link.textContent)).toEqual(['Editors']);
-  fireEvent.change(search, { target: { value: 't2' } });
-  expect(teamLinks().map((link) => link.textContent)).toEqual(['Writers']);
-  fireEvent.change(search, { target: { value: 'nothing' } });
-  expect(screen.getByText('No teams found')).toBeTruthy();
+test('teams are shown newest first, with their numbers of members', async () => {
+  const search = vi.fn(async () => pageOf(overview('t2', 'Writers', 1_200), overview('t1', 'Editors')));
+  show({ search });
+  const link = await screen.findByRole('link', { name: 'Writers' });
+  expect(link.getAttribute('href')).toBe('/projects/p1/teams/t2');
+  expect(screen.getByRole('row', { name: /Writers 1,200/ })).toBeTruthy();
+  expect(search).toHaveBeenCalledWith({ query: '', orderBy: 'createdAt', desc: true, limit: 25, cursor: null });
+  expect(screen.queryByRole('button', { name: 'Next' })).toMatchObject({ disabled: true });
 });
 
-test('a long list of teams is cut off with a hint to search', async () => {
-  const many = Array.from({ length: 201 }, (_, nth) => sampleTeam({ id: `t${nth}`, displayName: `Team ${nth}` }));
-  show({ list: async () => many });
-  expect(await screen.findByText('Showing the newest 200 of 201 teams. Search to find the others.')).toBeTruthy();
-  expect(teamLinks()).toHaveLength(200);
-  fireEvent.change(screen.getByRole('textbox', { name: 'Search teams' }), { target: { value: 'Team 0' } });
-  expect(teamLinks().map((link) => link.textContent)).toEqual(['Team 0']);
-  expect(screen.queryByText(/Search to find the others/)).toBeNull();
+test.each([
+  ['most members first', 'newest', 'order=most-members'],
+  ['then fewest first', 'most-members', 'order=fewest-members'],
+])('a column sorts %s', async (_, order, sorted) => {
+  const found = async () => pageOf(overview('t1', 'Editors'));
+  const { visited } = show({ search: found }, { query: 'ed', order, cursor: 'c2' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Members' }));
+  expect(visited).toEqual([`/projects/p1/teams?query=ed&${sorted}`]);
+});
+
+test('the search is kept in the URL', async () => {
+  const { visited } = show({ search: async () => pageOf(overview('t1', 'Editors')) }, { order: 'name' });
+  fireEvent.change(await screen.findByRole('searchbox', { name: 'Search teams' }), { target: { value: ' edit ' } });
+  await vi.waitFor(() => expect(visited).toEqual(['/projects/p1/teams?query=edit&order=name']));
+});
+
+test('a search without matches can be cleared', async () => {
+  const { visited } = show({ search: async () => pageOf() }, { query: 'nothing' });
+  expect(await screen.findByRole('heading', { name: 'No teams found' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Show all teams' }));
+  expect(visited).toEqual(['/projects/p1/teams']);
+});
+
+test('the previous page is found by reading backwards', async () => {
+  const search = vi.fn(async ({ desc }: SearchTeams) => ({
+    items: [overview('t1', 'Editors')],
+    nextCursor: desc ? 'c1' : 'c3',
+  }));
+  const { visited } = show({ search }, { order: 'name', cursor: 'c2' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Next' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
+  await vi.waitFor(() =>
+    expect(visited).toEqual(['/projects/p1/teams?order=name&cursor=c3', '/projects/p1/teams?order=name&cursor=c1']),
+  );
+  expect(search).toHaveBeenLastCalledWith({ query: '', orderBy: 'displayName', desc: true, limit: 25, cursor: 'c2' });
 });
 
 test('a new team is opened after it is created', async () => {
   const create = vi.fn(async () => sampleTeam({ id: 't9' }));
-  const { visited } = show({ list: async () => [], create });
+  const { visited } = show({ search: async () => pageOf(), create });
   fireEvent.click((await screen.findAllByRole('button', { name: 'Create team' }))[0] as HTMLElement);
   const form = await screen.findByRole('dialog', { name: 'Create team' });
   fireEvent.click(within(form).getByRole('button', { name: 'Create team' }));

@@ -1,89 +1,58 @@
-import type { Team, TeamsClient } from '@gatebook/js/admin';
-import { useResource } from '@gatebook/react';
-import { Button, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconSearch, IconUsersGroup } from '@tabler/icons-react';
-import { useState } from 'react';
-import { LinkButton, PlainLink } from '../../components/app-link.tsx';
+import type { TeamsClient } from '@gatebook/js/admin';
+import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { Button } from '@mantine/core';
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { LinkButton } from '../../components/app-link.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Row, Rows } from '../../components/rows.tsx';
-import { Card, EmptyNote } from '../../components/states.tsx';
-import { UserAvatar } from '../../components/user-avatar.tsx';
+import { Pager } from '../../components/paged-list.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { plural } from '../../lib/format.ts';
+import { rememberList } from '../../lib/last-list.ts';
 import { useNavigation } from '../../lib/navigation.ts';
-import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { type TeamsSearch, teamOrder, teamsHref } from './teams-search.ts';
+import { TeamsTable } from './teams-table.tsx';
 
-/** Teams beyond this number are reachable by search only. */
-const maxShown = 200;
+const PAGE_SIZE = 25;
 
-type Props = { teams: TeamsClient; projectId: string; projectName: string | undefined };
+type Props = {
+  teams: Pick<TeamsClient, 'search' | 'create'>;
+  projectId: string;
+  projectName: string | undefined;
+  search: TeamsSearch;
+};
 
-export function TeamsPage({ teams, projectId, projectName }: Props) {
+/** The teams of a project: searched and sorted, in pages. */
+export function TeamsPage(props: Props) {
+  const { teams, projectId, projectName, search } = props;
   useTitle('Teams', projectName);
-  const list = useResource(['teams', projectId], teams.list);
   const [isCreating, setCreating] = useState(false);
-  const [search, setSearch] = useState('');
+  const cache = useResourceCache();
   const { go } = useNavigation();
+  useEffect(() => rememberList(projectId, 'teams', teamsHref(projectId, search)), [projectId, search]);
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       Create team
     </Button>
   );
-  const actions = (
-    <>
-      <LinkButton variant="default" href={`/projects/${projectId}/deleted-teams`}>
-        Deleted teams
-      </LinkButton>
-      {newButton}
-    </>
-  );
-  const found = list.value && filterTeams(list.value, search);
   return (
-    <Page title="Teams" lead="Groups of users with their own members, permissions and API keys." actions={actions}>
-      {list.value && list.value.length > 0 && (
-        <TextInput
-          aria-label="Search teams"
-          placeholder="Search by name or ID"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          maw="24rem"
-        />
-      )}
-      <Card flush>
-        {list.value?.length === 0 ? (
-          <EmptyNote
-            icon={<IconUsersGroup size={22} aria-hidden />}
-            title="No teams yet"
-            action={<Writing>{newButton}</Writing>}
-          >
-            Users can create teams in your app, or you can create one here and add members.
-          </EmptyNote>
-        ) : (
-          <Rows list={{ ...list, value: found?.slice(0, maxShown) }} label="Loading teams" empty="No teams found">
-            {(team) => (
-              <Row
-                key={team.id}
-                icon={<UserAvatar id={team.id} name={teamName(team)} />}
-                small={
-                  <>
-                    created <RelativeTime at={team.createdAt} />
-                  </>
-                }
-              >
-                <PlainLink href={`/projects/${projectId}/teams/${team.id}`}>{teamName(team)}</PlainLink>
-              </Row>
-            )}
-          </Rows>
-        )}
-      </Card>
-      {found && found.length > maxShown && (
-        <Text size="sm" c="dimmed">
-          Showing the newest {maxShown} of {found.length.toLocaleString('en-US')} teams. Search to find the others.
-        </Text>
-      )}
+    <Page
+      title="Teams"
+      lead="Groups of users with their own members, permissions and API keys."
+      actions={
+        <>
+          <LinkButton variant="default" href={`/projects/${projectId}/deleted-teams`}>
+            Deleted teams
+          </LinkButton>
+          {newButton}
+        </>
+      }
+    >
+      <TeamList {...props} newButton={<Writing>{newButton}</Writing>} />
       <NameDialog
         isOpen={isCreating}
         onClose={() => setCreating(false)}
@@ -92,7 +61,7 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
         placeholder="Editors"
         onConfirm={async (displayName) => {
           const team = await teams.create({ displayName });
-          await list.refresh();
+          await cache.invalidate(['teams', projectId]);
           go(`/projects/${projectId}/teams/${team.id}`);
         }}
       />
@@ -100,7 +69,82 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
   );
 }
 
-function filterTeams(teams: readonly Team[], search: string): Team[] {
-  const text = search.trim().toLowerCase();
-  return teams.filter(({ id, displayName }) => displayName.toLowerCase().includes(text) || id === text).toReversed();
+function TeamList({ teams, projectId, search, newButton }: Props & { newButton: React.ReactNode }) {
+  const { query, order, cursor } = search;
+  const { go } = useNavigation();
+  const show = (change: Partial<TeamsSearch>, options?: { replace?: boolean }): void =>
+    go(teamsHref(projectId, { ...search, cursor: null, ...change }), options);
+  const asked = { query, ...teamOrder(order), limit: PAGE_SIZE };
+  const list = useResource(['teams', projectId, 'search', query, order, cursor], () =>
+    teams.search({ ...asked, cursor }),
+  );
+  // In reverse order, the page begins at the same team, and ends where the previous page begins.
+  const goBack = useAction(async () => {
+    const { nextCursor } = await teams.search({ ...asked, desc: !asked.desc, cursor });
+    show({ cursor: nextCursor });
+  });
+  const error = list.error ?? goBack.error;
+  const isFirstEmpty = list.value?.items.length === 0 && query === '' && cursor === null;
+  const nextCursor = list.value?.nextCursor ?? null;
+  return (
+    <>
+      {!isFirstEmpty && (
+        <SearchField
+          label="Search teams"
+          placeholder="Search by name or ID"
+          value={query}
+          onChange={(text) => show({ query: text }, { replace: true })}
+        />
+      )}
+      {error !== undefined && (
+        <ErrorNote
+          title="The teams could not be loaded"
+          error={error}
+          onRetry={list.refresh}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {(list.value !== undefined || list.error === undefined) && (
+        <Card flush>
+          {list.value === undefined && <RowsLoading rows={8} label="Loading teams" />}
+          {isFirstEmpty && (
+            <EmptyNote icon={<IconUsersGroup size={22} aria-hidden />} title="No teams yet" action={newButton}>
+              Users can create teams in your app, or you can create one here and add members.
+            </EmptyNote>
+          )}
+          {list.value?.items.length === 0 && !isFirstEmpty && (
+            <EmptyNote
+              icon={<IconUsersGroup size={22} aria-hidden />}
+              title="No teams found"
+              action={
+                <Button variant="default" onClick={() => show({ query: '' })}>
+                  Show all teams
+                </Button>
+              }
+            >
+              Search for part of a name, or for a whole ID.
+            </EmptyNote>
+          )}
+          {list.value && list.value.items.length > 0 && (
+            <>
+              <TeamsTable
+                teams={list.value.items}
+                projectId={projectId}
+                order={order}
+                onSort={(next) => show({ order: next })}
+              />
+              <Pager
+                isBusy={goBack.isRunning}
+                onPrevious={cursor === null ? null : () => void goBack.run()}
+                onNext={nextCursor === null ? null : () => show({ cursor: nextCursor })}
+              >
+                {plural(list.value.items.length, 'team')}
+                {(cursor !== null || nextCursor !== null) && ' on this page'}
+              </Pager>
+            </>
+          )}
+        </Card>
+      )}
+    </>
+  );
 }

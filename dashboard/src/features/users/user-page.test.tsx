@@ -5,10 +5,10 @@ import type { SessionsClient, UserSession } from '@gatebook/js/core';
 import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { rememberList } from '../../lib/last-list.ts';
 import { noAudit, noExplanations, noPermissions } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent, sampleProject, sampleUser } from '../../testing/samples.ts';
-import { rememberList } from './last-list.ts';
 import { UserPage } from './user-page.tsx';
 
 const session: UserSession = {
@@ -55,7 +55,7 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
         delete: never,
         sendVerification: never,
       }}
-      teams={{ listOf: async () => [] }}
+      teams={{ listOf: async () => ({ items: [], nextCursor: null }) }}
       permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
       explanations={noExplanations}
       apiKeys={{ list: async () => [], create: never, revoke: never }}
@@ -349,7 +349,7 @@ test('metadata that is no JSON, or too large, is not saved', async () => {
 });
 
 test('the way back leads to the list as it was left', async () => {
-  rememberList('p1', '/projects/p1/users?query=ann&order=active&cursor=c2');
+  rememberList('p1', 'users', '/projects/p1/users?query=ann&order=active&cursor=c2');
   show();
   const back = await screen.findByRole('link', { name: 'Users' });
   expect(back.getAttribute('href')).toBe('/projects/p1/users?query=ann&order=active&cursor=c2');

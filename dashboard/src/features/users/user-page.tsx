@@ -24,13 +24,13 @@ import { MetadataCard } from '../../components/metadata-card.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
+import { lastListHref } from '../../lib/last-list.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { saveJson } from '../../lib/save-file.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { appPageUrl } from './app-pages.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
-import { lastListHref } from './last-list.ts';
 import { RestrictUserDialog } from './restrict-user-dialog.tsx';
 import { SendLinkDialog } from './send-link-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
@@ -65,7 +65,7 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
   useTitle(found.value ? userName(found.value) : 'User');
   const listHref = `/projects/${projectId}/users`;
   const back = (
-    <AppLink href={lastListHref(projectId)} size="sm" className={classes.back}>
+    <AppLink href={lastListHref(projectId, 'users')} size="sm" className={classes.back}>
       <IconArrowLeft size={14} aria-hidden /> Users
     </AppLink>
   );

@@ -1,16 +1,18 @@
 import type { AuditClient, TeamsClient } from '@gatebook/js/admin';
-import { useResource } from '@gatebook/react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
+import { usePagedList } from '../../components/paged-list.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { teamName } from '../../lib/team-name.ts';
 
+const PAGE_SIZE = 10;
+
 type Props = { teams: Pick<TeamsClient, 'listOf'>; audit: AuditClient; projectId: string; userId: string };
 
 export function UserTeams({ teams, audit, projectId, userId }: Props) {
-  const list = useResource(['user-teams', projectId, userId], () => teams.listOf(userId));
+  const list = usePagedList(['user-teams', projectId, userId], (page) => teams.listOf(userId, page), PAGE_SIZE);
   return (
     <Card title="Teams" labelId="teams-title" flush>
       <Rows list={list} label="Loading teams" empty="Not a member of any team">
@@ -32,6 +34,7 @@ export function UserTeams({ teams, audit, projectId, userId }: Props) {
           </Row>
         )}
       </Rows>
+      {list.pager}
     </Card>
   );
 }

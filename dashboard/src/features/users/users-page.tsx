@@ -15,7 +15,9 @@ import { useEffect, useState } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { Page } from '../../components/page.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { rememberList } from '../../lib/last-list.ts';
 import { timeOf, useMoment } from '../../lib/moment.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
@@ -23,10 +25,8 @@ import { useTitle } from '../../lib/use-title.ts';
 import { readAllMatching } from './all-matching.ts';
 import { CreateUserDialog } from './create-user-dialog.tsx';
 import { ExportUsersDialog } from './export-users-dialog.tsx';
-import { rememberList } from './last-list.ts';
 import { NoUsers } from './no-users.tsx';
 import { Pager } from './pager.tsx';
-import { SearchField } from './search-field.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { TableMenu } from './table-menu.tsx';
 import { readTableSettings, type TableSettings, writeTableSettings } from './table-settings.ts';
@@ -60,7 +60,7 @@ export function UsersPage(props: UsersPageProps) {
   useTitle('Users', project?.displayName);
   const { go } = useNavigation();
   const now = useFilterTime();
-  useEffect(() => rememberList(projectId, usersHref(projectId, search)), [projectId, search]);
+  useEffect(() => rememberList(projectId, 'users', usersHref(projectId, search)), [projectId, search]);
   const [isCreating, setCreating] = useState(opensForm);
   useEffect(() => setCreating(opensForm), [opensForm]);
   const [isExporting, setExporting] = useState(false);
@@ -100,7 +100,12 @@ export function UsersPage(props: UsersPageProps) {
       }
     >
       <div className={classes.tools}>
-        <SearchField value={search.query} onChange={(query) => show({ query }, { replace: true })} />
+        <SearchField
+          label="Search users"
+          placeholder="Search by name, email or ID"
+          value={search.query}
+          onChange={(query) => show({ query }, { replace: true })}
+        />
         <UsersFilters
           search={search}
           projectId={projectId}

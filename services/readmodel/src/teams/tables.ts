@@ -1,4 +1,5 @@
 import type { Table } from '@gatebook/projections/changes';
+import { nameKeyOf } from './team-columns.ts';
 
 export const teamsTables: readonly Table[] = [
   {
@@ -21,6 +22,7 @@ export const teamsTables: readonly Table[] = [
     key: ['id'],
     indexes: [
       { name: 'teams_by_project', on: '(project_id, created_at, id)' },
+      { name: 'teams_by_name', on: `(project_id, (${nameKeyOf('display_name')}), id)` },
       { name: 'teams_by_deletion', on: '(project_id, delete_at, id)', where: 'delete_at is not null' },
       { name: 'teams_by_namesake', on: '(named_after)', where: 'named_after is not null', servesWrites: true },
     ],
@@ -41,6 +43,7 @@ export const teamsTables: readonly Table[] = [
     indexes: [
       { name: 'team_members_by_user', on: '(user_id)', servesWrites: true },
       { name: 'team_members_by_joining', on: '(team_id, since)' },
+      { name: 'team_members_by_team', on: '(project_id, team_id)' },
       { name: 'team_members_by_project', on: '(project_id, since)' },
     ],
   },

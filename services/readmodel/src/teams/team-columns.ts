@@ -21,3 +21,9 @@ export const selectedTeamAsJson = `json_build_object(
     'id', st.id, 'displayName', st.display_name, 'profileImageUrl', st.profile_image_url,
     'clientMetadata', st.client_metadata, 'clientReadOnlyMetadata', st.client_read_only_metadata,
     'serverMetadata', st.server_metadata, 'createdAt', ${createdAt('st')})`;
+
+/**
+ * What teams are sorted by when they are sorted by name: the same in every locale, without regard to case, and letters
+ * with marks after those without.
+ */
+export const nameKeyOf = (column: string) => `left(normalize(lower(${column}), NFD), 40) collate "C"`;

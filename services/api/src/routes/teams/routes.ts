@@ -12,10 +12,12 @@ import { getProfileRoute, listProfilesRoute, updateProfileRoute } from './member
 import { addTeamMemberRoute, removeTeamMemberRoute } from './memberships.ts';
 import { getTeamRoute, listTeamsRoute } from './read-teams.ts';
 import { acceptReceivedInvitationRoute } from './received-invitations.ts';
+import { searchTeamsRoute } from './search-teams.ts';
 import { createTeamRoute, deleteTeamRoute, updateTeamRoute } from './write-teams.ts';
 
 export const teamRoutes: readonly Route[] = [
   listTeamsRoute,
+  searchTeamsRoute,
   createTeamRoute,
   getTeamRoute,
   updateTeamRoute,

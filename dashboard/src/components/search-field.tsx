@@ -1,15 +1,15 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import classes from './users-page.module.css';
+import classes from './search-field.module.css';
 
 /** Typing pause after which the search runs. */
 const DEBOUNCE_MS = 250;
 
-type Props = { value: string; onChange: (query: string) => void };
+type Props = { label: string; placeholder: string; value: string; onChange: (query: string) => void };
 
 /** Reports the search text when typing pauses, and follows the URL when it changes, as on Back. */
-export function SearchField({ value, onChange }: Props) {
+export function SearchField({ label, placeholder, value, onChange }: Props) {
   const [text, setText] = useState(value);
   const reported = useRef(value);
   const latest = useRef(onChange);
@@ -30,8 +30,8 @@ export function SearchField({ value, onChange }: Props) {
   return (
     <TextInput
       type="search"
-      aria-label="Search users"
-      placeholder="Search by name, email or ID"
+      aria-label={label}
+      placeholder={placeholder}
       className={classes.search}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}

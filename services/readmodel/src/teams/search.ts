@@ -1,0 +1,69 @@
+import { definePagedQuery, type Listed, listPage, type Page } from '../list-pages.ts';
+import type { ReadDb } from '../read-db.ts';
+import { idIn, partOf } from '../users/list-filters.ts';
+import { nameKeyOf } from './team-columns.ts';
+
+/** A team in a list for owners, without its metadata and image, which can be large. */
+export type TeamOverviewRow = { id: string; displayName: string; createdAt: number; memberCount: number };
+
+export const teamOrders = ['created_at', 'display_name', 'member_count'] as const;
+export type TeamOrder = (typeof teamOrders)[number];
+/** `query`: part of the name, or a whole ID; null or empty for all teams. */
+export type TeamSearch = { orderBy: TeamOrder; isDescending: boolean; query: string | null };
+
+const overview = `t.id, t.display_name as "displayName",
+  (extract(epoch from t.created_at) * 1000)::float8 as "createdAt"`;
+const isSought = `($2::text is null or t.display_name ilike $2 or t.id = $3::uuid)`;
+
+/** Counts the members of the teams of the page only. */
+const countedApart = (schema: string, page: { key: string; from: string; end: string }) => `select ${overview},
+    (select count(*)::int from ${schema}.team_members m where m.project_id = $1 and m.team_id = t.id) as "memberCount",
+    ${page.key}
+  from ${schema}.teams t where t.project_id = $1 and ${isSought} and ${page.from} ${page.end}`;
+
+/** Counts the members of all teams of the project. */
+const countedTogether = (schema: string, page: { key: string; from: string; end: string }) => `
+  select ${overview}, t.member_count::int as "memberCount", ${page.key} from (
+    select t.id, t.display_name, t.created_at, coalesce(c.members, 0) as member_count from ${schema}.teams t
+    left join (
+      select m.team_id, count(*) as members from ${schema}.team_members m where m.project_id = $1 group by m.team_id
+    ) c on c.team_id = t.id
+    where t.project_id = $1 and ${isSought}
+  ) t where ${page.from} ${page.end}`;
+
+const definitions = {
+  created_at: { sortedBy: { 't.created_at': 'time', 't.id': 'uuid' }, sql: countedApart },
+  display_name: { sortedBy: { [nameKeyOf('t.display_name')]: 'text', 't.id': 'uuid' }, sql: countedApart },
+  member_count: { sortedBy: { 't.member_count': 'position', 't.id': 'uuid' }, sql: countedTogether },
+} as const;
+
+const queriesOf = (orderBy: TeamOrder) => {
+  const define = (isDescending: boolean) =>
+    definePagedQuery({
+      name: `search-teams-by-${orderBy}${isDescending ? '-descending' : ''}`,
+      isDescending,
+      values: 3,
+      ...definitions[orderBy],
+    });
+  return { ascending: define(false), descending: define(true) };
+};
+const queries = {
+  created_at: queriesOf('created_at'),
+  display_name: queriesOf('display_name'),
+  member_count: queriesOf('member_count'),
+};
+
+/** Forms of the texts in sort keys of an order. */
+export const teamSearchKeys = (orderBy: TeamOrder) => queries[orderBy].ascending.forms;
+
+/** Teams of a project with their numbers of members. Users who await deletion are no members. */
+export function searchTeams(
+  db: ReadDb,
+  projectId: string,
+  { orderBy, isDescending, query }: TeamSearch,
+  page: Page,
+): Promise<Listed<TeamOverviewRow>> {
+  const { ascending, descending } = queries[orderBy];
+  const sought = query ? [partOf(query), idIn(query)] : [null, null];
+  return listPage<TeamOverviewRow>(db, isDescending ? descending : ascending, [projectId, ...sought], page);
+}
