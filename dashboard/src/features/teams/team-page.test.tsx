@@ -146,6 +146,27 @@ test('disabled team API keys link to the settings', async () => {
   );
 });
 
+test('the name and the image of a team are changed', async () => {
+  const update = vi.fn(async () => sampleTeam());
+  show({ teams: { update } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit team' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit team' }));
+  fireEvent.change(dialog.getByLabelText('Image URL'), { target: { value: 'https://shop.example/t.png' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  const profileImageUrl = 'https://shop.example/t.png';
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith('t1', { profileImageUrl }));
+});
+
+test('metadata of a team is changed', async () => {
+  const update = vi.fn(async () => sampleTeam());
+  show({ teams: { update } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit metadata' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit metadata' }));
+  fireEvent.change(dialog.getByLabelText('Server metadata'), { target: { value: '{"seats": 5}' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith('t1', { serverMetadata: { seats: 5 } }));
+});
+
 test('deleting a team requires typing its name', async () => {
   const remove = vi.fn(async () => {});
   const { visited } = show({ teams: { delete: remove } });

@@ -4,6 +4,7 @@ import type {
   PermissionsClient,
   ProjectConfig,
   Team,
+  TeamChanges,
   TeamsClient,
   UsersClient,
 } from '@gatebook/js/admin';
@@ -18,16 +19,18 @@ import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
-import { NameDialog } from '../../components/name-dialog.tsx';
+import { MetadataCard } from '../../components/metadata-card.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { useNavigation } from '../../lib/navigation.ts';
 import { lastListHref } from '../../lib/last-list.ts';
+import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { EditTeamDialog } from './edit-team-dialog.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
+import { TeamImage } from './team-image.tsx';
 import classes from './team-page.module.css';
 
 type Props = {
@@ -93,23 +96,32 @@ type FoundTeamProps = Omit<Props, 'teamId'> & { team: Team; back: React.ReactNod
 
 function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
   const { teams, users, permissions, explanations, audit, apiKeys, projectId } = parts;
-  const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
   const cache = useResourceCache();
   const { go } = useNavigation();
   const close = (): void => setDialog(null);
+  const update = async (changes: TeamChanges): Promise<void> => {
+    await teams.update(team.id, changes);
+    await Promise.all([refresh(), cache.invalidate(['teams', projectId]), cache.invalidate(['audit', projectId])]);
+  };
   return (
     <Page
       back={back}
-      title={teamName(team)}
+      title={
+        <span className={classes.title}>
+          <TeamImage team={team} />
+          <span>{teamName(team)}</span>
+        </span>
+      }
       lead={<code className={classes.id}>{team.id}</code>}
       actions={
         <>
           <Button
             variant="default"
             leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => setDialog('rename')}
+            onClick={() => setDialog('edit')}
           >
-            Rename team
+            Edit team
           </Button>
           <Writing needs="developer">
             <Button
@@ -135,6 +147,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           teamId={team.id}
         />
         <div className={classes.column}>
+          <MetadataCard owner={team} reader="The browsers of members" update={update} />
           <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
           {config && (
             <ApiKeysCard
@@ -148,17 +161,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           <AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />
         </div>
       </div>
-      <NameDialog
-        isOpen={dialog === 'rename'}
-        onClose={close}
-        title="Rename team"
-        confirmLabel="Rename team"
-        initialName={team.displayName}
-        onConfirm={async (displayName) => {
-          await teams.update(team.id, { displayName });
-          await Promise.all([refresh(), cache.invalidate(['teams', projectId])]);
-        }}
-      />
+      <EditTeamDialog isOpen={dialog === 'edit'} onClose={close} team={team} update={update} />
       <ConfirmDialog
         isOpen={dialog === 'delete'}
         onClose={close}

@@ -1,0 +1,93 @@
+import type { Team, TeamChanges } from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
+import { useAction } from '@gatebook/react';
+import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { TeamImage } from './team-image.tsx';
+
+/** So that lists of teams stay quick for the apps that load them. */
+const MAX_IMAGE_BYTES = 100_000;
+
+type Values = { displayName: string; image: string };
+type Props = { isOpen: boolean; onClose: () => void; team: Team; update: (changes: TeamChanges) => Promise<unknown> };
+
+export function EditTeamDialog({ isOpen, onClose, ...form }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Edit team">
+      <EditTeamForm onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+function EditTeamForm({ onClose, team, update }: Omit<Props, 'isOpen'>) {
+  const form = useForm<Values>({
+    initialValues: { displayName: team.displayName, image: team.profileImageUrl ?? '' },
+    validate: {
+      displayName: requiredFault('a name'),
+      image: (image) => (image.trim() === '' || URL.canParse(image) ? null : 'Enter a complete URL'),
+    },
+  });
+  const { image } = form.values;
+  const isUploaded = image.startsWith('data:');
+  const action = useAction((values: Values) => update(changesOf(team, values)));
+  const submit = async (values: Values): Promise<void> => {
+    if (await action.run(values)) onClose();
+  };
+  const upload = async (file: File | null): Promise<void> => {
+    if (file === null) return;
+    if (file.size > MAX_IMAGE_BYTES) form.setFieldError('image', 'Choose an image of at most 100 kB');
+    else form.setFieldValue('image', await readAsUrl(file));
+  };
+  return (
+    <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
+      <Stack gap="md">
+        <TextInput label="Name" data-autofocus {...form.getInputProps('displayName')} />
+        <TextInput
+          label="Image URL"
+          description="Your app shows it. The dashboard shows uploaded images only."
+          {...form.getInputProps('image')}
+          {...(isUploaded && { value: 'Uploaded image', readOnly: true })}
+        />
+        <Group gap="xs">
+          <TeamImage team={{ ...team, profileImageUrl: image }} />
+          <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={(file) => void upload(file)}>
+            {(button) => (
+              <Button size="xs" variant="default" {...button}>
+                Upload image
+              </Button>
+            )}
+          </FileButton>
+          {image !== '' && (
+            <Button size="xs" variant="subtle" color="red" onClick={() => form.setFieldValue('image', '')}>
+              Remove image
+            </Button>
+          )}
+          <Text size="xs" c="dimmed">
+            At most 100 kB
+          </Text>
+        </Group>
+        <DialogButtons action={action} submitLabel="Save" onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}
+
+/** Only the changed fields, so that concurrent changes to other fields are kept. */
+function changesOf(team: Team, values: Values): TeamChanges {
+  const displayName = values.displayName.trim();
+  const profileImageUrl = values.image.trim() || null;
+  return {
+    ...(displayName !== team.displayName && { displayName }),
+    ...(profileImageUrl !== team.profileImageUrl && { profileImageUrl }),
+  };
+}
+
+function readAsUrl(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
