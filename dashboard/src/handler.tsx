@@ -4,6 +4,7 @@ import { createBrowserTokenStore, createClientApp, errorText } from '@gatebook/j
 import { HandlerPages, navigateWithin } from '@gatebook/react/handler-pages';
 import { createRoot } from 'react-dom/client';
 import { Brand, Gate } from './handler/mark.tsx';
+import { SetupNotice } from './handler/setup-notice.tsx';
 import { loadConfig } from './lib/config.ts';
 
 const container = document.getElementById('root');
@@ -14,6 +15,11 @@ const longestWaitMs = 3_000;
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
+  if (config.isSetupRequired) {
+    document.title = 'Create the owner account · Gatebook';
+    root.render(<SetupNotice origin={location.origin} />);
+    return;
+  }
   const app = createClientApp({
     // The page and the API share one origin, under whatever hostname the visitor uses.
     baseUrl: location.origin,

@@ -4,6 +4,10 @@ export type DashboardConfig = {
   projectId: string;
   publishableClientKey: string;
   version: string;
+  /** Nobody can sign in before the first owner was created. */
+  isSetupRequired: boolean;
+  /** Whether emails are kept at `/inbox` instead of being sent. */
+  hasInbox: boolean;
 };
 
 /** @throws Error when the server is unreachable or responds with an error */
@@ -16,5 +20,7 @@ export async function loadConfig(fetchUrl: (url: string) => Promise<Response>): 
     projectId: body.project_id,
     publishableClientKey: body.publishable_client_key,
     version: body.version,
+    isSetupRequired: body.is_setup_required,
+    hasInbox: body.has_inbox,
   };
 }

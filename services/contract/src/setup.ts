@@ -20,6 +20,10 @@ export const DashboardConfigView = z
     project_id: z.literal('internal'),
     publishable_client_key: z.string(),
     sign_up: z.enum(['open', 'closed']),
+    /** Nobody can sign in until the setup link is used. */
+    is_setup_required: z.boolean(),
+    /** Whether emails are kept at `/inbox` instead of being sent. */
+    has_inbox: z.boolean(),
     version: z.string(),
   })
   .meta({ id: 'DashboardConfig', description: 'What the dashboard has to know before anybody is signed in.' });

@@ -16,18 +16,22 @@ import { startContext } from './seed.ts';
 /** Every start without an owner issues a new link, so a day is enough. */
 const lifeMs = 24 * 60 * 60 * 1000;
 
+/** Whether project `internal` exists and has no owner who can sign in. */
+export async function isOwnerMissing(deps: WriteDeps): Promise<boolean> {
+  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
+  return state.status === 'active' && !(await hasOwner(deps, state));
+}
+
 /** Issues a one-time token to create the first owner; null when there is an owner or no project `internal` yet. */
 export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string } | null> {
-  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
-  if (state.status !== 'active' || (await hasOwner(deps, state))) return null;
+  if (!(await isOwnerMissing(deps))) return null;
   const { code } = await issueCode(deps, startContext(deps), { purpose: 'owner_setup', lifeMs });
   return { token: code };
 }
 
 /** Whether the token can create the first owner. Decides whether the form is shown. */
 export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<boolean> {
-  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
-  if (state.status !== 'active' || (await hasOwner(deps, state))) return false;
+  if (!(await isOwnerMissing(deps))) return false;
   return isCodeValid(deps, startContext(deps), { code: token, purpose: 'owner_setup' });
 }
 

@@ -281,6 +281,8 @@ describe('health', () => {
       project_id: 'internal',
       publishable_client_key: api.keys.client,
       sign_up: 'open',
+      is_setup_required: false,
+      has_inbox: false,
       version: '0.1.0',
     });
   });
