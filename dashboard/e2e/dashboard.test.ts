@@ -520,7 +520,7 @@ describe.skipIf(noChromium)(
 
     test('rejects a revoked key from the next request on', async () => {
       expect((await asApp('GET', '/projects/current')).status).toBe(200);
-      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('link', { name: 'Settings', exact: true }).click();
       await page.getByRole('link', { name: 'Project keys' }).click();
       await page.getByRole('button', { name: 'Revoke Website' }).click();
       await dialog('Revoke this key?').getByRole('button', { name: 'Revoke key' }).click();

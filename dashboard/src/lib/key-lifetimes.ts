@@ -7,6 +7,9 @@ export const keyLifetimes = [
   { value: '365', label: '1 year' },
 ] as const;
 
-export function daysFromNow(days: number): Date {
-  return new Date(Date.now() + days * DAY_MS);
+/** Project keys always have an expiration, so "never" is a hundred years. */
+export const projectKeyLifetimes = [...keyLifetimes, { value: '36500', label: 'Never' }];
+
+export function daysFromNow(days: number, now = new Date()): Date {
+  return new Date(now.getTime() + days * DAY_MS);
 }

@@ -42,6 +42,9 @@ export {
 export type * from './project-config.ts';
 export {
   type CreateProjectKey,
+  callOfKeyRotation,
+  endsSoon,
+  type KeyRotation,
   type NewProjectKey,
   type ProjectKey,
   type ProjectKeyKind,

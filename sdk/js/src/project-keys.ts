@@ -3,6 +3,7 @@ import type {
   ProjectKeyFirstView,
   ProjectKeyListView,
   ProjectKeyPatch,
+  ProjectKeyRotation,
   ProjectKeyView,
 } from '@gatebook/contract/project-keys';
 import type { Send } from './transport.ts';
@@ -12,20 +13,36 @@ export type ProjectKeyKind = 'publishableClientKey' | 'secretServerKey' | 'super
 /** A set of up to three keys with one expiration. Only the last four characters of each key are known. */
 export type ProjectKey = KeyFacts & {
   manuallyRevokedAt: Date | null;
+  /** To the minute; null if never. */
+  lastUsedAt: Date | null;
   lastFour: Readonly<Record<ProjectKeyKind, string | null>>;
 };
 /** The complete keys, which are returned only once. */
 export type NewProjectKey = KeyFacts & { texts: Readonly<Record<ProjectKeyKind, string | null>> };
 export type CreateProjectKey = { description: string; expiresAt: Date; kinds: readonly ProjectKeyKind[] };
 
+export type KeyRotation = { expiresAt: Date; oldExpiresAt: Date };
+
 export type ProjectKeysClient = {
   /** Newest first. */
   list(): Promise<readonly ProjectKey[]>;
   create(input: CreateProjectKey): Promise<NewProjectKey>;
+  /** A new set of the same kinds. The old one ends at `oldExpiresAt`, if not sooner. */
+  rotate(keyId: string, input: KeyRotation): Promise<NewProjectKey>;
   describe(keyId: string, description: string): Promise<ProjectKey>;
   /** Cannot be undone. */
   revoke(keyId: string): Promise<ProjectKey>;
 };
+
+/** What `rotate` calls, for a preview. */
+export const callOfKeyRotation = (keyId: string, { expiresAt, oldExpiresAt }: KeyRotation) => ({
+  method: 'POST' as const,
+  path: `/internal/api-keys/${encodeURIComponent(keyId)}/rotate`,
+  body: {
+    expires_at_millis: expiresAt.getTime(),
+    old_expires_at_millis: oldExpiresAt.getTime(),
+  } satisfies ProjectKeyRotation,
+});
 
 export const projectKeysClient = (send: Send): ProjectKeysClient => {
   const change = async (keyId: string, patch: ProjectKeyPatch): Promise<ProjectKey> =>
@@ -33,21 +50,19 @@ export const projectKeysClient = (send: Send): ProjectKeysClient => {
   return {
     list: async () => (await send<ProjectKeyListView>('GET', '/internal/api-keys')).items.map(fromWire),
     create: async ({ description, expiresAt, kinds }) => {
-      const view = await send<ProjectKeyFirstView>('POST', '/internal/api-keys', {
-        description,
-        expires_at_millis: expiresAt.getTime(),
-        has_publishable_client_key: kinds.includes('publishableClientKey'),
-        has_secret_server_key: kinds.includes('secretServerKey'),
-        has_super_secret_admin_key: kinds.includes('superSecretAdminKey'),
-      } satisfies CreateProjectKeyBody);
-      return {
-        ...factsOf(view),
-        texts: {
-          publishableClientKey: view.publishable_client_key ?? null,
-          secretServerKey: view.secret_server_key ?? null,
-          superSecretAdminKey: view.super_secret_admin_key ?? null,
-        },
-      };
+      return toNewKey(
+        await send<ProjectKeyFirstView>('POST', '/internal/api-keys', {
+          description,
+          expires_at_millis: expiresAt.getTime(),
+          has_publishable_client_key: kinds.includes('publishableClientKey'),
+          has_secret_server_key: kinds.includes('secretServerKey'),
+          has_super_secret_admin_key: kinds.includes('superSecretAdminKey'),
+        } satisfies CreateProjectKeyBody),
+      );
+    },
+    rotate: async (keyId, rotation) => {
+      const { method, path, body } = callOfKeyRotation(keyId, rotation);
+      return toNewKey(await send<ProjectKeyFirstView>(method, path, body));
     },
     describe: (keyId, description) => change(keyId, { description }),
     revoke: (keyId) => change(keyId, { revoked: true }),
@@ -60,6 +75,13 @@ export function whyInvalid(key: Pick<ProjectKey, 'expiresAt' | 'manuallyRevokedA
   return key.manuallyRevokedAt === null ? null : 'manually-revoked';
 }
 
+/** From when an expiration is worth a warning. */
+const WARNING_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Whether a key works and expires within 30 days. */
+export const endsSoon = (key: Pick<ProjectKey, 'expiresAt' | 'manuallyRevokedAt'>, now: Date): boolean =>
+  whyInvalid(key, now) === null && key.expiresAt.getTime() - now.getTime() <= WARNING_MS;
+
 function factsOf(view: ProjectKeyFirstView | ProjectKeyView): KeyFacts {
   return {
     id: view.id,
@@ -69,11 +91,23 @@ function factsOf(view: ProjectKeyFirstView | ProjectKeyView): KeyFacts {
   };
 }
 
+function toNewKey(view: ProjectKeyFirstView): NewProjectKey {
+  return {
+    ...factsOf(view),
+    texts: {
+      publishableClientKey: view.publishable_client_key ?? null,
+      secretServerKey: view.secret_server_key ?? null,
+      superSecretAdminKey: view.super_secret_admin_key ?? null,
+    },
+  };
+}
+
 function fromWire(view: ProjectKeyView): ProjectKey {
   const revokedAt = view.manually_revoked_at_millis;
   return {
     ...factsOf(view),
     manuallyRevokedAt: revokedAt === undefined ? null : new Date(revokedAt),
+    lastUsedAt: view.last_used_at_millis === undefined ? null : new Date(view.last_used_at_millis),
     lastFour: {
       publishableClientKey: view.publishable_client_key?.last_four ?? null,
       secretServerKey: view.secret_server_key?.last_four ?? null,

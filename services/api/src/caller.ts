@@ -48,6 +48,7 @@ export type CallerParts = {
     options: { findsDeletedProject: boolean },
   ): Promise<FoundMember | null>;
   findDeletedProject(projectId: string): Promise<ProjectAccess | null>;
+  recordKeyUse(use: { keyId: string; projectId: string }): void;
   /** null for any other text. */
   openWebhooksToken(token: string): Promise<WebhooksToken | null>;
 };
@@ -111,6 +112,7 @@ export async function identifyCaller(
   if (!access) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') reject('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
+  if (key && !admin) parts.recordKeyUse({ keyId: key.id, projectId });
   const isFromServer = admin === null && showsSecretKey(access, accessType, request, at);
   const sent = { keyId: key?.id ?? null, keyEndsAt: key?.expiresAt ?? null, isFromServer };
   return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, ...sent };

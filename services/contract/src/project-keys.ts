@@ -23,6 +23,8 @@ export const ProjectKeyView = z
   .object({
     ...facts,
     manually_revoked_at_millis: z.number().int().optional(),
+    /** To the minute; absent if never. */
+    last_used_at_millis: z.number().int().optional(),
     publishable_client_key: tail,
     secret_server_key: tail,
     super_secret_admin_key: tail,
@@ -48,5 +50,10 @@ export const ProjectKeyPatch = z
   .strictObject({ description: description.optional(), revoked: flag.pipe(z.literal(true)).optional() })
   .meta({ id: 'ProjectKeyPatch', description: 'Revoking is one-way.' });
 export type ProjectKeyPatch = z.infer<typeof ProjectKeyPatch>;
+
+export const ProjectKeyRotation = z
+  .strictObject({ expires_at_millis: millis, old_expires_at_millis: millis })
+  .meta({ id: 'ProjectKeyRotation', description: 'When the new key set expires, and the old one, if not sooner.' });
+export type ProjectKeyRotation = z.infer<typeof ProjectKeyRotation>;
 
 export const ProjectKeyParams = z.strictObject({ key_id: uuid });

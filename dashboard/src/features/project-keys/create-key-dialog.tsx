@@ -5,11 +5,8 @@ import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { daysFromNow, keyLifetimes } from '../../lib/key-lifetimes.ts';
+import { daysFromNow, projectKeyLifetimes } from '../../lib/key-lifetimes.ts';
 import { keyKinds } from './key-kinds.ts';
-
-// Project keys always have an expiry date, so "never" is a hundred years.
-const lifetimes = [...keyLifetimes, { value: '36500', label: 'Never' }];
 
 type Values = { description: string; kinds: ProjectKeyKind[]; days: string };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: CreateProjectKey) => Promise<void> };
@@ -45,7 +42,7 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('days')} />
+        <NativeSelect label="Expires after" data={projectKeyLifetimes} {...form.getInputProps('days')} />
         <DialogButtons action={action} submitLabel="Create key" onClose={onClose} />
       </Stack>
     </form>

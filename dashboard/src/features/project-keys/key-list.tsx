@@ -1,4 +1,4 @@
-import { type AuditClient, type ProjectKey, whyInvalid } from '@gatebook/js/admin';
+import { type AuditClient, endsSoon, type ProjectKey, whyInvalid } from '@gatebook/js/admin';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
@@ -13,10 +13,11 @@ type Props = {
   keys: readonly ProjectKey[];
   audit: AuditClient;
   projectId: string;
+  onRotate: (key: ProjectKey) => void;
   onRevoke: (key: ProjectKey) => void;
 };
 
-export function KeyList({ keys, audit, projectId, onRevoke }: Props) {
+export function KeyList({ keys, audit, projectId, onRotate, onRevoke }: Props) {
   return (
     <ul className={classes.list}>
       {keys.map((key) => (
@@ -31,6 +32,7 @@ export function KeyList({ keys, audit, projectId, onRevoke }: Props) {
               filters={{ targetType: 'project_key', targetId: key.id }}
             />
           }
+          onRotate={() => onRotate(key)}
           onRevoke={() => onRevoke(key)}
         />
       ))}
@@ -40,16 +42,17 @@ export function KeyList({ keys, audit, projectId, onRevoke }: Props) {
 
 const nameOf = ({ description }: ProjectKey) => description || 'Unnamed key';
 
-type KeyRowProps = { projectKey: ProjectKey; history: ReactNode; onRevoke: () => void };
+type KeyRowProps = { projectKey: ProjectKey; history: ReactNode; onRotate: () => void; onRevoke: () => void };
 
-function KeyRow({ projectKey, history, onRevoke }: KeyRowProps) {
-  const invalidReason = whyInvalid(projectKey, useNow());
+function KeyRow({ projectKey, history, onRotate, onRevoke }: KeyRowProps) {
+  const now = useNow();
+  const invalidReason = whyInvalid(projectKey, now);
   const name = nameOf(projectKey);
   return (
     <li className={classes.row}>
       <div className={classes.head}>
         <h2 className={classes.name}>{name}</h2>
-        <KeyStatus invalidReason={invalidReason} />
+        <KeyStatus invalidReason={invalidReason} endsSoon={endsSoon(projectKey, now)} />
       </div>
       <ul className={classes.parts}>
         {keyKinds.flatMap(({ kind, name: kindName, prefix }) => {
@@ -75,10 +78,22 @@ function KeyRow({ projectKey, history, onRevoke }: KeyRowProps) {
             {invalidReason === 'expired' ? 'expired' : 'expires'} <RelativeTime at={projectKey.expiresAt} />
           </span>
         )}
+        <span>
+          {projectKey.lastUsedAt ? (
+            <>
+              last used <RelativeTime at={projectKey.lastUsedAt} />
+            </>
+          ) : (
+            'never used'
+          )}
+        </span>
         <div className={classes.actions}>
           {history}
           {projectKey.manuallyRevokedAt === null && (
             <Writing>
+              <Button size="xs" variant="default" onClick={onRotate} aria-label={`Rotate ${name}`}>
+                Rotate
+              </Button>
               <Button size="xs" variant="default" onClick={onRevoke} aria-label={`Revoke ${name}`}>
                 Revoke
               </Button>
@@ -90,8 +105,11 @@ function KeyRow({ projectKey, history, onRevoke }: KeyRowProps) {
   );
 }
 
-function KeyStatus({ invalidReason }: { invalidReason: ReturnType<typeof whyInvalid> }) {
+type StatusProps = { invalidReason: ReturnType<typeof whyInvalid>; endsSoon: boolean };
+
+function KeyStatus({ invalidReason, endsSoon: isEnding }: StatusProps) {
   if (invalidReason === 'expired') return <StatusDot tone="off">Expired</StatusDot>;
   if (invalidReason === 'manually-revoked') return <StatusDot tone="bad">Revoked</StatusDot>;
+  if (isEnding) return <StatusDot tone="busy">Expires soon</StatusDot>;
   return <StatusDot tone="good">Active</StatusDot>;
 }

@@ -13,12 +13,20 @@ const key = (change: Partial<ProjectKey> = {}): ProjectKey => ({
   createdAt: new Date(Date.now() - day),
   expiresAt: new Date(Date.now() + 30 * day),
   manuallyRevokedAt: null,
+  lastUsedAt: null,
   lastFour: { publishableClientKey: 'ab12', secretServerKey: null, superSecretAdminKey: null },
   ...change,
 });
 
 function show(keys: Partial<ProjectKeysClient>) {
-  const client: ProjectKeysClient = { list: never, create: never, describe: never, revoke: never, ...keys };
+  const client: ProjectKeysClient = {
+    list: never,
+    create: never,
+    rotate: never,
+    describe: never,
+    revoke: never,
+    ...keys,
+  };
   return renderPage(
     <ProjectKeysPage keys={client} audit={noAudit} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" />,
   );
@@ -41,7 +49,7 @@ test('active, revoked and expired project keys have different statuses, and revo
   const old = new Date(Date.now() - day);
   show({
     list: async () => [
-      key(),
+      key({ expiresAt: new Date(Date.now() + 300 * day) }),
       key({ id: 'k2', description: 'Old', manuallyRevokedAt: old }),
       key({ id: 'k3', description: 'Past', expiresAt: old }),
     ],
@@ -76,7 +84,13 @@ test('a new project key is shown in full once', async () => {
 });
 
 test('the setup steps of a project open the create dialog directly', async () => {
-  const keys: ProjectKeysClient = { list: async () => [], create: never, describe: never, revoke: never };
+  const keys: ProjectKeysClient = {
+    list: async () => [],
+    create: never,
+    rotate: never,
+    describe: never,
+    revoke: never,
+  };
   renderPage(
     <ProjectKeysPage
       keys={keys}
@@ -106,4 +120,32 @@ test('a project key is revoked after confirmation', async () => {
   expect(revoke).not.toHaveBeenCalled();
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke key' }));
   await vi.waitFor(() => expect(revoke).toHaveBeenCalledExactlyOnceWith('k1'));
+});
+
+test('a project key that expires soon says so, and when it was last used', async () => {
+  const fresh = key({ id: 'k2', description: 'New', lastUsedAt: new Date(Date.now() - day) });
+  show({ list: async () => [key(), { ...fresh, expiresAt: new Date(Date.now() + 300 * day) }] });
+  expect(await screen.findAllByText('Expires soon')).toHaveLength(1);
+  expect(screen.getByText('never used')).toBeTruthy();
+  expect(screen.getByText(/^last used/)).toBeTruthy();
+});
+
+test('a project key is rotated with a time in which both work', async () => {
+  const created: NewProjectKey = {
+    id: 'k9',
+    description: 'Website',
+    createdAt: new Date(),
+    expiresAt: new Date(),
+    texts: { publishableClientKey: 'pck_new', secretServerKey: null, superSecretAdminKey: null },
+  };
+  const rotate = vi.fn<ProjectKeysClient['rotate']>(async () => created);
+  show({ list: async () => [key()], rotate });
+  fireEvent.click(await screen.findByRole('button', { name: 'Rotate Website' }));
+  const form = await screen.findByRole('dialog', { name: 'Rotate key' });
+  fireEvent.change(within(form).getByLabelText('Old keys stop working'), { target: { value: '1' } });
+  fireEvent.click(within(form).getByRole('button', { name: 'Rotate key' }));
+  expect(await screen.findByText('pck_new')).toBeTruthy();
+  const [keyId, { expiresAt, oldExpiresAt }] = rotate.mock.calls[0] ?? ['', { expiresAt: 0, oldExpiresAt: 0 }];
+  expect(keyId).toBe('k1');
+  expect(Number(expiresAt) - Number(oldExpiresAt)).toBe(364 * day);
 });

@@ -10,6 +10,7 @@ import { Writing } from '../../components/writing.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 type Props = {
   keys: ProjectKeysClient;
@@ -26,6 +27,7 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
   const [isCreating, setCreating] = useState(startsCreating);
   const [created, setCreated] = useState<NewProjectKey | null>(null);
   const [revoking, setRevoking] = useState<ProjectKey | null>(null);
+  const [rotating, setRotating] = useState<ProjectKey | null>(null);
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       Create key
@@ -61,7 +63,13 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
             </EmptyNote>
           )}
           {list.value && list.value.length > 0 && (
-            <KeyList keys={list.value} audit={audit} projectId={projectId} onRevoke={setRevoking} />
+            <KeyList
+              keys={list.value}
+              audit={audit}
+              projectId={projectId}
+              onRotate={setRotating}
+              onRevoke={setRevoking}
+            />
           )}
         </Card>
       )}
@@ -70,6 +78,14 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
         onClose={() => setCreating(false)}
         create={async (input) => {
           setCreated(await keys.create(input));
+          await list.refresh();
+        }}
+      />
+      <RotateKeyDialog
+        rotated={rotating}
+        onClose={() => setRotating(null)}
+        rotate={async (keyId, input) => {
+          setCreated(await keys.rotate(keyId, input));
           await list.refresh();
         }}
       />

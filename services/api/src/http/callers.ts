@@ -27,14 +27,15 @@ declare module 'fastify' {
   }
 }
 
-type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'responseCipher'>;
+type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'responseCipher' | 'activity' | 'now'>;
 
-export const callerParts = ({ projects, tokens, db, responseCipher }: Parts): CallerParts => ({
+export const callerParts = ({ projects, tokens, db, responseCipher, activity, now }: Parts): CallerParts => ({
   projects,
   tokens,
   findCurrentUser: (projectId, userId, sessionId) => findCurrentUser(db, projectId, userId, sessionId),
   findMember: (userId, sessionId, projectId, options) => findMemberSession(db, userId, sessionId, projectId, options),
   findDeletedProject: (projectId) => findDeletedProject(db, projectId),
+  recordKeyUse: ({ keyId, projectId }) => activity.recordKeyUse({ keyId, ownerId: keyId, projectId, at: now() }),
   openWebhooksToken: (token) => openWebhooksToken(responseCipher, token),
 });
 

@@ -68,7 +68,10 @@ type Stream = {
   unsent(): number;
 };
 
-type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'readModels' | 'responseCipher' | 'tail' | 'now' | 'logger'>;
+type Parts = Pick<
+  Deps,
+  'projects' | 'tokens' | 'db' | 'readModels' | 'responseCipher' | 'activity' | 'tail' | 'now' | 'logger'
+>;
 
 const retryMs = 1_000;
 const noop = () => undefined;

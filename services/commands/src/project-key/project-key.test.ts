@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contextOf, createWorld, expectRejection } from '../testing/world.ts';
-import { createProjectKey, describeProjectKey, revokeProjectKey } from './project-key.ts';
+import { createProjectKey, describeProjectKey, revokeProjectKey, rotateProjectKey } from './project-key.ts';
 
 const ctx = contextOf('shop');
 const other = contextOf('bar');
@@ -43,6 +43,26 @@ describe('a project key', () => {
     const none = { hasPublishableClientKey: false, hasSecretServerKey: false, hasSuperSecretAdminKey: false };
     const { texts } = await createProjectKey(deps, ctx, { description: '', expiresAt, ...none });
     expect(texts).toEqual({ publishableClientKey: null, secretServerKey: null, superSecretAdminKey: null });
+  });
+
+  test('is rotated: a new set of the same kinds, and the old one ends sooner, never later', async () => {
+    const { deps, keyId, texts, eventsOf } = await withKey();
+    const sooner = '2019-06-01T00:00:00.000Z';
+    const rotated = await rotateProjectKey(deps, ctx, {
+      keyId,
+      expiresAt: '2021-01-01T00:00:00.000Z',
+      oldExpiresAt: sooner,
+    });
+    expect(rotated).toMatchObject({ description: 'website' });
+    expect(Object.values(rotated.texts).every((text) => text !== null)).toBe(true);
+    expect(Object.values(texts)).not.toContain(rotated.texts.secretServerKey);
+    expect((await eventsOf('ProjectKeyExpiryChanged')).map(({ data }) => data)).toMatchObject([
+      { keyId, expiresAt: sooner },
+    ]);
+    await rotateProjectKey(deps, ctx, { keyId, expiresAt, oldExpiresAt: '2022-01-01T00:00:00.000Z' });
+    expect(await eventsOf('ProjectKeyExpiryChanged')).toHaveLength(1);
+    const foreign = rotateProjectKey(deps, other, { keyId, expiresAt, oldExpiresAt: sooner });
+    await expectRejection(foreign, 'API_KEY_NOT_FOUND');
   });
 
   test('can get a new description, even after it was revoked', async () => {

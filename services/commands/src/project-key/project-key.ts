@@ -1,6 +1,7 @@
+import { reject } from '@gatebook/domain/errors';
 import { type ProjectKeyCommand, projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { execute, transact } from '../execute.ts';
+import { execute, transact, type UnitOfWork } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 
@@ -28,20 +29,66 @@ export async function createProjectKey(
   },
 ): Promise<CommandResult<{ keyId: string; createdAt: string; texts: KeyTexts }>> {
   const [keyId, at] = [deps.newId(), deps.now()];
-  const generateText = (isWanted: boolean, prefix: string) => (isWanted ? `${prefix}_${deps.randomCode()}` : null);
-  const texts = {
-    publishableClientKey: generateText(input.hasPublishableClientKey, 'pck'),
-    secretServerKey: generateText(input.hasSecretServerKey, 'ssk'),
-    superSecretAdminKey: generateText(input.hasSuperSecretAdminKey, 'sak'),
-  };
-  const { description, expiresAt } = input;
-  const { projectId } = ctx;
-  const set = { keyId, projectId, description, expiresAt, ...hashTexts(deps, texts), at };
-  const { position } = await transact(deps, ctx, async (work) => {
-    await useQuota(work, { quota: 'projectKeys', limit: input.limit, ownerId: projectId, itemId: keyId, at });
-    work.create(projectKeyDecider, streamOf.projectKey(keyId)).decide({ type: 'CreateProjectKey', ...set });
+  const texts = generateTexts(deps, {
+    publishableClientKey: input.hasPublishableClientKey,
+    secretServerKey: input.hasSecretServerKey,
+    superSecretAdminKey: input.hasSuperSecretAdminKey,
   });
+  const { description, expiresAt, limit } = input;
+  const { position } = await transact(deps, ctx, (work) =>
+    addKeySet(work, { keyId, description, expiresAt, texts, limit, at }),
+  );
   return { keyId, createdAt: at, texts, position };
+}
+
+/**
+ * Creates a key set with the kinds and the description of another one, which ends at `oldExpiresAt` if it would end
+ * later. @throws DomainError API_KEY_NOT_FOUND, also for a key of another project, QUOTA_EXCEEDED
+ */
+export async function rotateProjectKey(
+  deps: WriteDeps,
+  ctx: Context,
+  input: Limited & { keyId: string; expiresAt: string; oldExpiresAt: string },
+): Promise<CommandResult<{ keyId: string; description: string; createdAt: string; texts: KeyTexts }>> {
+  const [keyId, at] = [deps.newId(), deps.now()];
+  const { expiresAt, limit } = input;
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    const old = await work.load(projectKeyDecider, streamOf.projectKey(input.keyId));
+    if (old.state.status === 'absent' || old.state.projectId !== ctx.projectId) return reject('API_KEY_NOT_FOUND');
+    const { parts, description } = old.state;
+    const texts = generateTexts(deps, {
+      publishableClientKey: parts.publishableClientKey !== null,
+      secretServerKey: parts.secretServerKey !== null,
+      superSecretAdminKey: parts.superSecretAdminKey !== null,
+    });
+    await addKeySet(work, { keyId, description, expiresAt, texts, limit, at });
+    const endsAt = [old.state.expiresAt, input.oldExpiresAt].sort()[0] ?? at;
+    old.decide({ type: 'ChangeProjectKeyExpiry', projectId: ctx.projectId, expiresAt: endsAt, at });
+    return { description, texts };
+  });
+  return { keyId, createdAt: at, ...result, position };
+}
+
+type KeySet = Limited & { keyId: string; description: string; expiresAt: string; texts: KeyTexts; at: string };
+
+async function addKeySet(work: UnitOfWork, { texts, limit, ...set }: KeySet): Promise<void> {
+  const { projectId } = work.ctx;
+  const { keyId, at } = set;
+  await useQuota(work, { quota: 'projectKeys', limit, ownerId: projectId, itemId: keyId, at });
+  const hashed = { projectId, ...set, ...hashTexts(work.deps, texts) };
+  work.create(projectKeyDecider, streamOf.projectKey(keyId)).decide({ type: 'CreateProjectKey', ...hashed });
+}
+
+function generateTexts(
+  { randomCode }: Pick<WriteDeps, 'randomCode'>,
+  wanted: Readonly<Record<keyof KeyTexts, boolean>>,
+): KeyTexts {
+  const generate = (isWanted: boolean, prefix: string) => (isWanted ? `${prefix}_${randomCode()}` : null);
+  return {
+    publishableClientKey: generate(wanted.publishableClientKey, 'pck'),
+    secretServerKey: generate(wanted.secretServerKey, 'ssk'),
+    superSecretAdminKey: generate(wanted.superSecretAdminKey, 'sak'),
+  };
 }
 
 /** @throws DomainError API_KEY_NOT_FOUND, also for a key of another project */

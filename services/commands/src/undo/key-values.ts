@@ -18,12 +18,14 @@ export const restorableApiKey: Restorable<ApiKeyState, ApiKeyValues> = {
   },
 };
 
-type ProjectKeyValues = { description: string };
+type ProjectKeyValues = { description: string; expires_at: string };
 
 export const restorableProjectKey: Restorable<ProjectKeyState, ProjectKeyValues> = {
-  valuesOf: (key) => (key.status === 'absent' ? null : { description: key.description }),
-  restore: async (work, keyId, { to: { description } }, { at }) => {
+  valuesOf: (key) => (key.status === 'absent' ? null : { description: key.description, expires_at: key.expiresAt }),
+  restore: async (work, keyId, { to }, { at }) => {
+    const { projectId } = work.ctx;
     const key = await work.load(projectKeyDecider, streamOf.projectKey(keyId));
-    key.decide({ type: 'DescribeProjectKey', projectId: work.ctx.projectId, description, at });
+    key.decide({ type: 'DescribeProjectKey', projectId, description: to.description, at });
+    key.decide({ type: 'ChangeProjectKeyExpiry', projectId, expiresAt: to.expires_at, at });
   },
 };

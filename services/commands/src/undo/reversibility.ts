@@ -116,6 +116,7 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
 
   ProjectKeyCreated: never('To undo the creation of a key, revoke the key.'),
   ProjectKeyDescribed: inverse,
+  ProjectKeyExpiryChanged: inverse,
   ProjectKeyReplaced: never('The keys come from the configuration of the server.'),
   ProjectKeyRevoked: never('A revoked key stays revoked. Create a new one.'),
   ApiKeyCreated: never('To undo the creation of a key, revoke the key.'),

@@ -192,6 +192,7 @@ export const auditTypes: AuditTypes = {
   ProjectClosed: { category: 'internal', title: 'Project closed', isTechnical: true, targets: ofProject },
   ProjectKeyCreated: { category: 'project_key', title: 'Project key created', targets: ofProjectKey },
   ProjectKeyDescribed: { category: 'project_key', title: 'Project key description changed', targets: ofProjectKey },
+  ProjectKeyExpiryChanged: { category: 'project_key', title: 'Project key expiration changed', targets: ofProjectKey },
   ProjectKeyReplaced: { category: 'project_key', title: 'Project key replaced', targets: ofProjectKey },
   ProjectKeyRevoked: { category: 'project_key', title: 'Project key revoked', targets: ofProjectKey },
   TeamCreated: { category: 'team', title: 'Team created', targets: ofTeam },

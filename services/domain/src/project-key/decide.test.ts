@@ -39,6 +39,14 @@ describe('a project key', () => {
       .then({ type: 'ProjectKeyRevoked', data: { keyId, projectId, at: later } });
     given(projectKeyDecider, created, revoked).when(revoke).then();
   });
+  test('gets another expiration, unless it is revoked', () => {
+    const expiresAt = later;
+    const change = { type: 'ChangeProjectKeyExpiry', projectId, expiresAt, at } as const;
+    const changed: ProjectKeyEvent = { type: 'ProjectKeyExpiryChanged', data: { keyId, projectId, expiresAt, at } };
+    given(projectKeyDecider, created).when(change).then(changed);
+    given(projectKeyDecider, created, changed).when(change).then();
+    given(projectKeyDecider, created, revoked).when(change).then();
+  });
   test('is replaced only when its texts differ', () => {
     const other = { ...parts, secretServerKey: { hash: 'b', lastFour: 'bbbb' } };
     given(projectKeyDecider, created)

@@ -9,8 +9,14 @@ type CreateProjectKey = { type: 'CreateProjectKey' } & Data<'ProjectKeyCreated'>
 type DescribeProjectKey = { type: 'DescribeProjectKey'; projectId: string; description: string; at: string };
 /** New key texts from the configuration, only for the key set of `internal`. */
 type ReplaceProjectKey = { type: 'ReplaceProjectKey' } & Omit<Data<'ProjectKeyReplaced'>, 'keyId'>;
+type ChangeProjectKeyExpiry = { type: 'ChangeProjectKeyExpiry'; projectId: string; expiresAt: string; at: string };
 type RevokeProjectKey = { type: 'RevokeProjectKey'; projectId: string; at: string };
-export type ProjectKeyCommand = CreateProjectKey | DescribeProjectKey | ReplaceProjectKey | RevokeProjectKey;
+export type ProjectKeyCommand =
+  | CreateProjectKey
+  | DescribeProjectKey
+  | ReplaceProjectKey
+  | ChangeProjectKeyExpiry
+  | RevokeProjectKey;
 
 export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeyState): readonly ProjectKeyEvent[] {
   if (command.type === 'CreateProjectKey') {
@@ -31,6 +37,11 @@ export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeySt
       const parts = partsOf(command);
       if (areSameParts(parts, state.parts)) return [];
       return [{ type: 'ProjectKeyReplaced', data: { keyId, projectId, ...parts, at } }];
+    }
+    case 'ChangeProjectKeyExpiry': {
+      const { expiresAt, at } = command;
+      if (state.status === 'revoked' || expiresAt === state.expiresAt) return [];
+      return [{ type: 'ProjectKeyExpiryChanged', data: { keyId, projectId, expiresAt, at } }];
     }
     case 'RevokeProjectKey':
       // Revocation is final, and its first time stays.

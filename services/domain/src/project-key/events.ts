@@ -17,6 +17,8 @@ export const projectKeyEvents = defineEvents({
   ProjectKeyDescribed: { version: 1, data: z.object({ keyId, projectId, description: z.string(), at }) },
   /** Only for the key set of `internal`, whose texts come from the configuration and may change between starts. */
   ProjectKeyReplaced: { version: 1, data: z.object({ keyId, projectId, ...parts, at }) },
+  /** The set ends earlier, because another one replaces it, or again as before. */
+  ProjectKeyExpiryChanged: { version: 1, data: z.object({ keyId, projectId, expiresAt: z.iso.datetime(), at }) },
   ProjectKeyRevoked: { version: 1, data: z.object({ keyId, projectId, at }) },
 });
 export type ProjectKeyEvent = EventOf<typeof projectKeyEvents>;

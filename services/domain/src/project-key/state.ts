@@ -29,6 +29,8 @@ export function evolveProjectKey(state: ProjectKeyState, event: ProjectKeyEvent)
       return { ...state, description: event.data.description };
     case 'ProjectKeyReplaced':
       return { ...state, parts: partsOf(event.data) };
+    case 'ProjectKeyExpiryChanged':
+      return { ...state, expiresAt: event.data.expiresAt };
     case 'ProjectKeyRevoked':
       return { ...state, status: 'revoked' };
     default:

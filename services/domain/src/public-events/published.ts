@@ -131,6 +131,7 @@ export const publishedEvents: PublishedEvents = {
   ProjectClosed: null,
   ProjectKeyCreated: ofProject('project_key.created'),
   ProjectKeyDescribed: ofProject('project_key.updated'),
+  ProjectKeyExpiryChanged: ofProject('project_key.updated'),
   ProjectKeyReplaced: ofProject('project_key.updated'),
   ProjectKeyRevoked: ofProject('project_key.revoked'),
   TeamCreated: ofTeam('team.created'),

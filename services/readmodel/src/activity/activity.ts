@@ -18,7 +18,7 @@ export type Use = {
   device: string | null;
 };
 
-/** `ownerId`: the user's or the team's. */
+/** `ownerId`: the user's or the team's; a project key owns itself. */
 export type KeyUse = { keyId: string; ownerId: string; projectId: string; at: string };
 
 export type Activity = {

@@ -164,6 +164,8 @@ function ofAccess({ event }: Facts): Data | null {
         ...{ id: event.data.keyId, description: event.data.description },
         ...{ created_at_millis: millis(event.data.at), expires_at_millis: millis(event.data.expiresAt) },
       };
+    case 'ProjectKeyExpiryChanged':
+      return { id: event.data.keyId, expires_at_millis: millis(event.data.expiresAt) };
     case 'ProjectKeyDescribed':
       return { id: event.data.keyId, description: event.data.description };
     default:

@@ -91,6 +91,7 @@ export const projectsProjection: Projection<
     }),
   ],
   ProjectKeyDescribed: ({ data }) => [patch('project_keys', { id: data.keyId }, { description: data.description })],
+  ProjectKeyExpiryChanged: ({ data }) => [patch('project_keys', { id: data.keyId }, { expires_at: data.expiresAt })],
   ProjectKeyReplaced: ({ data }) => [patch('project_keys', { id: data.keyId }, keyColumns(data))],
   ProjectKeyRevoked: ({ data }) => [patch('project_keys', { id: data.keyId }, { revoked_at: data.at })],
   CodeIssued: ({ data }) =>

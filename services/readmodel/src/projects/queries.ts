@@ -160,6 +160,8 @@ export type ProjectKeyRow = {
   createdAt: number;
   expiresAt: number;
   revokedAt: number | null;
+  /** To the minute. */
+  lastUsedAt: number | null;
   publishableClientKeyLastFour: string | null;
   secretServerKeyLastFour: string | null;
   superSecretAdminKeyLastFour: string | null;
@@ -169,13 +171,16 @@ const projectKeyColumns = `k.id, k.description,
   (extract(epoch from k.created_at) * 1000)::float8 as "createdAt",
   (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAt",
   (extract(epoch from k.revoked_at) * 1000)::float8 as "revokedAt",
+  (extract(epoch from a.last_used_at) * 1000)::float8 as "lastUsedAt",
   k.publishable_client_key_last_four as "publishableClientKeyLastFour",
   k.secret_server_key_last_four as "secretServerKeyLastFour",
   k.super_secret_admin_key_last_four as "superSecretAdminKeyLastFour"`;
 
 const listKeysQuery = defineQuery({
   name: 'list-project-keys',
-  sql: (schema: string) => `select ${projectKeyColumns} from ${schema}.project_keys k
+  sql: (
+    schema: string,
+  ) => `select ${projectKeyColumns} from ${schema}.project_keys k left join activity.api_keys a on a.key_id = k.id
     where k.project_id = $1 order by k.created_at desc, k.id limit ${maxListed}`,
 });
 
@@ -187,7 +192,8 @@ export function listProjectKeys(db: ReadDb, projectId: string): Promise<ProjectK
 const findKeyQuery = defineQuery({
   name: 'find-project-key',
   sql: (schema: string) =>
-    `select ${projectKeyColumns} from ${schema}.project_keys k where k.project_id = $1 and k.id = $2`,
+    `select ${projectKeyColumns} from ${schema}.project_keys k
+      left join activity.api_keys a on a.key_id = k.id where k.project_id = $1 and k.id = $2`,
 });
 
 /** @throws DomainError API_KEY_NOT_FOUND, also for a key of another project */

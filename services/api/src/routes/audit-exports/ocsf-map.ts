@@ -108,6 +108,7 @@ const v1_8_0: OcsfMap = {
   UserApiKeysRevoked: entity([99, 'API keys of a user'], 9),
   ProjectKeyCreated: entity(projectKey, 1),
   ProjectKeyDescribed: entity(projectKey, 3),
+  ProjectKeyExpiryChanged: entity(projectKey, 3),
   ProjectKeyReplaced: entity(projectKey, 3),
   ProjectKeyRevoked: entity(projectKey, 9),
   WebhookEndpointCreated: entity(webhook, 1),

@@ -54,6 +54,8 @@ const texts: Readonly<Record<string, Text>> = {
   AuditLogExported: ({ format }) => `Exported the audit log (${format})`,
   ProjectKeyCreated: ({ description }) => `Created the project key${named(description)}`,
   ProjectKeyDescribed: ({ description }) => `Changed the description of a project key to${named(description)}`,
+  ProjectKeyExpiryChanged: ({ expiresAt }) =>
+    `Changed the expiration of a project key to ${String(expiresAt).slice(0, 10)}`,
   TeamCreated: ({ displayName }) => `Created the team${named(displayName)}`,
   TeamRenamed: ({ displayName }) => `Changed the team name${named(displayName) && ` to${named(displayName)}`}`,
   TeamMetadataChanged: (data) => `Changed ${metadataOf(data)} of the team`,

@@ -9,11 +9,11 @@ const tags = ['Project keys'];
 export const listProjectKeysRoute = defineRoute({
   method: 'GET',
   path: '/internal/api-keys',
-  asOf: [],
+  asOf: ['last_used_at_millis'],
   access: adminOnly,
   tags,
   summary: 'List project key sets',
-  description: 'Newest first, with the last characters of each key.',
+  description: 'Newest first, with the last characters of each key and when it was last used.',
   response: { 200: ProjectKeyListView },
   handle: async ({ deps, caller }) => {
     const keys = await listProjectKeys(deps.db, caller.projectId);
@@ -24,7 +24,7 @@ export const listProjectKeysRoute = defineRoute({
 export const getProjectKeyRoute = defineRoute({
   method: 'GET',
   path: '/internal/api-keys/:key_id',
-  asOf: [],
+  asOf: ['last_used_at_millis'],
   access: adminOnly,
   errors: ['API_KEY_NOT_FOUND'],
   tags,

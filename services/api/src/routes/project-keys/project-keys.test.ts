@@ -85,3 +85,28 @@ test('invalid requests are rejected with known errors', async () => {
     });
   }
 });
+
+test('a key set is rotated: both work until the old one expires', async () => {
+  const old = (await create({ has_secret_server_key: true })).body;
+  const now = Date.parse(api.deps.now());
+  const body = { expires_at_millis, old_expires_at_millis: now + 60_000 };
+  const rotated = await send('POST', `${path}/${old.id}/rotate`, admin({ body }));
+  expect(rotated.body).toEqual({
+    id: expect.any(String),
+    description: 'd',
+    created_at_millis: expect.any(Number),
+    expires_at_millis,
+    secret_server_key: expect.stringMatching(/^ssk_/),
+  });
+  const use = (key: string) =>
+    send('GET', '/users?limit=1', { ...project, access: 'server', keys: { ...project.keys, server: key } });
+  for (const key of [old.secret_server_key, rotated.body.secret_server_key]) expect((await use(key)).status).toBe(200);
+  await api.deps.activity.flush();
+  expect((await send('GET', `${path}/${old.id}`, admin())).body).toMatchObject({
+    expires_at_millis: body.old_expires_at_millis,
+    last_used_at_millis: expect.any(Number),
+  });
+  api.advance(60_000);
+  expectKnown(await use(old.secret_server_key), 401, 'INVALID_SECRET_SERVER_KEY');
+  expect((await use(rotated.body.secret_server_key)).status).toBe(200);
+});

@@ -15,6 +15,7 @@ export function toProjectKeyView(key: ProjectKeyRow): ProjectKeyView {
     created_at_millis: key.createdAt,
     expires_at_millis: key.expiresAt,
     ...(key.revokedAt === null ? {} : { manually_revoked_at_millis: key.revokedAt }),
+    ...(key.lastUsedAt === null ? {} : { last_used_at_millis: key.lastUsedAt }),
     ...Object.fromEntries(Object.entries(tails).filter(([, value]) => value !== undefined)),
   };
 }
