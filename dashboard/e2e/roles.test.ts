@@ -63,7 +63,7 @@ describe.skipIf(noChromium)(
         publishableClientKey: internalKeys.client,
         tokenStore: createMemoryTokenStore(),
       });
-      await client.setup.complete({ token: product.setupToken, ...owner });
+      await client.setup.complete({ token: product.setupToken ?? '', ...owner });
       const project = await client.projects.create({ displayName: 'Acme Shop' });
       admin = client.admin(project.id);
       userId = (await admin.users.create({ primaryEmail: 'ann@mail.example', displayName: 'Ann Achebe' })).id;
