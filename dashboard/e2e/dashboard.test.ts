@@ -5,6 +5,7 @@ import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { pollDeadlineMs, testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findAxeFaults } from '../../infra/testing/axe.ts';
 import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
 import {
@@ -63,6 +64,14 @@ describe.skipIf(noChromium)(
     });
     afterAll(() => started?.close());
 
+    test('says on a fresh server how to create the owner', async () => {
+      await page.goto(`${product.url}/`);
+      await title('Create the owner account').waitFor();
+      await page.getByText(`${product.url}/setup?token=…`).waitFor();
+      await page.getByText('restart Gatebook').waitFor();
+      expect(await findAxeFaults(page)).toEqual([]);
+    });
+
     test('creates the first owner with the printed setup link', async () => {
       const link = `${product.url}/setup?token=${product.setupToken}`;
       await page.goto(link);
@@ -95,9 +104,10 @@ describe.skipIf(noChromium)(
       await page.getByRole('button', { name: 'Create project' }).click();
       await dialog('Create project').getByLabel('Name').fill('Acme Shop');
       await dialog('Create project').getByRole('button', { name: 'Create project' }).click();
-      await title('Acme Shop').waitFor();
+      await title('Get started').waitFor();
       projectId = new URL(page.url()).pathname.split('/')[2] ?? '';
-      await region('Get started').getByRole('link', { name: 'Create key' }).click();
+      expect(await findAxeFaults(page)).toEqual([]);
+      await page.goto(`${product.url}/projects/${projectId}/settings/keys?new=1`);
       await dialog('Create key').getByLabel('Name').fill('Website');
       await dialog('Create key').getByRole('button', { name: 'Create key' }).click();
       const shown = dialog('Save your key');
@@ -118,12 +128,20 @@ describe.skipIf(noChromium)(
     }
 
     let refreshToken = '';
-    test('shows a new sign-up in the chart, saves the chart, and leads to the people behind it', async () => {
-      const { body } = await asApp('POST', '/auth/password/sign-up', {
+    test('notices the first sign-up while Get started is open', async () => {
+      await page.getByRole('link', { name: 'Get started' }).click();
+      await region('First sign-up').getByText('Waiting for the first sign-up').waitFor();
+      const { status, body } = await asApp('POST', '/auth/password/sign-up', {
         ...visitor,
         verification_callback_url: 'http://localhost:3000/handler/email-verification',
       });
+      expect(status).toBe(200);
       refreshToken = body.refresh_token ?? '';
+      await region('First sign-up').getByRole('link', { name: visitor.email }).waitFor();
+      await region('Before you go live').getByText('1 of 5 steps done').waitFor();
+    });
+
+    test('shows a new sign-up in the chart, saves the chart, and leads to the people behind it', async () => {
       await page.getByRole('link', { name: 'Overview' }).click();
       const isCounted = region('Sign-ups').getByText(/^Highest: 1 sign-up, .* \(so far\)/);
       // Metrics can lag behind the sign-up, and an open page does not read them again.

@@ -7,8 +7,10 @@ import {
   IconBroadcast,
   IconChartBar,
   IconHistory,
+  IconInbox,
   IconLayoutGrid,
   IconMail,
+  IconRocket,
   IconServer,
   IconSettings,
   IconShieldCheck,
@@ -41,7 +43,7 @@ const iconSize = { size: 17, 'aria-hidden': true } as const;
 
 /** The navigation around every page that requires sign-in. */
 export function OwnerFrame({ children }: { children: ReactNode }) {
-  const { client } = useApp();
+  const { client, config } = useApp();
   const { value: moment, set } = useMoment();
   const { pathname: path, hash } = useLocation();
   const [palette, setPalette] = useState<OpenPalette>(null);
@@ -56,7 +58,10 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   /** There is no past before the project. */
   const createdAt = projects.value?.find(({ id }) => id === projectId)?.createdAt.getTime() ?? 0;
   const role = projects.value?.find(({ id }) => id === projectId)?.role ?? 'owner';
-  const groups = navigation(path, projectId, operatesServer(projects.value ?? []));
+  const groups = navigation(path, projectId, {
+    isOperator: operatesServer(projects.value ?? []),
+    hasInbox: config.hasInbox,
+  });
   const viewYesterday = () => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)));
   const actions = useActions(projectId, role, viewYesterday);
   return (
@@ -156,18 +161,25 @@ function ProjectChanges({ projectId, ownerId, children }: ProjectChangesProps) {
 
 type ProjectChangesProps = { projectId: string; ownerId: string | null; children: ReactNode };
 
-function navigation(path: string, projectId: string | null, isOperator: boolean): NavGroup[] {
+type Server = { isOperator: boolean; hasInbox: boolean };
+
+function navigation(path: string, projectId: string | null, { isOperator, hasInbox }: Server): NavGroup[] {
   const item = (href: string, label: string, icon: ReactNode, isWithin = false): NavItem => ({
     href,
     label,
     icon,
     isCurrent: path === href || (isWithin && path.startsWith(`${href}/`)),
   });
+  const serverPage = (href: string, label: string, icon: ReactNode) => ({
+    ...item(href, label, icon),
+    isExternal: true,
+  });
   const home = `/projects/${projectId}`;
   const projectGroup: NavGroup = {
     label: 'Project',
     items: [
       item(home, 'Overview', <IconChartBar {...iconSize} />),
+      item(`${home}/get-started`, 'Get started', <IconRocket {...iconSize} />),
       item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
       item(`${home}/teams`, 'Teams', <IconUsersGroup {...iconSize} />, true),
       item(`${home}/permissions`, 'Permissions', <IconShieldCheck {...iconSize} />),
@@ -186,13 +198,8 @@ function navigation(path: string, projectId: string | null, isOperator: boolean)
       items: [
         item('/projects', 'All projects', <IconLayoutGrid {...iconSize} />),
         ...(isOperator ? [item('/operations', 'Operations', <IconServer {...iconSize} />)] : []),
-        {
-          href: '/docs',
-          label: 'API reference',
-          icon: <IconBook2 {...iconSize} />,
-          isCurrent: false,
-          isExternal: true,
-        },
+        ...(hasInbox ? [serverPage('/inbox', 'Inbox', <IconInbox {...iconSize} />)] : []),
+        serverPage('/docs', 'API reference', <IconBook2 {...iconSize} />),
       ],
     },
   ];

@@ -61,7 +61,9 @@ try {
     emails: `${home}/emails`,
     keys: `${home}/keys`,
     'new-key': `${home}/keys?new=1`,
-    'first-steps': `/projects/${emptyProjectId}`,
+    'get-started': `/projects/${emptyProjectId}/get-started`,
+    import: `/projects/${emptyProjectId}/import`,
+    'no-users': `/projects/${emptyProjectId}`,
     settings: `${home}/settings`,
     operations: '/operations',
   };

@@ -1,4 +1,4 @@
-import { ActionIcon, Burger, Drawer } from '@mantine/core';
+import { ActionIcon, Burger, Drawer, VisuallyHidden } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PlainLink } from './app-link.tsx';
@@ -87,7 +87,8 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
       </nav>
       <div className={classes.foot}>
         {account && (
-          <a href="/handler/account-settings" className={classes.account} aria-label={accountLabel(account)}>
+          <a href="/handler/account-settings" className={classes.account}>
+            <VisuallyHidden>Account settings: </VisuallyHidden>
             <UserAvatar id={account.id} name={account.name} size={28} />
             <div className={classes.accountText}>
               <span>{account.name}</span>
@@ -103,9 +104,6 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
     </div>
   );
 }
-const accountLabel = ({ name, email }: Account): string =>
-  `Account settings: ${name}${email !== null && email !== name ? ` ${email}` : ''}`;
-
 type SideProps = Omit<ShellProps, 'path' | 'children'> & { isInDrawer?: boolean };
 
 function NavLink({ item }: { item: NavItem }) {

@@ -11,7 +11,7 @@ export default function ProjectsRoute() {
       projects={client.projects}
       isCreating={useSearchText().new === '1'}
       onCreating={(isCreating) => go(isCreating ? '/projects?new=1' : '/projects', { replace: true })}
-      onCreated={({ id }) => go(`/projects/${id}`)}
+      onCreated={({ id }) => go(`/projects/${id}/get-started`)}
     />
   );
 }

@@ -1,16 +1,12 @@
 // @vitest-environment happy-dom
-import { defaultProjectConfig } from '@gatebook/domain/project/config';
-import type { Analytics, AnalyticsOptions, Metrics, MetricsClient, ProjectClient } from '@gatebook/js/admin';
+import type { Analytics, AnalyticsOptions, Metrics, MetricsClient, Project } from '@gatebook/js/admin';
 import { ConnectionError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, pending, renderPage } from '../../testing/render.tsx';
+import { pending, renderPage } from '../../testing/render.tsx';
 import { sampleProject, sampleUser } from '../../testing/samples.ts';
-import { features } from './first-steps.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import { type OverviewSearch, overviewHref, readOverviewSearch } from './overview-search.ts';
-
-const project = { value: sampleProject(), error: undefined, isFetching: false, refresh: async () => {} };
 
 function days(...last: number[]): { date: string; count: number }[] {
   return Array.from({ length: 31 }, (_, day) => ({
@@ -80,28 +76,27 @@ const metricsClient = (changes: Partial<MetricsClient> = {}): MetricsClient => (
 
 type Shown = {
   metrics?: Partial<MetricsClient>;
-  update?: ProjectClient['update'];
+  value?: Project;
   search?: Partial<OverviewSearch>;
 };
 
-function showPage({ metrics = {}, update = never, search = {} }: Shown) {
+function showPage({ metrics = {}, value = sampleProject(), search = {} }: Shown) {
   const client = metricsClient(metrics);
+  const project = { value, error: undefined, isFetching: false, refresh: async () => {} };
   const { visited } = renderPage(
     <OverviewPage
       metrics={client}
       events={{ listEvents: () => pending(), followEvents: async function* () {} }}
-      client={{ update }}
       project={project}
       projectId="p1"
-      apiUrl="http://gatebook.test"
       search={{ ...readOverviewSearch({}), ...search }}
     />,
   );
   return { client, visited };
 }
 
-const show = (find: () => Promise<Metrics>, update: ProjectClient['update'] = never) =>
-  showPage({ metrics: { find }, update });
+const show = (find: () => Promise<Metrics>, value?: Project) =>
+  showPage({ metrics: { find }, ...(value && { value }) });
 
 function metric(label: string): string {
   return screen.getByText(label).parentElement?.textContent ?? '';
@@ -124,24 +119,32 @@ test('metrics can be reloaded after a connection error', async () => {
   expect(await screen.findByText('12,345')).toBeTruthy();
 });
 
-test('an empty project shows setup steps with a link to create a key', async () => {
-  show(async () => none);
-  const link = await screen.findByRole('link', { name: 'Create key' });
-  expect(link.getAttribute('href')).toBe('/projects/p1/settings/keys?new=1');
-  expect(screen.getByText(/NEXT_PUBLIC_STACK_PROJECT_ID=p1/)).toBeTruthy();
+test('leads to the next step of the setup until all are done', async () => {
+  show(async () => none, sampleProject({ userCount: 0 }));
+  const hint = await screen.findByRole('region', { name: 'Setup' });
+  expect(hint.textContent).toContain('0 of 5 steps done');
+  expect(within(hint).getByRole('link', { name: 'Sign up the first user' }).getAttribute('href')).toBe(
+    '/projects/p1/get-started',
+  );
   expect(screen.queryByRole('heading', { name: 'Latest sign-ups' })).toBeNull();
 });
 
-test('setup steps offer the features that are off in a new project', async () => {
-  const offAtFirst = Object.entries(defaultProjectConfig).flatMap(([name, value]) => (value === false ? [name] : []));
-  expect(features.map(({ name }) => name).sort()).toEqual(offAtFirst.sort());
-  const update = vi.fn(async () => sampleProject());
-  show(async () => none, update);
-  expect(await screen.findAllByRole('switch')).toHaveLength(features.length);
-  fireEvent.click(screen.getByRole('switch', { name: /^Email code/ }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Save' }));
-  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith({ config: { magicLinkEnabled: true } }));
-  expect(screen.getByRole('link', { name: 'settings' }).getAttribute('href')).toBe('/projects/p1/settings/providers');
+test('shows no hint once the project is ready for production', async () => {
+  const { config } = sampleProject();
+  const emailConfig = {
+    type: 'standard',
+    host: 'smtp.example.com',
+    port: 587,
+    username: 'a',
+    password: 'b',
+    senderName: 'Acme',
+    senderEmail: 'hi@example.com',
+  } as const;
+  const domains = [{ domain: 'https://acme.example', handlerPath: '/handler' }];
+  const ready = { ...config, passkeyEnabled: true, domains, emailConfig };
+  show(async () => full, sampleProject({ isProductionMode: true, config: ready }));
+  await screen.findByText('12,345');
+  expect(screen.queryByRole('region', { name: 'Setup' })).toBeNull();
 });
 
 test('shows metrics, latest sign-ups and sign-in methods', async () => {
@@ -161,9 +164,10 @@ test('shows metrics, latest sign-ups and sign-in methods', async () => {
 
 const cardOf = (name: string) => screen.findByRole('region', { name });
 
-test('a project without users has setup steps and no charts', async () => {
+test('a project without users leads to Get started and has no charts', async () => {
   const { client } = show(async () => none);
-  await screen.findByRole('link', { name: 'Create key' });
+  const link = await screen.findByRole('link', { name: 'Get started' });
+  expect(link.getAttribute('href')).toBe('/projects/p1/get-started');
   expect(client.count).not.toHaveBeenCalled();
 });
 

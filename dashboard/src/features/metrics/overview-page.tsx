@@ -1,12 +1,14 @@
-import type { Metrics, MetricsClient, Project, ProjectClient } from '@gatebook/js/admin';
+import type { Metrics, MetricsClient, Project } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
 import { Badge } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
+import { LinkButton } from '../../components/app-link.tsx';
 import type { FeedClient } from '../../components/events/use-event-feed.ts';
 import { Page } from '../../components/page.tsx';
-import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { SetupHint } from '../../components/setup-checklist.tsx';
+import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { Figures } from './figures.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { FunnelCard } from './funnel-card.tsx';
 import { LatestSignUps } from './latest-sign-ups.tsx';
 import { LiveActivity } from './live-activity.tsx';
@@ -20,14 +22,12 @@ import { RetentionCard } from './retention-card.tsx';
 type OverviewPageProps = {
   metrics: MetricsClient;
   events: FeedClient;
-  client: Pick<ProjectClient, 'update'>;
   project: Resource<Project>;
   projectId: string;
-  apiUrl: string;
   search: OverviewSearch;
 };
 
-export function OverviewPage({ metrics, events, client, project, projectId, apiUrl, search }: OverviewPageProps) {
+export function OverviewPage({ metrics, events, project, projectId, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const name = project.value?.displayName || projectId;
   useTitle('Overview', project.value && name);
@@ -46,8 +46,17 @@ export function OverviewPage({ metrics, events, client, project, projectId, apiU
         />
       )}
       {found.value === undefined && found.error === undefined && <OverviewLoading />}
+      {project.value && <SetupHint project={project.value} />}
       {found.value?.totalUsers === 0 && (
-        <FirstSteps client={client} project={project} projectId={projectId} apiUrl={apiUrl} />
+        <Card flush>
+          <EmptyNote
+            icon={<IconUsers size={22} aria-hidden />}
+            title="No users yet"
+            action={<LinkButton href={`/projects/${projectId}/get-started`}>Get started</LinkButton>}
+          >
+            Connect your app. Figures appear here with the first sign-up.
+          </EmptyNote>
+        </Card>
       )}
       {found.value && found.value.totalUsers > 0 && (
         <Overview value={found.value} metrics={metrics} events={events} projectId={projectId} search={search} />

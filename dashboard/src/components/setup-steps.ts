@@ -1,0 +1,45 @@
+import type { Project } from '@gatebook/js/admin';
+
+export type SetupStep = { id: string; label: string; why: string; isDone: boolean; path: string };
+
+/** What a project needs before it serves real users. Read from its state, so nothing is ticked off by hand. */
+export function setupSteps({ userCount, isProductionMode, config }: Project): readonly SetupStep[] {
+  const { magicLinkEnabled, passkeyEnabled, oauthProviders, domains, emailConfig } = config;
+  return [
+    {
+      id: 'sign-up',
+      label: 'Sign up the first user',
+      why: 'Connect your app, or create a user with the API.',
+      isDone: userCount > 0,
+      path: 'get-started',
+    },
+    {
+      id: 'methods',
+      label: 'Add a sign-in method besides passwords',
+      why: 'A provider with keys of your own, email codes, or passkeys.',
+      isDone: magicLinkEnabled || passkeyEnabled || oauthProviders.some(({ type }) => type === 'standard'),
+      path: 'settings/sign-in-methods',
+    },
+    {
+      id: 'domain',
+      label: 'Add the domain of your app',
+      why: 'Until then, links and redirects work for localhost only.',
+      isDone: domains.length > 0,
+      path: 'settings/domains',
+    },
+    {
+      id: 'email',
+      label: 'Set up your own email server',
+      why: 'Emails then come from your address.',
+      isDone: emailConfig.type === 'standard',
+      path: 'settings/email',
+    },
+    {
+      id: 'production',
+      label: 'Turn on production mode',
+      why: 'It rejects settings that are for development only.',
+      isDone: isProductionMode,
+      path: 'settings/general#production-title',
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+import type { EventMethods } from '@gatebook/js/events';
+import { Loader, Text } from '@mantine/core';
+import { IconCircleCheckFilled } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
+import { Card, ErrorNote } from '../../components/states.tsx';
+import { type FirstUser, findFirstUser } from './find-first-user.ts';
+import classes from './start.module.css';
+
+type Props = {
+  events: Pick<EventMethods, 'listEvents' | 'followEvents'>;
+  projectId: string;
+  onFound: () => void;
+};
+
+/** Waits for the first user of the project, and shows who it is. */
+export function FirstSignUp({ events, projectId, onFound }: Props) {
+  const [user, setUser] = useState<FirstUser | null>(null);
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    const stop = new AbortController();
+    findFirstUser(events, stop.signal).then(
+      (found) => {
+        if (stop.signal.aborted || found === null) return;
+        setUser(found);
+        onFound();
+      },
+      (failure: unknown) => void (stop.signal.aborted || setError(failure)),
+    );
+    return () => stop.abort();
+  }, [events, onFound]);
+  return (
+    <Card title="First sign-up" labelId="first-sign-up-title">
+      {error !== undefined && <ErrorNote title="New users could not be watched" error={error} />}
+      {error === undefined && (
+        <div role="status" className={classes.waiting}>
+          {user === null ? (
+            <>
+              <Loader size={18} aria-hidden />
+              <Text size="sm">Waiting for the first sign-up. This page notices it by itself.</Text>
+            </>
+          ) : (
+            <>
+              <IconCircleCheckFilled size={20} className={classes.done} aria-hidden />
+              <Text size="sm">
+                Received: <AppLink href={`/projects/${projectId}/users/${user.id}`}>{user.name}</AppLink> signed up.
+              </Text>
+            </>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}
