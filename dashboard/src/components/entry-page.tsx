@@ -13,7 +13,7 @@ export function EntryPage({ title, lead, children, foot }: EntryPageProps) {
         <ColorSchemeToggle />
       </header>
       <main className={classes.main} id="main">
-        <div className={classes.card}>
+        <div key={title} className={classes.card}>
           <Title order={1}>{title}</Title>
           {lead && (
             <Text c="dimmed" size="sm" mt={6} component="div">
