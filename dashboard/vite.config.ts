@@ -13,7 +13,7 @@ export default defineConfig(({ command }) => {
   // A build started by a test run would inherit NODE_ENV=test and ship React's development build.
   if (command === 'build') process.env.NODE_ENV = 'production';
   return {
-    plugins: [react(), compressed(), handlerPages()],
+    plugins: [react(), preloadedFont(), compressed(), handlerPages()],
     build: {
       // The page's CSP (`default-src 'self'`) rejects inlined data: URLs.
       assetsInlineLimit: 0,
@@ -38,6 +38,23 @@ function handlerPages(): Plugin {
         if (request.url?.startsWith('/handler/')) request.url = '/handler.html';
         next();
       });
+    },
+  };
+}
+
+/** Loads the font of titles with the page. It is optional, so it would be left out if it came later. */
+function preloadedFont(): Plugin {
+  return {
+    name: 'preloaded font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { path, bundle = {} }) => {
+        const font = Object.keys(bundle).find((file) => /serif-4-latin-600.*\.woff2$/.test(file));
+        if (path !== '/index.html' || !font) return [];
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' };
+        return [{ tag: 'link', attrs, injectTo: 'head' }];
+      },
     },
   };
 }

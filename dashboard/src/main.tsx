@@ -1,4 +1,5 @@
 import './theme/mantine-styles.ts';
+import './theme/fonts.css';
 import './theme/global.css';
 import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
 import { createOwnerClient } from '@gatebook/js/owner-client';

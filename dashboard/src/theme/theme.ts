@@ -1,17 +1,16 @@
 import {
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
-  InputWrapper,
-  Modal,
-  PasswordInput,
-  Tooltip,
+  type DrawerProps,
+  type ModalProps,
+  type PasswordInputProps,
+  type TooltipProps,
 } from '@mantine/core';
 
 const bodyFont =
   'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, Cantarell, "Helvetica Neue", Arial, sans-serif';
 const titleFont =
-  'ui-serif, "Iowan Old Style", Charter, "Source Serif 4", "Bitstream Charter", "Noto Serif", Cambria, Georgia, serif';
+  '"Source Serif 4", ui-serif, "Iowan Old Style", Charter, "Bitstream Charter", "Noto Serif", Cambria, Georgia, serif';
 const monospaceFont =
   'ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
@@ -76,9 +75,10 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects: `Modal.extend` would load dialogs and tooltips with every page.
   components: {
-    InputWrapper: InputWrapper.extend({ styles: { label: { marginBottom: 4 } } }),
-    Modal: Modal.extend({
+    InputWrapper: { styles: { label: { marginBottom: 4 } } },
+    Modal: {
       styles: {
         title: { fontFamily: titleFont, fontWeight: 600, fontSize: '1.0625rem' },
         content: { background: 'var(--gb-surface)' },
@@ -88,13 +88,15 @@ export const theme = createTheme({
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
-      },
-    }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close menu' } } }),
-    PasswordInput: PasswordInput.extend({
-      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Toggle password visibility' } },
-    }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
+      } satisfies Partial<ModalProps>,
+    },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close menu' } } satisfies Partial<DrawerProps> },
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleButtonProps: { 'aria-label': 'Toggle password visibility' },
+      } satisfies Partial<PasswordInputProps>,
+    },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: true } satisfies Partial<TooltipProps> },
   },
 });
 
