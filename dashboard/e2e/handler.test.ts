@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
+import { watchLayoutShift } from '../../infra/testing/layout-shift.ts';
 import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
 import { internalKeys, type Product } from '../../infra/testing/product.ts';
 import { choosePassword, requestEmailCode } from '../../infra/testing/sign-in-page.ts';
@@ -135,6 +137,21 @@ describe.skipIf(noChromium)(
       await fresh.close();
       expect(bytes).toBeGreaterThan(40_000);
       expect(bytes).toBeLessThan(100_000);
+    });
+
+    test.each([1280, 390])('keep their contents in place while they load, at %i px', async (width) => {
+      const context = await browser.newContext({ viewport: { width, height: 844 } });
+      for (const path of ['/handler/sign-in', '/handler/sign-up', '/handler/forgot-password', '/setup?token=used']) {
+        const fresh = await watch.open({ colorScheme: 'light', context });
+        const readShift = await watchLayoutShift(fresh);
+        // Late, so that the placeholder is painted first.
+        await fresh.route('**/api/v1/**', (route) => pause(500).then(() => route.continue()));
+        await open(path, fresh);
+        await fresh.getByRole('textbox').or(fresh.getByText('restart Gatebook')).first().waitFor();
+        expect(await readShift(), path).toBeLessThanOrEqual(0.02);
+        await fresh.close();
+      }
+      await context.close();
     });
 
     test('sign up and open the dashboard', async () => {
