@@ -125,6 +125,12 @@ function useActions(projectId: string | null, role: ProjectRole, viewYesterday: 
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark' ? 'light' : 'dark';
   const createUser = { id: 'create-user', label: 'Create user', run: () => go(`/projects/${projectId}/users?new=1`) };
+  const importUsers = {
+    id: 'import-users',
+    label: 'Import users',
+    keywords: 'migrate csv',
+    run: () => go(`/projects/${projectId}/import`),
+  };
   const createKey = {
     id: 'create-key',
     label: 'Create project key',
@@ -132,7 +138,7 @@ function useActions(projectId: string | null, role: ProjectRole, viewYesterday: 
   };
   const ofProject: readonly Entry[] = [
     ...(mayActAs(role, 'support') ? [createUser] : []),
-    ...(mayActAs(role, 'developer') ? [createKey] : []),
+    ...(mayActAs(role, 'developer') ? [importUsers, createKey] : []),
     { id: 'yesterday', label: 'View as of yesterday', keywords: 'past history time', run: viewYesterday },
   ];
   return [

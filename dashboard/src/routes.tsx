@@ -82,6 +82,7 @@ export function createDashboardRouter({ client }: App) {
       ownerPage('/deleted-projects', () => import('./pages/deleted-projects.tsx')),
       ownerPage('/projects/$projectId', () => import('./pages/overview.tsx')),
       ownerPage('/projects/$projectId/get-started', () => import('./pages/get-started.tsx')),
+      ownerPage('/projects/$projectId/import', () => import('./pages/import.tsx')),
       ownerPage('/projects/$projectId/users', () => import('./pages/users.tsx')),
       ownerPage('/projects/$projectId/deleted-users', () => import('./pages/deleted-users.tsx')),
       ownerPage('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),

@@ -26,6 +26,7 @@ export type { DeletedItemsClient, DeletedPage, DeletedPageQuery } from './delete
 export type * from './emails.ts';
 export type * from './explanations.ts';
 export type * from './history.ts';
+export type * from './imports.ts';
 export type { ListPage, PageQuery } from './list-pages.ts';
 export type * from './metrics.ts';
 export type * from './openid-providers.ts';

@@ -7,6 +7,7 @@ import { type ContactChannelsClient, contactChannelsClient } from './contact-cha
 import { type EmailsClient, emailsClient } from './emails.ts';
 import { type EventMethods, eventMethods } from './events.ts';
 import { type ExplanationsClient, explanationsClient } from './explanations.ts';
+import { type ImportsClient, importsClient } from './imports.ts';
 import { endedBy } from './live.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
 import { type Network, realNetwork } from './network.ts';
@@ -45,6 +46,7 @@ export type AdminClient = {
   changes: ChangesClient;
   explanations: ExplanationsClient;
   keys: ProjectKeysClient;
+  imports: ImportsClient;
   metrics: MetricsClient;
   emails: EmailsClient;
   teams: TeamsClient;
@@ -138,6 +140,7 @@ function adminClient(projectId: string, { present, send, sendUntil }: Sends): Ad
     changes: changesClient(present),
     explanations: explanationsClient(send),
     keys: projectKeysClient(send),
+    imports: importsClient(present),
     metrics: metricsClient(present),
     emails: emailsClient(send),
     teams: teamsClient(send),

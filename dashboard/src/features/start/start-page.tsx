@@ -1,6 +1,8 @@
 import type { Project, ProjectClient, ProjectKeysClient, ProjectSettings } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
 import { type Resource, useResource } from '@gatebook/react';
+import { IconDatabaseImport } from '@tabler/icons-react';
+import { LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { SetupChecklist } from '../../components/setup-checklist.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
@@ -25,7 +27,19 @@ export function StartPage({ client, keys, events, project, projectId, apiUrl, ve
   useTitle('Get started', project.value?.displayName);
   const settings = useResource(['project-settings', projectId], client.findSettings);
   return (
-    <Page title="Get started" lead="Connect your app, see the first sign-up arrive, and prepare for production.">
+    <Page
+      title="Get started"
+      lead="Connect your app, see the first sign-up arrive, and prepare for production."
+      actions={
+        <LinkButton
+          href={`/projects/${projectId}/import`}
+          variant="default"
+          leftSection={<IconDatabaseImport size={16} aria-hidden />}
+        >
+          Import users
+        </LinkButton>
+      }
+    >
       {project.error !== undefined && (
         <ErrorNote title="The project could not be loaded" error={project.error} onRetry={project.refresh} />
       )}

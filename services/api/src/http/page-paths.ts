@@ -13,6 +13,7 @@ export const dashboardPaths = [
   '/deleted-projects',
   '/projects/:project_id',
   '/projects/:project_id/get-started',
+  '/projects/:project_id/import',
   '/projects/:project_id/users',
   '/projects/:project_id/deleted-users',
   '/projects/:project_id/users/:user_id',

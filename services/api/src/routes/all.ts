@@ -12,6 +12,7 @@ import { explanationRoutes } from './explanations/routes.ts';
 import { exportRoutes } from './export/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { historyRoutes } from './history/routes.ts';
+import { importRoutes } from './imports/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { oauthAccountRoutes } from './oauth-accounts/routes.ts';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...userRoutes,
   ...exportRoutes,
+  ...importRoutes,
   ...teamRoutes,
   ...permissionRoutes,
   ...apiKeyRoutes,

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
+import type { FirebaseHash } from '@gatebook/api/import/source';
 import type { Context } from '@gatebook/commands/deps';
 import { findActiveProject } from '@gatebook/commands/project/project';
+import { type ImportSource, importSources } from '@gatebook/contract/import/sources';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { newId } from '@gatebook/runtime/ids';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { ImportCounts, ImportJob } from '../import/import-users-file.ts';
-import type { FirebaseHash, Source } from '../import/source.ts';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import { type Operator, withOperator } from './operator.ts';
 import { count, json } from './text.ts';
@@ -24,21 +25,12 @@ type Options = {
   json: boolean;
 };
 
-const sources: Readonly<Record<string, () => Promise<Source>>> = {
-  auth0: async () => (await import('../import/sources/auth0.ts')).readAuth0,
-  clerk: async () => (await import('../import/sources/clerk.ts')).readClerk,
-  firebase: async () => (await import('../import/sources/firebase.ts')).readFirebase,
-  supabase: async () => (await import('../import/sources/supabase.ts')).readSupabase,
-  stack: async () => (await import('../import/sources/stack.ts')).readStack,
-  csv: async () => (await import('../import/sources/csv.ts')).readCsv,
-};
-
 /** `gatebook import <source> <file>`: users and teams of another product. */
 export function addImportCommand(program: Command, context: CliContext): void {
   program
     .command('import')
     .description('import the users of another product into a project')
-    .addArgument(new Argument('<source>', 'where the file comes from').choices(Object.keys(sources)))
+    .addArgument(new Argument('<source>', 'where the file comes from').choices(importSources))
     .argument('<file>', 'exported users: CSV, JSON, or a JSON object per line')
     .requiredOption('--project <id>', 'project that gets the users')
     .option('--dry-run', 'write nothing but the report', false)
@@ -52,7 +44,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
     .option('--mem-cost <number>', 'of the password hash parameters in the Firebase console', wholeNumber, 14)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nRun it again to continue: users who are in the project are only given what they lack.')
-    .action((source: string, file: string, options: Options) => runImport(context, { source, file, options }));
+    .action((source: ImportSource, file: string, options: Options) => runImport(context, { source, file, options }));
 }
 
 function wholeNumber(given: string): number {
@@ -60,14 +52,14 @@ function wholeNumber(given: string): number {
   return Number(given);
 }
 
-type Given = { source: string; file: string; options: Options };
+type Given = { source: ImportSource; file: string; options: Options };
 type Result = { users: ImportCounts; teams?: ImportCounts; memberships?: ImportCounts };
 
 async function runImport(context: CliContext, { source: sourceName, file, options }: Given): Promise<void> {
   const files = [file, options.teams, options.memberships].filter((each) => each !== undefined);
   for (const each of files) await requireFile(each);
-  const source = await sources[sourceName]?.();
-  if (!source) throw new CommandError(`There is no source ${sourceName}.`, exitCodes.usage);
+  const { sourceLoaders } = await import('@gatebook/api/import/sources');
+  const source = await sourceLoaders[sourceName]();
   const firebaseHash = firebaseHashOf(options);
   const started = performance.now();
   const reportFile = options.report ?? `${file}.report.json`;
@@ -125,7 +117,7 @@ async function openJob(
   }
   const [{ composeWrite }, { createSeenStreams }] = await Promise.all([
     import('../roles/core.ts'),
-    import('../import/seen-streams.ts'),
+    import('@gatebook/api/import/seen-streams'),
   ]);
   const deps = await composeWrite(operator, operator.config);
   const project = await findActiveProject(deps, projectId);

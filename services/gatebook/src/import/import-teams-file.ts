@@ -1,11 +1,11 @@
+import { importedId } from '@gatebook/api/import/prepare-user';
+import { metadataField } from '@gatebook/api/import/source';
+import { nameOf, text, type Values } from '@gatebook/api/import/values';
 import { importMember, importTeam } from '@gatebook/commands/team/import-team';
+import { isRecord } from '@gatebook/contract/import/row';
 import { DomainError } from '@gatebook/domain/errors';
 import type { ImportCounts, ImportJob } from './import-users-file.ts';
 import { openRows } from './open-rows.ts';
-import { importedId } from './prepare-user.ts';
-import { isRecord } from './row.ts';
-import { metadataField } from './source.ts';
-import { nameOf, text, type Values } from './values.ts';
 
 /** As many as wait for the log together. In a dry run, each row must find what those before it would have written. */
 const rowsAtOnce = 64;

@@ -12,8 +12,8 @@ describe('Auth0', () => {
     const first = await importFile('auth0', exportFile('auth0-users.ndjson'));
     expect(first).toMatchObject({ code: 5, users: { rows: 5, created: 3, rejected: 2 } });
     expect(first.brief).toEqual([
-      '3 row malformed',
       '2 part phone_number',
+      '3 row malformed',
       '4 part provider_account_unsupported waad',
       '4 part username',
       '5 row email_in_use',
@@ -146,7 +146,7 @@ describe('Firebase', () => {
 test('Supabase users keep their IDs, from JSON and from CSV', async () => {
   const imported = await importFile('supabase', exportFile('supabase-users.ndjson'));
   expect(imported).toMatchObject({ code: 5, users: { rows: 4, created: 3, rejected: 1 } });
-  expect(imported.brief).toEqual(['4 row invalid', '2 part phone_number']);
+  expect(imported.brief).toEqual(['2 part phone_number', '4 row invalid']);
   const [ann, bo] = ['3d3b9f40-5b5a-4c5b-8b53-0f5f3d1f0a01', '3d3b9f40-5b5a-4c5b-8b53-0f5f3d1f0a02'];
   expect(await stateOf(ann)).toMatchObject({ displayName: 'Ann Achebe', oauthAccounts: [googleAccount] });
   expect((await stateOf(ann)).totp?.secret).toBe(Buffer.from('12345678901234567890').toString('base64'));

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importedId } from '@gatebook/api/import/prepare-user';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { signInWithPassword } from '@gatebook/commands/password/password';
 import { createProject } from '@gatebook/commands/project/project';
@@ -12,7 +13,6 @@ import { newId } from '@gatebook/runtime/ids';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { composeWrite } from '../../roles/core.ts';
 import { openTestOperator, type TestOperator } from '../../testing/test-operator.ts';
-import { importedId } from '../prepare-user.ts';
 
 const config: ProjectConfig = {
   ...defaultProjectConfig,

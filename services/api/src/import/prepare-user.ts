@@ -1,11 +1,11 @@
-import { toUserInput } from '@gatebook/api/routes/users/wire';
 import type { ProjectFacts } from '@gatebook/commands/project/project-facts';
 import type { ImportedUser } from '@gatebook/commands/user/import-users';
 import { uuid } from '@gatebook/contract/common';
+import { isRecord } from '@gatebook/contract/import/row';
 import { NewUser } from '@gatebook/contract/users';
 import { parsePasswordHash } from '@gatebook/domain/user/imported-hash';
 import { derivedId } from '@gatebook/runtime/ids';
-import { isRecord } from './row.ts';
+import { toUserInput } from '../routes/users/wire.ts';
 import type { LostPart, SourceUser } from './source.ts';
 
 export type ImportTarget = {

@@ -1,4 +1,4 @@
-import { isRecord } from '../row.ts';
+import { isRecord } from '@gatebook/contract/import/row';
 import { address, lostIf, openIdProviderId, type Source, toSourceUser } from '../source.ts';
 import { isTrue, nameOf, records, text, type Values } from '../values.ts';
 

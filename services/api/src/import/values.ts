@@ -1,4 +1,4 @@
-import { isRecord } from './row.ts';
+import { isRecord } from '@gatebook/contract/import/row';
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../row.ts';
+import { isRecord } from '@gatebook/contract/import/row';
 import {
   type Address,
   address,

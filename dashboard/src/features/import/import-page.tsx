@@ -1,0 +1,152 @@
+import type { ImportOptions, ImportsClient } from '@gatebook/js/admin';
+import { Button, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { Page } from '../../components/page.tsx';
+import { Card, ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
+import { formatCount } from '../../lib/format.ts';
+import { saveBlob } from '../../lib/save-file.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import classes from './import.module.css';
+import { ImportForm } from './import-form.tsx';
+import { ImportResult } from './import-result.tsx';
+import { type ImportFile, type ImportProgress, runImport } from './run-import.ts';
+
+type Chosen = { file: ImportFile; options: Omit<ImportOptions, 'isDryRun'> };
+type Run = Chosen & { isDryRun: boolean; progress: ImportProgress | null } & (
+    | { state: 'running' }
+    | { state: 'stopped' }
+    | { state: 'failed'; error: unknown }
+    | { state: 'done'; report: Blob }
+  );
+
+type Props = {
+  imports: ImportsClient;
+  projectId: string;
+  projectName: string | undefined;
+};
+
+/** Imports the users of another product: choose a file, check it, import it. */
+export function ImportPage({ imports, projectId, projectName }: Props) {
+  useTitle('Import users', projectName);
+  const [run, setRun] = useState<Run | null>(null);
+  const stop = useRef<AbortController>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  useLeaveWarning(run?.state === 'running');
+
+  async function start(chosen: Chosen, isDryRun: boolean): Promise<void> {
+    const control = new AbortController();
+    stop.current = control;
+    let base: Omit<Run, 'state' | 'error' | 'report'> = { ...chosen, isDryRun, progress: null };
+    setRun({ ...base, state: 'running' });
+    const onProgress = (progress: ImportProgress) => {
+      base = { ...base, progress };
+      if (!control.signal.aborted) setRun({ ...base, state: 'running' });
+    };
+    try {
+      const options = { ...chosen.options, isDryRun };
+      const { importUsers } = imports;
+      const report = await runImport({ file: chosen.file, options, importUsers, signal: control.signal, onProgress });
+      setRun(control.signal.aborted ? { ...base, state: 'stopped' } : { ...base, state: 'done', report });
+    } catch (error) {
+      setRun({ ...base, state: 'failed', error });
+    }
+  }
+
+  return (
+    <Page
+      title="Import users"
+      lead="From Auth0, Clerk, Firebase, Supabase, Stack Auth or CSV, with their password hashes. No emails are sent."
+    >
+      {run === null && (
+        <Writing>
+          <ImportForm onSubmit={(chosen) => void start(chosen, true)} />
+        </Writing>
+      )}
+      {run && (
+        <Card title={run.isDryRun ? 'Dry run' : 'Import'} labelId="import-title">
+          <Stack gap="lg">
+            <Progress run={run} />
+            {run.state === 'failed' && (
+              <ErrorNote
+                title={run.isDryRun ? 'The file could not be checked' : 'The import was interrupted'}
+                error={run.error}
+              />
+            )}
+            {run.progress && <ImportResult progress={run.progress} isDryRun={run.isDryRun} projectId={projectId} />}
+            <Actions run={run} start={start} stop={() => stop.current?.abort()} reset={() => setRun(null)} />
+          </Stack>
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+function Progress({ run }: { run: Run }) {
+  const { file, progress, state } = run;
+  const share = state === 'done' ? 100 : Math.floor(((progress?.bytes ?? 0) / Math.max(file.size, 1)) * 100);
+  const words = { running: 'Reading', stopped: 'Stopped', failed: 'Interrupted', done: 'Finished' };
+  return (
+    <div>
+      <Text size="sm" mb={4}>
+        {words[state]} {file.name}: {formatCount(progress?.counts.rows ?? 0)} rows
+      </Text>
+      <progress value={share} max={100} aria-label="Progress" className={classes.progress} />
+    </div>
+  );
+}
+
+type ActionsProps = {
+  run: Run;
+  start: (chosen: Chosen, isDryRun: boolean) => Promise<void>;
+  stop: () => void;
+  reset: () => void;
+};
+
+function Actions({ run, start, stop, reset }: ActionsProps) {
+  const { file, options, isDryRun, state, progress } = run;
+  const counts = progress?.counts;
+  const toImport = (counts?.created ?? 0) + (counts?.completed ?? 0);
+  if (state === 'running') {
+    return (
+      <div>
+        <Button variant="default" onClick={stop}>
+          Stop
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className={classes.actions}>
+      {isDryRun && state === 'done' && toImport > 0 && (
+        <Button onClick={() => void start({ file, options }, false)}>Import {formatCount(toImport)} users</Button>
+      )}
+      {(state === 'failed' || state === 'stopped') && (
+        <Button onClick={() => void start({ file, options }, isDryRun)}>Continue</Button>
+      )}
+      {state === 'done' && <ReportButton run={run} />}
+      <Button variant="default" onClick={reset}>
+        Choose another file
+      </Button>
+    </div>
+  );
+}
+
+function ReportButton({ run }: { run: Extract<Run, { state: 'done' }> }) {
+  if (run.progress?.reasons.size === 0) return null;
+  return (
+    <Button variant="default" onClick={() => saveBlob(`${run.file.name}.report.csv`, run.report)}>
+      Download report
+    </Button>
+  );
+}
+
+/** The browser asks before the tab is closed. */
+function useLeaveWarning(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    globalThis.addEventListener('beforeunload', warn);
+    return () => globalThis.removeEventListener('beforeunload', warn);
+  }, [isOn]);
+}

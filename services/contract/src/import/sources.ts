@@ -1,0 +1,8 @@
+/** Products whose exports can be imported. */
+export const importSources = ['auth0', 'clerk', 'firebase', 'supabase', 'stack', 'csv'] as const;
+export type ImportSource = (typeof importSources)[number];
+
+/** Rows in one request. */
+export const mostImportedRows = 200;
+/** Of one row, as JSON. Larger rows need the command line. */
+export const maxImportedRowBytes = 65_536;
