@@ -42,10 +42,13 @@ const mark = `<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"
 
 const look = `
   :root { color-scheme: light dark; --ink: light-dark(#1e2421, #e4e8e4); --dimmed: light-dark(#62655f, #98a29c);
-    --ground: light-dark(#f8f7f3, #121514); --surface: light-dark(#fffefb, #191d1b); --line: light-dark(#e6e2d8, #282e2b);
+    --ground: light-dark(#f8f7f3, #121514); --surface: light-dark(#fffefb, #191d1b);
+    --line: light-dark(#e6e2d8, #282e2b);
     --sunken: light-dark(#f0eee7, #0e1110); --hover: light-dark(#f3f1ea, #1f2422); --link: light-dark(#15694f, #6cc3a6);
-    --title: ui-serif, "Iowan Old Style", Charter, "Source Serif 4", "Bitstream Charter", "Noto Serif", Cambria, Georgia, serif;
-    --code: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+    --title: ui-serif, "Iowan Old Style", Charter, "Source Serif 4",
+      "Bitstream Charter", "Noto Serif", Cambria, Georgia, serif;
+    --code: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas,
+      "DejaVu Sans Mono", monospace; }
   * { box-sizing: border-box; }
   html { scrollbar-gutter: stable; scroll-padding-top: 4.5rem; }
   body { margin: 0; background: var(--ground); color: var(--ink); font: 400 0.9375rem/1.5 ui-sans-serif, system-ui,

@@ -7,7 +7,8 @@ export const style = `
   input, select, textarea { display: block; width: 100%; margin-top: 0.25rem; padding: 0.375rem 0.5rem; font: inherit; color: var(--ink); background: var(--surface); border: 1px solid light-dark(#8f8b80, #5d6762); border-radius: 5px; }
   textarea { font-family: var(--code); min-height: 8rem; }
   main { padding: 1.5rem 2rem 4rem; max-width: 64rem; }
-  #credentials { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem; padding: 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
+  #credentials { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem; padding: 1rem;
+    background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
   h2 { margin-top: 3rem; font-size: 1.375rem; } h3 { margin: 0; font-size: 1.0625rem; }
   article { margin: 1rem 0; padding: 1rem 1.25rem; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
   article p { margin: 0.5rem 0; overflow-wrap: anywhere; } .access { color: var(--dimmed); font-size: 0.8438rem; }
