@@ -29,7 +29,8 @@ const controls: readonly { path: () => string; name: string; least: ProjectRole 
   { path: () => `/users/${userId}`, name: 'Add email', least: 'developer' },
   { path: () => '/teams', name: 'Create team', least: 'support' },
   { path: () => `/teams/${teamId}`, name: 'Delete team', least: 'developer' },
-  { path: () => '/keys', name: 'Create key', least: 'developer' },
+  { path: () => '/settings/keys', name: 'Create key', least: 'developer' },
+  { path: () => '/settings/danger-zone', name: 'Delete project', least: 'owner' },
   { path: () => '/members', name: 'Invite member', least: 'owner' },
 ];
 const pages = () => [
@@ -45,9 +46,10 @@ const pages = () => [
   '/events',
   '/webhooks',
   '/emails',
-  '/keys',
   '/members',
-  '/settings',
+  ...['general', 'sign-in-methods', 'providers', 'domains', 'email', 'security', 'keys', 'danger-zone'].map(
+    (page) => `/settings/${page}`,
+  ),
 ];
 
 describe.skipIf(noChromium)(

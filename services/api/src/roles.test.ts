@@ -60,8 +60,9 @@ describe('roles', () => {
       .filter(({ method, rule }) => rule.least === least && (method === 'GET') === isRead)
       .map(({ route }) => route.replace('/api/v1', ''));
 
-  test('let members who only read send no write but previews and their own departure', () => {
+  test('let members who only read send no write but previews, exports and their own departure', () => {
     expect(withLeast('read_only', false)).toEqual([
+      'POST /internal/user-exports',
       'POST /internal/onboarding/preview-affected-users',
       'DELETE /internal/projects/current/members/me',
       'POST /internal/email-templates/:type/preview',

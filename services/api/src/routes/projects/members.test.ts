@@ -151,9 +151,13 @@ describe('a role', () => {
     });
     expect((await preview(developer)).status).toBe(200);
     const rejected = await send('PATCH', '/internal/projects/current', asMember(shop, support, { body: body.body }));
-    await api.deps.rejections.flush();
-    const explained = await send('GET', `/internal/rejections/${actionOf(rejected)}`, { ...shop, access: 'admin' });
-    expect(explained.body.checks.find(({ passed }: { passed: boolean }) => passed === false).name).toBe('role');
+    const failedCheck = async () => {
+      await api.deps.rejections.flush();
+      const path = `/internal/rejections/${actionOf(rejected)}`;
+      const { body } = await send('GET', path, { ...shop, access: 'admin' });
+      return body.checks?.find(({ passed }: { passed: boolean }) => passed === false).name;
+    };
+    await expect.poll(failedCheck, { timeout: 30_000 }).toBe('role');
   });
 
   test('is previewed and undone as it is changed, by owners', async () => {

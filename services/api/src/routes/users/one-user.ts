@@ -34,7 +34,7 @@ export const updateUserRoute = defineRoute({
   access: serverAndUp,
   role: {
     least: 'support',
-    // Whoever sets one of them can sign in as the user.
+    // These let a person sign in as the user.
     fields: {
       primary_email: 'developer',
       primary_email_auth_enabled: 'developer',

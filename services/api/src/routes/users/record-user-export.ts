@@ -9,6 +9,7 @@ export const recordUserExportRoute = defineRoute({
   method: 'POST',
   path: '/internal/user-exports',
   access: adminOnly,
+  role: 'read_only',
   tags: ['Users'],
   summary: 'Record an export of users',
   description:
