@@ -110,7 +110,7 @@ describe.skipIf(noChromium)(
       await page.getByLabel('Your name').fill(labels[role]);
       await page.getByLabel('Password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Create account and join' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Acme Shop' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Acme Shop', exact: true }).waitFor();
       await page.close();
       expect((await admin.members.list()).find((member) => member.primaryEmail === email)?.role).toBe(role);
     });

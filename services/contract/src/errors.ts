@@ -387,7 +387,7 @@ export const gatebookErrors = {
     403,
     { role: ProjectRole, required_role: ProjectRole },
     ({ role, required_role }) =>
-      `Your role in this project is ${roleName(role as Role)}. This requires the role ${roleName(required_role as Role)}.`,
+      `Your role in this project is ${roleName(String(role) as Role)}. This requires the role ${roleName(String(required_role) as Role)}.`,
   ),
   REJECTION_NOT_FOUND: withoutDetails(404, 'No failed request of this project with this ID is known.'),
   PREVIEW_NOT_SUPPORTED: withoutDetails(400, 'This request has no preview. Send it without If-Match.'),
