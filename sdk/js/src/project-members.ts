@@ -103,7 +103,10 @@ export const projectMembersClient = (send: Send): ProjectMembersClient => ({
 export type InvitationLink = { projectId: string; code: string };
 export type ReceivedInvitation = { projectName: string; role: ProjectRole; recipientEmail: string | null };
 
-/** For the invited; requires a client of `internal`. @throws KnownError of the family VERIFICATION_ERROR for an invalid link */
+/**
+ * For the invited; requires a client of `internal`.
+ * @throws KnownError of the family VERIFICATION_ERROR for an invalid link
+ */
 export type ProjectInvitationsClient = {
   /** Does not redeem the link. */
   find(link: InvitationLink): Promise<ReceivedInvitation>;

@@ -94,6 +94,7 @@ const storable: readonly string[] = [
   'projectDisplayName',
   'userDisplayName',
   'keyLastFour',
+  'roleName',
   'happenedAt',
   'deviceName',
   ...changeFlags,
