@@ -28,7 +28,7 @@ const withProject = (Content: ComponentType<SettingsPageProps>) =>
     );
   };
 
-/** The pages of the settings, by the end of their paths. They share one file, so that going from one to another is instant. */
+/** The pages of the settings, by the end of their paths, in one file: going from one to another loads nothing. */
 export const settingsRoutes = {
   general: withProject(GeneralPage),
   'sign-in-methods': withProject(SignInMethodsPage),

@@ -1,3 +1,9 @@
+import type {
+  DomainTestBody,
+  DomainTestView,
+  ProviderTestBody,
+  ProviderTestView,
+} from '@gatebook/contract/connection-tests';
 import type { DeletedProjectListView } from '@gatebook/contract/deleted-projects';
 import { productionModeFaults } from '@gatebook/contract/production-mode';
 import type {
@@ -157,6 +163,23 @@ export type ProjectClient = {
   /** A URL gets a new secret; null ends the migration. */
   setPasswordMigration(url: string | null): Promise<PasswordMigration>;
   updateSettings(changes: ProjectSettingsChanges): Promise<ProjectSettings>;
+  /** Whether a provider accepts client ID and secret, saved or not. */
+  testProvider(provider: TestedProvider): Promise<ProviderTest>;
+  /** Whether the sign-in page of a trusted domain answers, saved or not. */
+  testDomain(domain: { domain: string; handlerPath: string }): Promise<DomainTest>;
+};
+
+/** Client ID and secret of one of the known providers, or of an OpenID Connect provider. */
+export type TestedProvider =
+  | (OAuthProvider & { type: 'standard'; clientId: string; clientSecret: string })
+  | { type: 'openid'; id: string; issuer: string; clientId: string; clientSecret: string };
+/** `unclear`: the answer of the provider does not say. */
+export type ProviderTest = 'accepted' | 'keys_rejected' | 'unreachable' | 'unclear';
+/** `status` is null if there was no answer, for the `reason`. */
+export type DomainTest = {
+  url: string;
+  status: number | null;
+  reason: 'not_allowed' | 'unreachable' | 'timeout' | null;
 };
 
 const current = '/internal/projects/current';
@@ -192,6 +215,19 @@ export const projectClient = (send: Send): ProjectClient => ({
   findSettings: async () => settingsFromWire(await send<ProjectSettingsView>('GET', `${current}/settings`)),
   updateSettings: async (changes) =>
     settingsFromWire(await send<ProjectSettingsView>('PATCH', `${current}/settings`, settingsToWire(changes))),
+  testProvider: async (provider) => {
+    const { clientId: client_id, clientSecret: client_secret } = provider;
+    const body: ProviderTestBody =
+      provider.type === 'openid'
+        ? { type: 'openid', id: provider.id, issuer: provider.issuer, client_id, client_secret }
+        : { ...providerToWire(provider), type: 'standard', client_id, client_secret };
+    return (await send<ProviderTestView>('POST', `${current}/oauth-providers/test`, body)).result;
+  },
+  testDomain: ({ domain, handlerPath }) =>
+    send<DomainTestView>('POST', `${current}/domains/test`, {
+      domain,
+      handler_path: handlerPath,
+    } satisfies DomainTestBody),
 });
 
 const settingsToWire = (changes: ProjectSettingsChanges): ProjectSettingsPatch => ({

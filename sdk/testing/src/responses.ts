@@ -148,6 +148,8 @@ export type OperationName =
   | 'POST /internal/project-invitations/details'
   | 'POST /internal/project-invitations/accept'
   | 'POST /internal/project-invitations/sign-up'
+  | 'POST /internal/projects/current/oauth-providers/test'
+  | 'POST /internal/projects/current/domains/test'
   | 'GET /internal/config'
   | 'GET /internal/config/override/{level}'
   | 'PUT /internal/config/override/{level}'
@@ -392,6 +394,8 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "POST /internal/project-invitations/details": [200,{"project_display_name":"project_display_name","role":"read_only","recipient_email":null}],
   "POST /internal/project-invitations/accept": [200,{"success":true}],
   "POST /internal/project-invitations/sign-up": [200,{"access_token":"access_token","refresh_token":"refresh_token","user_id":"11111111-1111-4111-8111-111111111111"}],
+  "POST /internal/projects/current/oauth-providers/test": [200,{"result":"accepted"}],
+  "POST /internal/projects/current/domains/test": [200,{"url":"url","status":null,"reason":null}],
   "GET /internal/config": [200,{"config_string":"config_string"}],
   "GET /internal/config/override/{level}": [200,{"config_string":"config_string"}],
   "PUT /internal/config/override/{level}": [200,{"success":true}],

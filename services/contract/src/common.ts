@@ -141,3 +141,16 @@ export function viewsByAccess<Server extends z.ZodType, Client extends z.ZodType
   views.set(either, byAudience);
   return either;
 }
+
+/** A text that a rule accepts; `faultOf` says why not. */
+export const textWithout = (maxLength: number, faultOf: (text: string) => string | null) =>
+  textOf(
+    z
+      .string()
+      .trim()
+      .max(maxLength)
+      .superRefine((text, context) => {
+        const message = faultOf(text);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      }),
+  );

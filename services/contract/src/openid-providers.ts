@@ -1,19 +1,6 @@
 import { issuerFault, openIdProviderIdFault } from '@gatebook/domain/project/openid-providers';
 import { z } from 'zod';
-import { filledTextUpTo, listOf, textOf } from './common.ts';
-
-/** A text that a rule accepts; `faultOf` says why not. */
-const textWithout = (maxLength: number, faultOf: (text: string) => string | null) =>
-  textOf(
-    z
-      .string()
-      .trim()
-      .max(maxLength)
-      .superRefine((text, context) => {
-        const message = faultOf(text);
-        if (message !== null) context.addIssue({ code: 'custom', message });
-      }),
-  );
+import { filledTextUpTo, listOf, textWithout } from './common.ts';
 
 const issuer = textWithout(2_048, issuerFault);
 

@@ -1,4 +1,5 @@
 import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
+import { testKeys } from '@gatebook/commands/oauth/test-keys';
 import { describe, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
 import { providerEntries } from './providers/list.ts';
@@ -61,6 +62,19 @@ describe('the token endpoint', () => {
   ])('of %s says %j: %s', async (id, json, code, at) => {
     server.tell({ '/token': { json, status: at } });
     expect(await toRejection(signIn(id))).toBe(code);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
+  });
+
+  test.each([
+    ['google', { error: 'invalid_grant' }, 400, 'accepted'],
+    ['github', { error: 'bad_verification_code' }, 200, 'accepted'],
+    ['github', { error: 'incorrect_client_credentials' }, 200, 'keys_rejected'],
+    ['google', { error: 'invalid_client' }, 401, 'keys_rejected'],
+    ['google', { error: 'temporarily_unavailable' }, 503, 'unreachable'],
+    ['google', { error: 'internal_failure' }, 400, 'unclear'],
+  ] as const)('of %s says %j about keys that are tested', async (id, json, at, result) => {
+    server.tell({ '/token': { json, status: at } });
+    expect(await testKeys(providers(), keysOf(id), authorization.redirectUri)).toBe(result);
     expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
   });
 

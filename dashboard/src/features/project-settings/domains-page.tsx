@@ -1,5 +1,5 @@
 import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
-import { callOfProjectUpdate, type Project, type ProjectConfig } from '@gatebook/js/admin';
+import { callOfProjectUpdate, type Project, type ProjectClient, type ProjectConfig } from '@gatebook/js/admin';
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { DraftSwitch } from '../../components/drafts/draft-fields.tsx';
@@ -7,6 +7,7 @@ import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Draft, type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { DomainTest } from './domain-test.tsx';
 import classes from './project-settings.module.css';
 import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettings } from './settings-page.tsx';
 
@@ -36,7 +37,7 @@ export function DomainsPage(props: SettingsPageProps) {
 
 type DomainsProps = SettingsPageProps & { shown: Project; save: (config: Partial<Values>) => Promise<void> };
 
-function Domains({ audit, projectId, shown, save }: DomainsProps) {
+function Domains({ client, audit, projectId, shown, save }: DomainsProps) {
   const { allowLocalhost, domains } = shown.config;
   const draft = useDraft<Values>({ allowLocalhost, domains }, fields);
   return (
@@ -52,7 +53,7 @@ function Domains({ audit, projectId, shown, save }: DomainsProps) {
             name="allowLocalhost"
             description="For development: trusts all URLs on localhost."
           />
-          <DomainFields draft={draft} />
+          <DomainFields draft={draft} test={client.testDomain} />
           <Wildcards />
         </Stack>
       </Card>
@@ -61,7 +62,9 @@ function Domains({ audit, projectId, shown, save }: DomainsProps) {
   );
 }
 
-function DomainFields({ draft }: { draft: Draft<Values> }) {
+type DomainFieldsProps = { draft: Draft<Values>; test: ProjectClient['testDomain'] };
+
+function DomainFields({ draft, test }: DomainFieldsProps) {
   const { domains } = draft.values;
   const showsFaults = draft.faultOf('domains') !== null;
   const change = (index: number, changed: Partial<Domain>) =>
@@ -100,6 +103,9 @@ function DomainFields({ draft }: { draft: Draft<Values> }) {
           >
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
+          {domainFault(domain) === null && pathFault(domain) === null && (
+            <DomainTest key={`${domain.domain} ${domain.handlerPath}`} domain={domain} test={test} />
+          )}
         </div>
       ))}
       <Group>

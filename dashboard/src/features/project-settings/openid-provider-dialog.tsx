@@ -1,4 +1,4 @@
-import type { OpenIdProvider, OpenIdProvidersClient, StoredOpenIdProvider } from '@gatebook/js/admin';
+import type { OpenIdProvider, OpenIdProvidersClient, ProjectClient, StoredOpenIdProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Stack, Text, TextInput } from '@mantine/core';
@@ -7,6 +7,7 @@ import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { ClientFields } from './client-fields.tsx';
+import { ConnectionTest } from './connection-test.tsx';
 import { IssuerTest } from './issuer-test.tsx';
 
 type Props = {
@@ -16,6 +17,7 @@ type Props = {
   apiUrl: string;
   onClose: () => void;
   testIssuer: OpenIdProvidersClient['testIssuer'];
+  testProvider: ProjectClient['testProvider'];
   save: (provider: OpenIdProvider) => Promise<void>;
 };
 
@@ -36,9 +38,17 @@ const toId = (name: string) =>
     .slice(0, 63)
     .replace(/^-|-$/g, '');
 
+const trimmed = ({ id, displayName, issuer, clientId, clientSecret }: OpenIdProvider): OpenIdProvider => ({
+  id: id.trim(),
+  displayName: displayName.trim(),
+  issuer: issuer.trim(),
+  clientId: clientId.trim(),
+  clientSecret: clientSecret.trim(),
+});
+
 type FormProps = Omit<Props, 'edited'> & { provider: StoredOpenIdProvider | null };
 
-function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, save }: FormProps) {
+function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, testProvider, save }: FormProps) {
   const form = useForm<OpenIdProvider>({
     initialValues: {
       id: provider?.id ?? '',
@@ -56,8 +66,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, save }: Fo
     },
   });
   const action = useAction(async (values: OpenIdProvider) => {
-    const trimmed = Object.entries(values).map(([name, text]) => [name, text.trim()]);
-    await save(Object.fromEntries(trimmed) as OpenIdProvider);
+    await save(trimmed(values));
     onClose();
   });
   const { id, displayName, issuer } = form.values;
@@ -98,6 +107,11 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, save }: Fo
         )}
         <IssuerTest key={issuer} issuer={issuer.trim()} testIssuer={testIssuer} />
         <ClientFields form={form} />
+        <ConnectionTest
+          key={JSON.stringify(form.values)}
+          isReady={form.isValid()}
+          test={() => testProvider({ ...trimmed(form.values), type: 'openid' })}
+        />
         <Text size="sm" c="dimmed">
           The provider decides which email addresses count as verified. Add only a provider that you trust with the
           accounts of this project.

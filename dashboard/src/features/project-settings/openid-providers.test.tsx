@@ -22,7 +22,9 @@ function show(client: Partial<OpenIdProvidersClient> = {}) {
     testIssuer: never,
     ...client,
   };
-  return renderPage(<OpenIdProviders client={full} projectId="p1" apiUrl="http://gatebook.test" />);
+  return renderPage(
+    <OpenIdProviders testProvider={never} client={full} projectId="p1" apiUrl="http://gatebook.test" />,
+  );
 }
 const type = (dialog: HTMLElement, label: string, value: string) =>
   fireEvent.change(within(dialog).getByLabelText(label), { target: { value } });

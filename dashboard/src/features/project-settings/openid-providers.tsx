@@ -1,4 +1,4 @@
-import type { OpenIdProvidersClient, StoredOpenIdProvider } from '@gatebook/js/admin';
+import type { OpenIdProvidersClient, ProjectClient, StoredOpenIdProvider } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -7,10 +7,15 @@ import { Rows } from '../../components/rows.tsx';
 import { OpenIdProviderDialog } from './openid-provider-dialog.tsx';
 import { ProviderRow } from './provider-row.tsx';
 
-type Props = { client: OpenIdProvidersClient; projectId: string; apiUrl: string };
+type Props = {
+  testProvider: ProjectClient['testProvider'];
+  client: OpenIdProvidersClient;
+  projectId: string;
+  apiUrl: string;
+};
 
 /** Providers that were added by their issuer. */
-export function OpenIdProviders({ client, projectId, apiUrl }: Props) {
+export function OpenIdProviders({ testProvider, client, projectId, apiUrl }: Props) {
   const list = useResource(['openid-providers', projectId], client.list);
   const [edited, setEdited] = useState<StoredOpenIdProvider | 'new' | null>(null);
   const [removing, setRemoving] = useState<StoredOpenIdProvider | null>(null);
@@ -43,6 +48,7 @@ export function OpenIdProviders({ client, projectId, apiUrl }: Props) {
         apiUrl={apiUrl}
         onClose={() => setEdited(null)}
         testIssuer={client.testIssuer}
+        testProvider={testProvider}
         save={async (provider) => {
           await client.set(provider);
           await list.refresh();

@@ -1,13 +1,15 @@
-import type { OAuthProvider } from '@gatebook/js/admin';
+import type { OAuthProvider, ProjectClient, TestedProvider } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { ClientFields } from './client-fields.tsx';
+import { ConnectionTest } from './connection-test.tsx';
+import { providerSetups } from './provider-setup.ts';
 
 type Id = OAuthProvider['id'];
 const ids: readonly Id[] = [
@@ -32,6 +34,7 @@ type Props = {
   taken: readonly Id[];
   apiUrl: string;
   onClose: () => void;
+  testProvider: ProjectClient['testProvider'];
   save: (provider: OAuthProvider) => Promise<void>;
 };
 
@@ -47,7 +50,7 @@ export function ProviderDialog({ edited, ...form }: Props) {
 type Values = Required<OAuthProvider>;
 type FormProps = Omit<Props, 'edited'> & { provider: OAuthProvider | null };
 
-function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
+function ProviderForm({ provider, taken, apiUrl, onClose, testProvider, save }: FormProps) {
   const free = ids.filter((id) => !taken.includes(id));
   const form = useForm<Values>({
     initialValues: {
@@ -99,6 +102,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
         )}
         {isStandard && (
           <>
+            <SetupSteps id={id} />
             <CopyField label="Callback URL" value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
             <ClientFields form={form} />
             {id === 'facebook' && <TextInput label="Configuration ID" {...form.getInputProps('facebookConfigId')} />}
@@ -111,9 +115,32 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
             )}
           </>
         )}
+        {isStandard && (
+          <ConnectionTest
+            key={JSON.stringify(form.values)}
+            isReady={form.values.clientId.trim() !== '' && form.values.clientSecret.trim() !== ''}
+            test={() => testProvider(toStandardProvider(form.values))}
+          />
+        )}
         <DialogButtons action={action} submitLabel={provider ? 'Save' : 'Add provider'} onClose={onClose} />
       </Stack>
     </form>
+  );
+}
+
+function SetupSteps({ id }: { id: Id }) {
+  const { console: href, steps } = providerSetups[id];
+  return (
+    <Text size="sm" component="div">
+      <Anchor href={href} target="_blank" rel="noreferrer" inherit>
+        Open the console of {methodName(id)}
+      </Anchor>
+      <List type="ordered" size="sm" mt={4} spacing={2}>
+        {steps.map((step) => (
+          <List.Item key={step}>{step}</List.Item>
+        ))}
+      </List>
+    </Text>
   );
 }
 
@@ -124,7 +151,7 @@ function toStandardProvider({
   clientSecret,
   facebookConfigId,
   microsoftTenantId,
-}: Values): OAuthProvider {
+}: Values): OAuthProvider & TestedProvider {
   return {
     id,
     type: 'standard',

@@ -36,7 +36,7 @@ const fields: Fields<Values> = {
 };
 
 export function ProvidersPage(props: SettingsPageProps) {
-  const { openIdProviders, audit, projectId, apiUrl } = props;
+  const { client, openIdProviders, audit, projectId, apiUrl } = props;
   const { update } = useProjectSettings(props);
   const history = <SettingsHistory audit={audit} projectId={projectId} of="ProjectConfigChanged" />;
   return (
@@ -44,11 +44,21 @@ export function ProvidersPage(props: SettingsPageProps) {
       {(project) => (
         <>
           <Card title="OAuth providers" labelId="providers-title" flush details={history}>
-            <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />
+            <Providers
+              config={project.config}
+              apiUrl={apiUrl}
+              testProvider={client.testProvider}
+              save={(config) => update({ config })}
+            />
           </Card>
           <Card title="OpenID Connect providers" labelId="openid-providers-title" flush details={history}>
             <PresentOnly p="lg">
-              <OpenIdProviders client={openIdProviders} projectId={projectId} apiUrl={apiUrl} />
+              <OpenIdProviders
+                testProvider={client.testProvider}
+                client={openIdProviders}
+                projectId={projectId}
+                apiUrl={apiUrl}
+              />
             </PresentOnly>
           </Card>
           <Accounts project={project} save={(config) => update({ config })} history={history} />

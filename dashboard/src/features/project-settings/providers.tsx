@@ -1,4 +1,4 @@
-import { callOfProjectUpdate, type OAuthProvider, type ProjectConfig } from '@gatebook/js/admin';
+import { callOfProjectUpdate, type OAuthProvider, type ProjectClient, type ProjectConfig } from '@gatebook/js/admin';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -9,10 +9,15 @@ import { ProviderDialog } from './provider-dialog.tsx';
 import { ProviderRow } from './provider-row.tsx';
 
 type Changes = Pick<ProjectConfig, 'oauthProviders'>;
-type Props = { config: ProjectConfig; apiUrl: string; save: (config: Changes) => Promise<void> };
+type Props = {
+  config: ProjectConfig;
+  apiUrl: string;
+  testProvider: ProjectClient['testProvider'];
+  save: (config: Changes) => Promise<void>;
+};
 
 /** The OAuth providers of a project. */
-export function Providers({ config, apiUrl, save }: Props) {
+export function Providers({ config, apiUrl, testProvider, save }: Props) {
   const { oauthProviders: providers } = config;
   const [edited, setEdited] = useState<OAuthProvider | 'new' | null>(null);
   const [removing, setRemoving] = useState<OAuthProvider | null>(null);
@@ -47,6 +52,7 @@ export function Providers({ config, apiUrl, save }: Props) {
         edited={edited}
         taken={providers.map(({ id }) => id)}
         apiUrl={apiUrl}
+        testProvider={testProvider}
         onClose={() => setEdited(null)}
         save={(provider) => save({ oauthProviders: [...others(provider.id), provider] })}
       />

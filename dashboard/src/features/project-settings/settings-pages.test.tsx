@@ -72,6 +72,8 @@ function show(Page: ComponentType<SettingsPageProps>, { client, value, error, em
     updateSettings: never,
     findPasswordMigration: async () => ({ url: null, secret: null }),
     setPasswordMigration: never,
+    testProvider: never,
+    testDomain: never,
     ...client,
   };
   const refresh = vi.fn(async () => {});
@@ -417,4 +419,30 @@ test('an SMTP server is validated, tested and saved', async () => {
   expect(sendTest).toHaveBeenCalledWith('me@example.com', { ...texts, port });
   await save();
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { emailConfig: ownServer } }));
+});
+
+test('a provider has steps, a link to its console and a test of its keys', async () => {
+  const testProvider = vi.fn(async () => 'keys_rejected' as const);
+  show(ProvidersPage, { client: { testProvider }, value: withGoogle() });
+  fireEvent.click(screen.getByRole('button', { name: 'Edit Google' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Google' }));
+  expect(dialog.getByRole('link', { name: 'Open the console of Google' }).getAttribute('href')).toContain('google.com');
+  expect(dialog.getAllByRole('listitem')).toHaveLength(3);
+  fireEvent.change(dialog.getByLabelText('Client secret'), { target: { value: 's2' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Test client ID and secret' }));
+  expect(await dialog.findByText('The provider rejects client ID or secret.')).toBeTruthy();
+  expect(testProvider).toHaveBeenCalledWith({ ...google, clientSecret: 's2' });
+});
+
+test('a domain is tested before it is saved, and a wildcard can’t be', async () => {
+  const url = 'https://shop.example/handler/sign-in';
+  const testDomain = vi.fn(async () => ({ url, status: 404, reason: null }));
+  show(DomainsPage, { client: { testDomain } });
+  fireEvent.click(screen.getByRole('button', { name: 'Add domain' }));
+  await type('Domain', 'https://*.shop.example');
+  expect(await screen.findByText(/can’t be tested/)).toBeTruthy();
+  await type('Domain', 'https://shop.example');
+  fireEvent.click(screen.getByRole('button', { name: 'Test https://shop.example' }));
+  expect(await screen.findByText(/there is no page. Check the handler path/)).toBeTruthy();
+  expect(testDomain).toHaveBeenCalledWith({ domain: 'https://shop.example', handlerPath: '/handler' });
 });

@@ -9,6 +9,7 @@ import {
   updateConfigOverrideRoute,
   updateConfigRoute,
 } from './config.ts';
+import { testDomainRoute, testProviderRoute } from './connection-tests.ts';
 import { currentProjectRoute } from './current-project.ts';
 import { eraseProjectRoute, listDeletedProjectsRoute, restoreProjectRoute } from './deleted-projects.ts';
 import {
@@ -72,6 +73,8 @@ export const projectRoutes: readonly Route[] = [
   projectInvitationDetailsRoute,
   acceptProjectInvitationRoute,
   signUpWithInvitationRoute,
+  testProviderRoute,
+  testDomainRoute,
   getConfigRoute,
   getConfigOverrideRoute,
   replaceConfigOverrideRoute,
