@@ -11,6 +11,7 @@ import { handlerStates, openHandlerState } from './handler-states.ts';
 
 /** `npm run screenshots -- <folder>`: all dashboard and handler pages, light and dark, wide and at 390 px. */
 const [target = 'screenshots'] = process.argv.slice(2);
+const settingsPages = ['general', 'sign-in-methods', 'providers', 'domains', 'email', 'security', 'danger-zone'];
 const sizes = { wide: { width: 1360, height: 860 }, narrow: { width: 390, height: 844 } } as const;
 
 const folder = await makePassableFolder('gatebook-screenshots-');
@@ -59,12 +60,12 @@ try {
     'webhook-endpoint': `${home}/webhooks/${endpointId}`,
     past: `${home}/users/${userId}?as_of=${Date.now()}`,
     emails: `${home}/emails`,
-    keys: `${home}/keys`,
-    'new-key': `${home}/keys?new=1`,
+    keys: `${home}/settings/keys`,
+    'new-key': `${home}/settings/keys?new=1`,
     'get-started': `/projects/${emptyProjectId}/get-started`,
     import: `/projects/${emptyProjectId}/import`,
     'no-users': `/projects/${emptyProjectId}`,
-    settings: `${home}/settings`,
+    ...Object.fromEntries(settingsPages.map((page) => [`settings-${page}`, `${home}/settings/${page}`])),
     operations: '/operations',
   };
   for (const [size, viewport] of Object.entries(sizes)) {
