@@ -1,6 +1,6 @@
 import dns, { type LookupAddress } from 'node:dns';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, isIP } from 'node:net';
+import { Agent, createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, isIP, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { forbiddenTargets, rebindingNames } from '../testing/forbidden-targets.ts';
 import {
@@ -175,6 +175,28 @@ describe('connections that stay open', () => {
     connections.close();
   });
 });
+
+test.each(['ECONNRESET', 'EPIPE'])(
+  'a connection that ends with %s when it is used again is replaced by a new one',
+  async (code) => {
+    const url = await serve((_, response) => void response.end('x'));
+    const http = new Agent({ keepAlive: true });
+    let requests = 0;
+    http.on('free', (socket: Socket) => {
+      socket.write = () => {
+        requests += 1;
+        socket.destroy(Object.assign(new Error('the connection ended'), { code }));
+        return false;
+      };
+    });
+    const connections = { ...createConnections(), http };
+    expect(await sendRequest(url, get, { ...limits, connections })).toMatchObject({ status: 200 });
+    expect(await sendRequest(url, get, { ...limits, connections })).toMatchObject({ status: 200 });
+    expect(requests).toBe(1);
+    connections.close();
+    http.destroy();
+  },
+);
 
 test('a long response is cut if the caller wants that, and ends the connection', async () => {
   let isClosed = false;

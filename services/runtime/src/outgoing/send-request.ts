@@ -127,6 +127,7 @@ export async function sendRequest(
 
 /** The server closed an idle connection just when it was used again. */
 class ConnectionEndedError extends Error {}
+const endedCodes: readonly unknown[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_WRITE_AFTER_END'];
 
 type Sending = Omit<OutgoingLimits, 'connections'> & { signal: AbortSignal; connections?: Connections | undefined };
 
@@ -142,7 +143,8 @@ function sendOnce(url: string, { method, headers, body }: OutgoingRequest, limit
       readResponse(response, limits).then(resolve, reject);
     });
     request.once('error', (error: NodeJS.ErrnoException) => {
-      reject(request.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionEndedError() : error);
+      const isEnded = request.reusedSocket && !hasResponse && endedCodes.includes(error.code);
+      reject(isEnded ? new ConnectionEndedError() : error);
     });
     // Without an error, Node destroys a request whose server switches protocols. Then the deadline has no effect.
     request.once('close', () => hasResponse || reject(new Error('the connection closed')));
