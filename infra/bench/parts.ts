@@ -16,6 +16,7 @@ import { type RouteName, routes } from './routes.ts';
 import { benchStart } from './start.ts';
 import { benchStreams } from './streams.ts';
 import { benchVisible } from './visible.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 export type Part = {
   run(bench: Bench): Promise<Result[]>;
@@ -55,6 +56,11 @@ export const parts: Readonly<Record<string, Part>> = {
     section: 'streams',
     isOnlyByName: true,
     run: async ({ freshDatabase }) => benchStreams(await freshDatabase('streams')),
+  },
+  webhooks: {
+    section: 'webhooks',
+    isOnlyByName: true,
+    run: async (bench) => benchWebhooks(await bench.freshDatabase('webhooks'), bench),
   },
   history: {
     section: 'history',

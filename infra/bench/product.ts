@@ -5,6 +5,7 @@ import { internalKeys, startProduct } from '../testing/product.ts';
 /** Gatebook in a separate process, as `npm start` runs it, with sign-up on `internal` open and no rate limits. */
 export type BenchProduct = {
   url: string;
+  pid: number;
   clientHeaders: Record<string, string>;
   signUp(email: string): Promise<{ accessToken: string; refreshToken: string }>;
   stop(): Promise<void>;
@@ -17,7 +18,7 @@ export async function startBenchProduct(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchProduct> {
   const dataDir = await makePassableFolder('gatebook-bench-');
-  const { url, stop } = await startProduct({
+  const { child, url, stop } = await startProduct({
     GATEBOOK_DATA_DIR: dataDir,
     GATEBOOK_DATABASE_URL: databaseUrl,
     GATEBOOK_RATE_LIMITS: 'off',
@@ -32,6 +33,7 @@ export async function startBenchProduct(
   };
   return {
     url,
+    pid: child.pid ?? 0,
     clientHeaders,
     signUp: async (email) => {
       const answer = await fetch(`${url}/api/v1/auth/password/sign-up`, {
