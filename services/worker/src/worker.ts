@@ -64,7 +64,7 @@ export type WorkerDeps = {
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
-  readModels: Pick<ReadModels, 'reached' | 'isQuarantined' | 'position'>;
+  readModels: Pick<ReadModels, 'reached' | 'isQuarantined' | 'position' | 'continuity'>;
   responseCipher: ResponseCipher;
   /** Whether webhooks may be sent into private networks. */
   outgoing: { allowPrivate: boolean };

@@ -67,7 +67,8 @@ export async function addDeliveries(
   const { rows } = await pool.query<{ moved: number }>(
     `with moved as (
        update webhooks.endpoints set position = $6, index = $7, nth = $8
-       where endpoint_id = $1 and (position, index, nth) = ($3::bigint, $4::int, $5::int) returning endpoint_id),
+       where endpoint_id = $1 and (position, index, nth) = ($3::bigint, $4::int, $5::int) and deleted_at is null
+       returning endpoint_id),
      added as (
        insert into webhooks.deliveries (id, project_id, endpoint_id, event_id, type, subject, position, index, nth, cursor,
          event_at, status, next_attempt_at, created_at)

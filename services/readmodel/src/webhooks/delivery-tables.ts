@@ -8,12 +8,23 @@ export async function migrateWebhooks(pool: Pool): Promise<void> {
 export const webhooksChannel = 'gatebook_webhooks';
 
 const maxDeletedRows = 2_000;
-const ofProject = ['replays', 'attempts', 'deliveries', 'endpoints'] as const;
+const ofEndpoint = ['replays', 'attempts', 'deliveries'] as const;
+const ofProject = [...ofEndpoint, 'endpoints'] as const;
 
-/** What is stored about the webhooks of a project, or of one endpoint: a bounded number of rows at a time. */
+/**
+ * What is stored about the webhooks of a project, or of one endpoint: a bounded number of rows at a time. Of an endpoint
+ * remains that it is deleted, so that a process that does not know it adds nothing.
+ */
 export async function forgetWebhooks(pool: Pool, of: { projectId: string } | { endpointId: string }): Promise<void> {
-  const [column, id] = 'projectId' in of ? (['project_id', of.projectId] as const) : ['endpoint_id', of.endpointId];
-  for (const table of ofProject) await deleteRows(pool, table, `${column} = $1`, id);
+  if ('projectId' in of) {
+    for (const table of ofProject) await deleteRows(pool, table, 'project_id = $1', of.projectId);
+    return;
+  }
+  const { endpointId } = of;
+  await pool.query('update webhooks.endpoints set deleted_at = coalesce(deleted_at, now()) where endpoint_id = $1', [
+    endpointId,
+  ]);
+  for (const table of ofEndpoint) await deleteRows(pool, table, 'endpoint_id = $1', endpointId);
 }
 
 /**
@@ -23,6 +34,7 @@ export async function forgetWebhooks(pool: Pool, of: { projectId: string } | { e
 export async function forgetOldDeliveries(pool: Pool, before: string): Promise<void> {
   const isErased = 'project_id in (select e.project_id from keys.erased_projects e) and $1::text is not null';
   for (const table of ofProject) await deleteRows(pool, table, isErased, before);
+  await deleteRows(pool, 'endpoints', 'deleted_at < $1', before);
   await deleteRows(pool, 'attempts', 'at < $1', before);
   await deleteRows(pool, 'deliveries', `status = 'delivered' and finished_at < $1`, before);
   await deleteRows(pool, 'replays', 'coalesce(finished_at, canceled_at) < $1', before);

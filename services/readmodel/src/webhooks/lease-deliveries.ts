@@ -70,7 +70,7 @@ const leaseSql = (ordering: Ordering) => `
         else greatest(0, least($2::int, floor((greatest(1, 1 / $3::float8) -
           extract(epoch from greatest(e.limited_until, clock.now) - clock.now)::float8) * $3::float8 + 0.001)::int))
       end as room
-    from webhooks.endpoints e, clock where e.endpoint_id = $1 for update of e skip locked),
+    from webhooks.endpoints e, clock where e.endpoint_id = $1 and e.deleted_at is null for update of e skip locked),
   looked as materialized (
     select d.id, d.subject, ${dueOrder('d')} from webhooks.deliveries d
     where d.endpoint_id = $1 and d.status = 'pending' and d.next_attempt_at <= (select now from endpoint)

@@ -21,7 +21,7 @@ export type Endpoints = {
 export type WebhookParts = Omit<FeedParts, 'store' | 'readModels'> & {
   pool: Pool;
   store: FeedParts['store'] & Pick<EventStore, 'head' | 'identify' | 'subscribe'>;
-  readModels: Pick<ReadModels, 'position' | 'isQuarantined' | 'reached'>;
+  readModels: Pick<ReadModels, 'position' | 'isQuarantined' | 'reached' | 'continuity'>;
   responseCipher: ResponseCipher;
   endpoints: Endpoints;
   sender: WebhookSender;

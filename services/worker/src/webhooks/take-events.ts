@@ -2,6 +2,7 @@ import { typesNamed } from '@gatebook/domain/public-events/type-names';
 import {
   afterPosition,
   everyPublicEvent,
+  type FeedFilters,
   type FeedPage,
   type FeedPlace,
   feedBound,
@@ -18,14 +19,16 @@ const maxPages = 5;
 /** A place that moved without a message is only saved so often: after a restart, it is found again by reading. */
 const unsavedPositions = 10_000n;
 
-type Cursors = Map<string, Promise<string>>;
+/** What endpoints that take the same events together share: cursors by event, and pages by place and types. */
+export type Shared = { cursors: Map<string, Promise<string>>; pages: Map<string, Promise<FeedPage>> };
+export const createShared = (): Shared => ({ cursors: new Map(), pages: new Map() });
 
 /** Messages of a page. Endpoints that take the same events together send the same bytes. */
 export async function toDeliveries(
   parts: Pick<WebhookParts, 'responseCipher' | 'store' | 'newId'>,
   projectId: string,
   items: FeedPage['items'],
-  cursors: Cursors = new Map(),
+  { cursors }: Pick<Shared, 'cursors'> = createShared(),
 ): Promise<NewDelivery[]> {
   return Promise.all(
     items.map(async (item) => {
@@ -48,17 +51,17 @@ export async function takeEvents(
   parts: WebhookParts,
   endpoint: WebhookEndpoint,
   signal: AbortSignal,
-  cursors: Cursors = new Map(),
+  shared: Shared = createShared(),
 ): Promise<boolean> {
   const { pool, recent } = parts;
   const { projectId, id: endpointId, types, startAfter } = endpoint;
   const start = { ...startAfter, position: BigInt(startAfter.position) };
   let saved = await findOrPlaceEndpoint(pool, { projectId, endpointId, start });
   saved = await fallBack(parts, endpoint, saved);
-  const filters = { ...everyPublicEvent, types: types && typesNamed(types) };
+  const named = types && typesNamed(types);
   for (let [from, pages] = [saved, 1]; !signal.aborted; pages += 1) {
-    const page = await readFeed(parts, projectId, filters, { from, limit: pageSize });
-    const deliveries = await toDeliveries(parts, projectId, page.items, cursors);
+    const page = await readPage(parts, projectId, { types: named, from }, shared);
+    const deliveries = await toDeliveries(parts, projectId, page.items, shared);
     const isFar = page.next.position - saved.position > unsavedPositions;
     const isLast = page.hasMore && pages === maxPages;
     if (deliveries.length > 0 || isFar || isLast) {
@@ -72,6 +75,21 @@ export async function takeEvents(
     from = page.next;
   }
   return false;
+}
+
+/** Deriving the data of events is expensive, and endpoints usually are at the same place. */
+function readPage(
+  parts: WebhookParts,
+  projectId: string,
+  { types, from }: { types: FeedFilters['types']; from: FeedPlace },
+  { pages }: Shared,
+): Promise<FeedPage> {
+  const key = `${from.position} ${from.index} ${from.nth} ${types}`;
+  const known = pages.get(key);
+  if (known) return known;
+  const page = readFeed(parts, projectId, { ...everyPublicEvent, types }, { from, limit: pageSize });
+  pages.set(key, page);
+  return page;
 }
 
 /** An endpoint that is ahead of a log which lost events would miss those that come at their places. */

@@ -29,7 +29,7 @@ export type WebhookDeps = {
   write: WriteDeps;
   pool: Pool;
   db: ReadDb;
-  readModels: Pick<ReadModels, 'reached' | 'isQuarantined' | 'position'>;
+  readModels: Pick<ReadModels, 'reached' | 'isQuarantined' | 'position' | 'continuity'>;
   responseCipher: ResponseCipher;
   listener?: Listener;
   logger: Logger;

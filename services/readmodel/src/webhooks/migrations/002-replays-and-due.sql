@@ -8,6 +8,9 @@ drop index webhooks.deliveries_due;
 create index deliveries_due on webhooks.deliveries (endpoint_id, next_attempt_at, position, index, nth)
   where status = 'pending';
 
+-- An endpoint that is deleted keeps its row for a while, so that a process that does not know it adds nothing.
+alter table webhooks.endpoints add column deleted_at timestamptz;
+
 -- Whether `matched` is the whole number. Otherwise there were more than could be counted in a request.
 alter table webhooks.replays add column is_exact boolean not null default true;
 -- How many events it has added so far.
