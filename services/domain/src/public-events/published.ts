@@ -39,7 +39,7 @@ const ofSelectableTeam =
   ];
 const ofProject = (kind: PublicEventKind) => (): readonly Published[] => [{ kind }];
 
-/** Also changes what is told of the user. */
+/** Also changes what is published of the user. */
 const ofChangedUser =
   (kind: PublicEventKind) =>
   ({ userId }: OfUser): readonly Published[] => [{ kind, userId }, updatedUser(userId)];

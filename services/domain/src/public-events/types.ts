@@ -1,4 +1,4 @@
-/** What apps are told about. The first twelve are those of the protocol (protocol, resources §8). */
+/** Types of public events. The first twelve are those of the protocol (protocol, resources §8). */
 export const publicEventTypes = [
   'user.created',
   'user.updated',
