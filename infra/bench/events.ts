@@ -148,9 +148,9 @@ const benchFollowing = (
     });
     const aim = { atLeast: 5_000 };
     return [
-      rateOf('stream to one follower, sign-ups and sign-ins', await followStream(server, signUps, count), aim),
-      rateOf('pages of 1,000 to one follower, sign-ups and sign-ins', await followPages(read, signUps, count), aim),
-      rateOf('pages of 1,000 to one follower, updates of users', await followPages(read, first, count), null),
+      rateOf('stream to one reader, sign-ups and sign-ins', await followStream(server, signUps, count), aim),
+      rateOf('pages of 1,000 to one reader, sign-ups and sign-ins', await followPages(read, signUps, count), aim),
+      rateOf('pages of 1,000 to one reader, updates of users', await followPages(read, first, count), null),
     ];
   });
 

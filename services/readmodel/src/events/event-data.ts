@@ -5,7 +5,7 @@ import type { ActiveProject } from '@gatebook/domain/project/state';
 import type { PublicEventKind, PublicEventType } from '@gatebook/domain/public-events/types';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
 import { oauthAccountId } from '@gatebook/domain/user/state';
-import type { Slot } from './slots.ts';
+import type { Slot } from './slot.ts';
 import { ofOAuthAccount, type ToldUser, toAccountData, toChannelData, toTeamData, toUserData } from './user-data.ts';
 
 export type Data = Readonly<Record<string, unknown>>;

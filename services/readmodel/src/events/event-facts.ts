@@ -8,7 +8,7 @@ import type { ReadDb } from '../read-db.ts';
 import { type Facts, needsOf } from './event-data.ts';
 import { type Fold, foldAll, type StreamStore, type Wanted } from './folded-streams.ts';
 import { listTeamsBefore } from './holdings.ts';
-import type { Slot } from './slots.ts';
+import type { Slot } from './slot.ts';
 import { teamFold, userFold } from './user-data.ts';
 
 export type FactParts = { db: ReadDb; store: StreamStore & Pick<EventStore, 'readAt'> };

@@ -8,7 +8,8 @@ import { readFacts } from './event-facts.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
 import type { StreamStore } from './folded-streams.ts';
 import { type EventRow, findEventRow, findEventRows, findFirstSince, kindsOf, listEventRows } from './queries.ts';
-import { listSlots, type Slot } from './slots.ts';
+import type { Slot } from './slot.ts';
+import { listSlots } from './slots.ts';
 
 export type PublicEvent = {
   id: string;

@@ -1,7 +1,5 @@
 import { defineQuery, ofFoundRow, type ReadDb } from '../read-db.ts';
-
-/** What users have from one position until another. */
-export type HoldingKind = 'membership' | 'team_permission' | 'project_permission' | 'selected_team';
+import type { HoldingKind } from './tables.ts';
 
 /** Rows `h` that were there just before a position. */
 const isOpenBefore = (position: string) => `h.since < ${position} and (h.until is null or h.until >= ${position})`;

@@ -6,7 +6,7 @@ import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { type Change, insert, type Projection, patch, type Row, removeAll } from '@gatebook/projections/changes';
 import { sha256 } from '@gatebook/runtime/hash';
-import type { HoldingKind } from './holdings.ts';
+import type { HoldingKind } from './tables.ts';
 
 /** Names the event of a kind that a write has at most once. */
 function keyInWrite(kind: string, { stream, metadata, committedAt }: Recorded): string {

@@ -1,23 +1,14 @@
 import type { PublicEventKind, PublicEventType } from '@gatebook/domain/public-events/types';
 import { existingUser } from '@gatebook/domain/user/state';
-import type { FactParts } from './event-facts.ts';
-import { foldAll } from './folded-streams.ts';
-import { type HoldingKind, listHoldingsBefore, listSelectionsBefore, listTeamsBefore } from './holdings.ts';
+import type { ReadDb } from '../read-db.ts';
+import { foldAll, type StreamStore } from './folded-streams.ts';
+import { listHoldingsBefore, listSelectionsBefore, listTeamsBefore } from './holdings.ts';
 import type { EventRow } from './queries.ts';
+import type { Slot } from './slot.ts';
+import type { HoldingKind } from './tables.ts';
 import { toChannelData, userFold } from './user-data.ts';
 
-/** One of the public events that a row stands for. */
-export type Slot = {
-  row: EventRow;
-  nth: number;
-  type: PublicEventType;
-  userId: string | null;
-  teamId: string | null;
-  /** The part of the user that it is about, if the event of the log does not name it. */
-  part?: string;
-  /** The teams of a deleted user. */
-  teamIds?: readonly string[];
-};
+type SlotParts = { db: ReadDb; store: StreamStore };
 /** `userId`: of these events only, if a row stands for events of many users. `limit`: of these. */
 export type SlotRange = { from: number; userId: string | null; limit: number };
 
@@ -25,7 +16,7 @@ export type SlotRange = { from: number; userId: string | null; limit: number };
 const maxSlots = 2 ** 20;
 
 type Content = Omit<Slot, 'row' | 'nth'>;
-type List = (parts: FactParts, projectId: string, row: EventRow, range: SlotRange) => Promise<readonly Slot[]>;
+type List = (parts: SlotParts, projectId: string, row: EventRow, range: SlotRange) => Promise<readonly Slot[]>;
 
 const slotsOf = (row: EventRow, contents: readonly Content[]): Slot[] =>
   contents.map((content, nth) => ({ row, nth, ...content }));
@@ -108,7 +99,7 @@ const listers: Readonly<Partial<Record<PublicEventKind, List>>> = {
 
 /** The public events that a row stands for, in order; those of many users up to `limit`. */
 export async function listSlots(
-  parts: FactParts,
+  parts: SlotParts,
   projectId: string,
   row: EventRow,
   range: SlotRange,

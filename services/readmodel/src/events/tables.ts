@@ -1,5 +1,8 @@
 import type { Table } from '@gatebook/projections/changes';
 
+/** What users have from one position until another. */
+export type HoldingKind = 'membership' | 'team_permission' | 'project_permission' | 'selected_team';
+
 export const eventsTables: readonly Table[] = [
   {
     /** One row per public event, without its data, which is derived from the log when the event is read. */
