@@ -3,8 +3,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type Relay = {
   url: string;
-  /** Cuts every connection. @returns how many there were */
-  cut(): number;
+  connections(): number;
+  /** Cuts every connection. */
+  cut(): void;
   close(): Promise<void>;
 };
 
@@ -31,12 +32,11 @@ export async function startRelay(target: () => string): Promise<Relay> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const cut = () => {
-    const connections = open.size / 2;
     for (const socket of open) socket.resetAndDestroy();
-    return connections;
   };
   return {
     url: `http://127.0.0.1:${port}`,
+    connections: () => open.size / 2,
     cut,
     close: async () => {
       const closed = once(server, 'close');
