@@ -80,27 +80,28 @@ const benchPages = (server: Server, world: HistoryWorld): Promise<Result[]> =>
   withReader(server, async (read) => {
     const { events } = world;
     const nearHead = await findCursor(read, world, world.position - BigInt(shortFeed));
-    let slowest = { filter: '', p99: 0, short: 0, continued: 0 };
+    let slowest = { filter: '', p99: 0, median: 0, short: 0, continued: 0 };
     for (const [filter, query] of Object.entries(filtersWithoutMatch)) {
       const first = await timesOf(read, query);
       const short = await timesOf(read, { ...query, after: nearHead });
       const continued = await timesOf(read, { ...query, after: first.next });
       const p99 = percentile(first.times, 0.99);
       if (p99 < slowest.p99) continue;
-      slowest = { filter, p99, short: percentile(short.times, 0.99), continued: percentile(continued.times, 0.99) };
+      const [median, ofShort] = [percentile(first.times, 0.5), percentile(short.times, 0.5)];
+      slowest = { filter, p99, median, short: ofShort, continued: percentile(continued.times, 0.99) };
     }
     const name = `check 5: page that matches nothing, ${events.toLocaleString('en-US')} events, slowest filter (${slowest.filter})`;
-    const p99 = { name: `${name}, 99th percentile`, unit: 'ms' };
     return [
-      { ...p99, gatebook: slowest.p99, aim: { atMost: 50 } },
+      { name: `${name}, 99th percentile`, gatebook: slowest.p99, unit: 'ms', aim: { atMost: 50 } },
       {
-        ...p99,
-        gatebook: slowest.p99,
+        name: `${name}, median`,
+        gatebook: slowest.median,
         reference: slowest.short,
         referenceName: `${shortFeed.toLocaleString('en-US')} events`,
+        unit: 'ms',
         aim: { atMostRatio: 1.3 },
       },
-      { ...p99, name: `${name}, continued, 99th percentile`, gatebook: slowest.continued, aim: null },
+      { name: `${name}, continued, 99th percentile`, gatebook: slowest.continued, unit: 'ms', aim: null },
     ];
   });
 
