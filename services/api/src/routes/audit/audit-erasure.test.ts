@@ -7,9 +7,9 @@ const { api, send } = await startSuite();
 const project = await createProject(send);
 const asAdmin = { ...project, access: 'admin' as const };
 const asServer = { ...project, access: 'server' as const };
-type Item = { id: string; type: string };
+type Item = { id: string; type: string; outcome: string };
 
-/** The list with technical events, and each event in detail, as text. */
+/** The list with technical events, and each event in detail and with its chain, as text. */
 async function readEverything(query = ''): Promise<string> {
   const texts: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -17,10 +17,15 @@ async function readEverything(query = ''): Promise<string> {
     const page = await send('GET', path, asAdmin);
     expect(page.status).toBe(200);
     texts.push(page.text);
-    for (const { id } of page.body.items as Item[]) {
+    for (const { id, outcome } of page.body.items as Item[]) {
       const detail = await send('GET', `/internal/audit-events/${id}`, asAdmin);
       expect(detail.status).toBe(200);
       texts.push(detail.text);
+      // A rejection neither caused anything nor was caused.
+      if (outcome === 'rejected') continue;
+      const chain = await send('GET', `/internal/audit-events/${id}/chain`, asAdmin);
+      expect(chain.status).toBe(200);
+      texts.push(chain.text);
     }
     cursor = page.body.pagination.next_cursor;
   }
@@ -74,7 +79,7 @@ test('check 11: a deleted user’s data is gone from lists, details and historie
   expect(await readEverything()).not.toContain('canary');
 });
 
-test('check 7: secrets are in no list and no detail', async () => {
+test('check 7: secrets are in no list, no detail, no chain and no preview', async () => {
   const canary = `canary-${randomBytes(8).toString('hex')}`;
   const ann = await signUp(send, project);
   const asAnn = { ...project, as: ann.accessToken };
@@ -102,7 +107,17 @@ test('check 7: secrets are in no list and no detail', async () => {
   const { events } = await api.deps.store.readStream(`user-${ann.userId}`);
   const hashes = events.flatMap(({ data }) => (typeof data.passwordHash === 'string' ? data.passwordHash : []));
   expect(hashes).toHaveLength(2);
-  const everything = await readEverything();
+  const previews = await Promise.all(
+    [
+      { path: `/users/${ann.userId}`, body: { password: `${canary}-previewed`, totp_secret_base64: secret } },
+      { path: '/internal/projects/current', body: { config: { oauth_providers: [provider], email_config } } },
+    ].map((previewed) => send('POST', '/internal/previews', { ...asAdmin, body: { method: 'PATCH', ...previewed } })),
+  );
+  expect(previews.map(({ status, body }) => [status, body.status])).toEqual([
+    [200, 200],
+    [200, 200],
+  ]);
+  const everything = [await readEverything(), ...previews.map(({ text }) => text)].join('\n');
   expect(everything).toContain('config.oauth_providers.google.client_secret');
   expect(everything).toContain('config.email_config.password');
   const secrets = [canary, secret, ann.refreshToken, ...hashes, ...Object.values(project.keys), key.body.value];
