@@ -72,7 +72,11 @@ const detailsByType: DetailsByType = {
   UserRestrictionLifted: nothing,
   UserCountryCodeChanged: (event) => ({ countryCode: event.data.countryCode }),
   UserRiskScoresChanged: nothing,
-  OtpAuthChanged: (event) => ({ isEnabled: event.data.isEnabled }),
+  // Nobody is signed in yet who signs in with a code (docs/decisions/0034).
+  OtpAuthChanged: ({ data: { isEnabled }, metadata: { actor } }) => ({
+    isEnabled,
+    isBySignIn: isEnabled && actor.kind === 'client',
+  }),
   UserUpgraded: (event) => ({ method: event.data.method }),
   TotpSecretChanged: (event) => ({ isEnabled: event.data.isEnabled }),
   TotpUsed: nothing,

@@ -41,12 +41,14 @@ test('erased details leave a complete sentence', () => {
 });
 
 test.each([
-  ['UserCreated', { method: 'server', isAnonymous: false }, 'Was created by a server'],
+  ['UserCreated', { method: 'server', isAnonymous: false }, 'Was created'],
   ['UserCreated', { method: 'password', isAnonymous: false }, 'Signed up with a password'],
   ['UserRenamed', { displayName: null }, 'Removed the display name'],
   ['SessionStarted', { method: 'password', ip: '203.0.113.9' }, 'Signed in with a password from 203.0.113.9'],
   ['SessionStarted', { method: 'server', isImpersonation: true, ip: null }, 'An impersonation session was started'],
-  ['SessionStarted', { method: 'server', isImpersonation: false }, 'A session was started by a server'],
+  ['SessionStarted', { method: 'server', isImpersonation: false }, 'A session was started'],
+  ['OtpAuthChanged', { isEnabled: true, isBySignIn: false }, 'Enabled sign-in with email codes'],
+  ['OtpAuthChanged', { isEnabled: true, isBySignIn: true }, 'Enabled sign-in with email codes by using one'],
   ['TeamMemberAdded', { how: 'added', team: 'Crew' }, 'Was added to the team Crew'],
   ['TeamMemberAdded', { how: 'sign_up', team: null }, 'Got at sign-up, as a personal team, a team'],
   ['TeamPermissionGranted', { permission: 'edit', team: 'Crew' }, 'Was granted the permission edit in the team Crew'],

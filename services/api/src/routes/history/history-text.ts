@@ -22,14 +22,14 @@ const passwordTexts: Readonly<Record<string, string>> = {
   set: 'Set a password',
   update: 'Changed the password',
   reset: 'Reset the password',
-  server: 'A server set the password',
+  server: 'The password was set',
   rehash: 'The password got a new hash, and stayed the same',
 };
 const sessionEndReasons: Readonly<Record<string, string>> = {
   password_update: 'because the password was changed',
   password_reset: 'because the password was reset',
-  password_by_server: 'because a server set the password',
-  password_removed: 'because a server removed the password',
+  password_by_server: 'because the password was set',
+  password_removed: 'because the password was removed',
   upgrade: 'because the anonymous user signed up',
   address_proven: 'because the email address was verified for the first time',
   activity_report: 'because the user reported activity that was not theirs',
@@ -58,7 +58,7 @@ const permissionOf = (permission: unknown) =>
 const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserCreated: (details) =>
     details.method === 'server'
-      ? 'Was created by a server'
+      ? 'Was created'
       : `Signed up ${howOf(details)}${details.isAnonymous ? ' as an anonymous user' : ''}`.trimEnd(),
   UserRenamed: ({ displayName }) =>
     displayName === null
@@ -92,13 +92,13 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
     countryCode === null
       ? 'Removed the country'
       : `Changed the country${named(countryCode) && ` to${named(countryCode)}`}`,
-  UserRiskScoresChanged: () => 'A server changed the risk scores',
-  OtpAuthChanged: ({ isEnabled }) =>
-    isEnabled ? 'Enabled sign-in with email codes' : 'Disabled sign-in with email codes',
+  UserRiskScoresChanged: () => 'The risk scores were changed',
+  OtpAuthChanged: ({ isEnabled, isBySignIn }) => {
+    if (isBySignIn) return 'Enabled sign-in with email codes by using one';
+    return isEnabled ? 'Enabled sign-in with email codes' : 'Disabled sign-in with email codes';
+  },
   UserUpgraded: (details) =>
-    details.method === 'server'
-      ? 'Became a regular user through a server'
-      : `Signed up${named(howOf(details))} and kept the user ID`,
+    details.method === 'server' ? 'Became a regular user' : `Signed up${named(howOf(details))} and kept the user ID`,
   TotpSecretChanged: ({ isEnabled }) =>
     isEnabled ? 'Enabled two-factor authentication' : 'Disabled two-factor authentication',
   TotpUsed: () => 'Entered a valid second-factor code',
@@ -149,7 +149,7 @@ const sessionEndTexts: Readonly<Record<string, string>> = {
 };
 
 const sessionText = (details: Details) =>
-  details.method === 'server' ? 'A session was started by a server' : `Signed in ${howOf(details)}`.trimEnd();
+  details.method === 'server' ? 'A session was started' : `Signed in ${howOf(details)}`.trimEnd();
 
 /** One event of a user in plain words. `details` is null once the user's personal facts are erased. */
 export function historyText(type: string, details: Details | null): string {
