@@ -85,6 +85,7 @@ export function sessionWrite(userId: string, projectId = 'internal'): Write {
       expiresAt: '2099-01-15T12:00:00.000Z',
       isImpersonation: false,
       impersonator: null,
+      impersonationReason: null,
       method: 'password',
       ip: '192.0.2.17',
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140',

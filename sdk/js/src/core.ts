@@ -24,6 +24,7 @@ export type { GetUser, OrElse } from './current-user.ts';
 export { errorText } from './error-text.ts';
 export * from './errors.ts';
 export { fillText, type TextValues, type Translate } from './fill-text.ts';
+export { findImpersonation, type Impersonation, startImpersonation } from './impersonation.ts';
 export type { Json } from './json.ts';
 export { followLive, type LiveItem, type LiveOptions, type OpenLive } from './live.ts';
 export { type Network, realNetwork } from './network.ts';

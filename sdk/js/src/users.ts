@@ -1,6 +1,7 @@
 import type { SendResetCode } from '@gatebook/contract/auth';
 import type { DeletedUserView } from '@gatebook/contract/deleted-users';
 import type { OAuthAccountView } from '@gatebook/contract/oauth';
+import type { SessionTokens } from '@gatebook/contract/sessions';
 import type { UserCountView } from '@gatebook/contract/user-search';
 import type {
   ClientUserView,
@@ -156,6 +157,11 @@ export type UsersClient = {
    * @throws KnownError PASSWORD_AUTHENTICATION_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
    */
   sendPasswordReset(email: string, callbackUrl: string): Promise<void>;
+  /**
+   * Starts a session for somebody who acts for the user, of at most an hour. The reason is shown in the history.
+   * @returns its refresh token, for the page `impersonation` of the app
+   */
+  impersonate(userId: string, options: { reason: string; minutes: number }): Promise<string>;
   /** All data stored about a user, as JSON. The export is recorded in the user's history. */
   export(userId: string): Promise<Json>;
 } & DeletedItemsClient<DeletedUser>;
@@ -207,6 +213,15 @@ export const usersClient = (send: Send): UsersClient => {
       await send('POST', '/auth/password/send-reset-code', body);
     },
     ...deletedItemsClient(send, 'users', toDeletedUser),
+    impersonate: async (userId, { reason, minutes }) => {
+      const { refresh_token } = await send<SessionTokens>('POST', '/auth/sessions', {
+        user_id: userId,
+        is_impersonation: true,
+        impersonation_reason: reason,
+        expires_in_millis: minutes * 60_000,
+      });
+      return refresh_token;
+    },
     export: (userId) => send<Json>('GET', `/users/${encodeURIComponent(userId)}/export`),
   };
 };

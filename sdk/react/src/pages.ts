@@ -9,6 +9,7 @@ export {
   OAuthButton,
   OAuthButtonGroup,
 } from './components/forms.tsx';
+export { ImpersonationBanner } from './components/impersonation-banner.tsx';
 export {
   AccountSettings,
   type AccountSettingsProps,

@@ -190,7 +190,10 @@ function claimsOf(facts: TokenFacts): JWTPayload {
 function sessionClaims({ impersonation, authenticatedAt }: SessionFacts): JWTPayload {
   return {
     is_impersonation: impersonation !== null,
-    ...(impersonation && { act: { kind: impersonation.by.kind, sub: impersonation.by.id } }),
+    ...(impersonation && {
+      act: { kind: impersonation.by.kind, sub: impersonation.by.id },
+      impersonation_ends_at: Math.floor(impersonation.endsAt / 1000),
+    }),
     ...(authenticatedAt !== null && { auth_time: Math.floor(authenticatedAt / 1000) }),
   };
 }

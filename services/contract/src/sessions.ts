@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, numberOf, pagedListOf, pageFields, userId } from './common.ts';
+import { filledTextUpTo, flag, numberOf, pagedListOf, pageFields, userId } from './common.ts';
 
 /** Location of the last use of a session; camelCase as in the protocol (protocol, conventions §8). */
 const EndUserPlace = z.object({
@@ -45,6 +45,13 @@ export const NewSession = z
     user_id: userId,
     expires_in_millis: numberOf(z.number().positive().max(longestSessionMs)).default(defaultSessionMs),
     is_impersonation: flag.default(false),
+    impersonation_reason: filledTextUpTo(500)
+      .optional()
+      .meta({ description: 'Shown in the history of the user. Requires `is_impersonation`.' }),
+  })
+  .refine(({ is_impersonation, impersonation_reason }) => is_impersonation || impersonation_reason === undefined, {
+    path: ['impersonation_reason'],
+    message: 'requires is_impersonation',
   })
   .meta({
     id: 'NewSession',

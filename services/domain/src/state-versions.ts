@@ -10,7 +10,7 @@ export const stateVersions = {
   'provider-grant': '3hirfaDgAZcL',
   quota: '16aTHVcx2v-Y',
   reservation: 'metmOjEC2hJA',
-  session: 'CyhB1sFWoSKy',
+  session: 'UO3GghyfiLmh',
   team: 'DTFwHgmdXmQQ',
   user: 'rF3nvFlF1qjs',
   webhook: 'bqSzyFEbsDuk',

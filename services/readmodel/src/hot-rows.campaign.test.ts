@@ -153,7 +153,13 @@ const startSession = ({ userId, sessionId }: Pick<Person, 'userId' | 'sessionId'
     data: {
       ...unknownSignIn,
       ...{ sessionId, userId, projectId, userRevision: 10_000, refreshTokenHash: sessionId, secondFactor: null },
-      ...{ expiresAt: '2099-01-15T12:00:00.000Z', isImpersonation: false, impersonator: null, method: 'password' },
+      ...{
+        expiresAt: '2099-01-15T12:00:00.000Z',
+        isImpersonation: false,
+        impersonator: null,
+        impersonationReason: null,
+        method: 'password',
+      },
       ...{ ip: null, userAgent: null, at },
     },
   });

@@ -100,6 +100,7 @@ const beginning: readonly Step[] = [
       data: {
         ...{ ...unknownSignIn, sessionId, userId, projectId, userRevision: 2, refreshTokenHash: sessionId },
         ...{ secondFactor: null, expiresAt: '2099-01-15T12:00:00.000Z', isImpersonation: false, impersonator: null },
+        impersonationReason: null,
         ...{ method: 'password', ip: null, userAgent: null, at },
       },
     },

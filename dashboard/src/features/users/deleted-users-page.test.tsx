@@ -28,6 +28,7 @@ function show(users: Partial<UsersClient>) {
     restore: never,
     erase: never,
     export: never,
+    impersonate: never,
     listAccounts: never,
     unlinkAccount: never,
     sendPasswordReset: never,

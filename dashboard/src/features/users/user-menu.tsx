@@ -1,18 +1,29 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconBan, IconDots, IconDownload, IconKey, IconLockOpen, IconMail, IconTrash } from '@tabler/icons-react';
+import {
+  IconBan,
+  IconDots,
+  IconDownload,
+  IconKey,
+  IconLockOpen,
+  IconMail,
+  IconSpy,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useMayActAs } from '../../lib/role.ts';
 
 type Props = {
   isRestricted: boolean;
   onPassword: () => void;
   onReset: () => void;
+  onImpersonate: () => void;
   onExport: () => void;
   onRestrict: () => void;
   onLift: () => void;
   onDelete: () => void;
 };
 
-export function UserMenu({ isRestricted, onPassword, onReset, onExport, onRestrict, onLift, onDelete }: Props) {
+export function UserMenu({ isRestricted, ...on }: Props) {
+  const { onPassword, onReset, onImpersonate, onExport, onRestrict, onLift, onDelete } = on;
   const isDeveloper = useMayActAs('developer');
   return (
     <Menu position="bottom-end" withinPortal>
@@ -27,6 +38,9 @@ export function UserMenu({ isRestricted, onPassword, onReset, onExport, onRestri
         </Menu.Item>
         <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={onReset}>
           Send password reset
+        </Menu.Item>
+        <Menu.Item leftSection={<IconSpy size={16} aria-hidden />} onClick={onImpersonate}>
+          Impersonate
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
           Export user data

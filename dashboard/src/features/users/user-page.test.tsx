@@ -41,6 +41,7 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
         restore: never,
         erase: never,
         export: never,
+        impersonate: never,
         listAccounts: never,
         unlinkAccount: never,
         sendPasswordReset: never,
@@ -318,6 +319,21 @@ test('a link to set a new password is sent, to the page of the app', async () =>
   fireEvent.click(await screen.findByRole('button', { name: 'Send email' }));
   const url = 'https://shop.example/handler/password-reset';
   await vi.waitFor(() => expect(sendPasswordReset).toHaveBeenCalledExactlyOnceWith('ann@example.com', url));
+});
+
+test('an impersonation asks for a reason and a duration, and leads to the page of the app', async () => {
+  const impersonate = vi.fn(async () => 'token');
+  show({ users: { impersonate } });
+  await openMenuItem('Impersonate');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Impersonate Ann Achebe' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Start impersonation' }));
+  expect(await dialog.findByText('Enter a reason')).toBeTruthy();
+  fireEvent.change(dialog.getByLabelText('Reason'), { target: { value: ' Ticket 42 ' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Start impersonation' }));
+  const link = await dialog.findByRole('link', { name: 'Open app' });
+  expect(link.getAttribute('href')).toBe('https://shop.example/handler/impersonation#token');
+  expect(dialog.getByText(/lasts 15 minutes/)).toBeTruthy();
+  expect(impersonate).toHaveBeenCalledExactlyOnceWith(annId, { reason: 'Ticket 42', minutes: 15 });
 });
 
 test('no link is sent to an address that the user does not sign in with', async () => {

@@ -31,6 +31,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { appPageUrl } from './app-pages.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
+import { ImpersonateDialog } from './impersonate-dialog.tsx';
 import { RestrictUserDialog } from './restrict-user-dialog.tsx';
 import { SendLinkDialog } from './send-link-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
@@ -57,7 +58,7 @@ type UserPageProps = {
   projectId: string;
   userId: string;
 };
-type OpenDialog = 'edit' | 'password' | 'reset' | 'restrict' | 'lift' | 'delete' | null;
+type OpenDialog = 'edit' | 'password' | 'reset' | 'impersonate' | 'restrict' | 'lift' | 'delete' | null;
 
 export function UserPage({ userId, ...parts }: UserPageProps) {
   const { users, projectId } = parts;
@@ -165,6 +166,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
             onLift={() => setDialog('lift')}
             onPassword={() => setDialog('password')}
             onReset={() => setDialog('reset')}
+            onImpersonate={() => setDialog('impersonate')}
             onExport={() => void download.run()}
             onDelete={() => setDialog('delete')}
           />
@@ -225,6 +227,14 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         callbackUrl={appPageUrl(project, 'password-reset')}
         projectId={projectId}
         send={users.sendPasswordReset}
+      />
+      <ImpersonateDialog
+        isOpen={dialog === 'impersonate'}
+        onClose={close}
+        user={user}
+        pageUrl={appPageUrl(project, 'impersonation')}
+        impersonate={users.impersonate}
+        onStarted={reload}
       />
       <RestrictUserDialog isOpen={dialog === 'restrict'} onClose={close} user={user} update={update} />
       <ConfirmDialog

@@ -31,6 +31,7 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
     restore: never,
     erase: never,
     export: never,
+    impersonate: never,
     listAccounts: never,
     unlinkAccount: never,
     sendPasswordReset: never,

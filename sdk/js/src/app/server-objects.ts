@@ -102,7 +102,11 @@ export type ServerUser = ServerUserFields &
     grantPermission(...permission: ScopedPermission): Promise<void>;
     revokePermission(...permission: ScopedPermission): Promise<void>;
     /** Lasts a year by default. An impersonation lasts an hour at most. */
-    createSession(options?: { expiresInMillis?: number; isImpersonation?: boolean }): Promise<ServerSession>;
+    createSession(options?: {
+      expiresInMillis?: number;
+      isImpersonation?: boolean;
+      impersonationReason?: string;
+    }): Promise<ServerSession>;
     /** One page with a `limit`, otherwise all. */
     listTeams: Read<[options?: ListTeamsOptions], Paged<ServerTeam>>;
     /** Null unless the user is a member. */

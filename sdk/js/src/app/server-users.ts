@@ -82,7 +82,7 @@ export function toServerUser(context: ServerContext, view: ServerUserView): Serv
 export async function startSession(
   { send }: Pick<ServerContext, 'send'>,
   userId: string,
-  options: { expiresInMillis?: number; isImpersonation?: boolean } = {},
+  options: { expiresInMillis?: number; isImpersonation?: boolean; impersonationReason?: string } = {},
 ): Promise<{ accessToken: string; refreshToken: string }> {
   const view = await send<{ access_token: string; refresh_token: string }>(
     'POST',

@@ -13,6 +13,7 @@ const entries = {
   'team-invitation': 'teamInvitation',
   'account-settings': null,
   'cli-auth-confirm': null,
+  impersonation: null,
   mfa: 'mfa',
   onboarding: 'onboarding',
   'report-activity': null,

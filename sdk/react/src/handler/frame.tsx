@@ -1,13 +1,21 @@
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLanguageAttributes } from '../texts/use-texts.ts';
 import { useHandler, useProductName, useTitle } from './context.ts';
+import { ImpersonationBanner } from './late-page.tsx';
+import { useImpersonation } from './use-impersonation.ts';
 
 /** The layout around every page. */
 export function Frame({ children }: { children: ReactNode }) {
-  const { brand, backdrop, fullPage } = useHandler();
+  const { app, brand, backdrop, fullPage } = useHandler();
+  const impersonation = useImpersonation(app);
   const product = useProductName();
   return (
     <div className="gbh" data-full-page={fullPage} {...useLanguageAttributes()}>
+      {impersonation && (
+        <Suspense>
+          <ImpersonationBanner app={app} impersonation={impersonation} />
+        </Suspense>
+      )}
       <header className="gbh-head">{brand ?? <span className="gbh-brand">{product}</span>}</header>
       <main className="gbh-main">
         <div className="gbh-stage">

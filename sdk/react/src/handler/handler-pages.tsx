@@ -7,7 +7,13 @@ import { type HandlerApp, HandlerContext, useHandler } from './context.ts';
 import { dispatch, type PageName } from './dispatch.ts';
 import { Frame, LoadingCard } from './frame.tsx';
 import { type GivenSettings, HandlerProvider } from './handler-provider.tsx';
-import { CliConfirmPage, OnboardingPage, ReportActivityPage, UnsubscribePage } from './late-page.tsx';
+import {
+  CliConfirmPage,
+  ImpersonationPage,
+  OnboardingPage,
+  ReportActivityPage,
+  UnsubscribePage,
+} from './late-page.tsx';
 import { usePageUrl } from './location.ts';
 import { AccountSettingsPage } from './pages/account-settings-page.tsx';
 import { AuthPage } from './pages/auth-page.tsx';
@@ -41,6 +47,7 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'team-invitation': () => <TeamInvitationPage />,
   'account-settings': () => <AccountSettingsPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,
+  impersonation: () => <ImpersonationPage />,
   mfa: () => <MfaPage />,
   onboarding: () => <OnboardingPage />,
   'report-activity': () => <ReportActivityPage />,

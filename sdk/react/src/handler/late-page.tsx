@@ -13,6 +13,8 @@ export const latePage = <Props extends object>(select: (pages: LatePages) => Com
   );
 
 export const CliConfirmPage = latePage((pages) => pages.CliConfirmPage);
+export const ImpersonationBanner = latePage((pages) => pages.ImpersonationBanner);
+export const ImpersonationPage = latePage((pages) => pages.ImpersonationPage);
 export const OnboardingPage = latePage((pages) => pages.OnboardingPage);
 export const ReportActivityPage = latePage((pages) => pages.ReportActivityPage);
 export const UnsubscribePage = latePage((pages) => pages.UnsubscribePage);

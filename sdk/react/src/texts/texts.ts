@@ -347,6 +347,11 @@ export const texts = [
   'Scripts use a team API key to act for the team.',
   'Leave team',
   'Leave {team}? To come back, you need a new invitation.',
+  'Act as this user?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.',
+  'Start again in the dashboard.',
+  'You are acting as {name} until {time}.',
+  'Stop acting',
 ] as const;
 export type Text = (typeof texts)[number];
 /** From the English text to the one of a language. */

@@ -56,6 +56,7 @@ export const handlerPages = [
   'team-invitation',
   'account-settings',
   'cli-auth-confirm',
+  'impersonation',
   'mfa',
   'onboarding',
   'report-activity',

@@ -26,6 +26,7 @@ type SessionFacts = {
   at: string;
   lifeMs?: number;
   impersonator?: Impersonator | null;
+  impersonationReason?: string | null;
 };
 
 /**
@@ -40,7 +41,7 @@ export function generateSession({ newId, randomCode }: Pick<WriteDeps, 'newId' |
 export function startSession(work: UnitOfWork, session: GeneratedSession, facts: SessionFacts): void {
   const { deps, ctx } = work;
   const { user, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
-  const { provider = null, secondFactor = null } = facts;
+  const { provider = null, secondFactor = null, impersonationReason = null } = facts;
   rejectAdminRestriction(user);
   const { userId } = user;
   work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
@@ -53,6 +54,7 @@ export function startSession(work: UnitOfWork, session: GeneratedSession, facts:
     expiresAt: new Date(Date.parse(at) + lifeMs).toISOString(),
     isImpersonation: impersonator !== null,
     impersonator,
+    impersonationReason,
     method,
     provider,
     secondFactor,
@@ -75,11 +77,12 @@ type ServerSession = GeneratedSession & {
 export async function createSession(
   deps: WriteDeps,
   ctx: Context,
-  input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
+  input: { userId: string; lifeMs?: number; isImpersonation?: boolean; impersonationReason?: string | null },
 ): Promise<CommandResult<ServerSession>> {
   const session = generateSession(deps);
   const at = deps.now();
   const { userId, isImpersonation = false, lifeMs: requestedMs = defaultSessionMs } = input;
+  const impersonationReason = (isImpersonation && input.impersonationReason) || null;
   const impersonator = isImpersonation ? impersonatorOf(ctx.actor) : null;
   const lifeMs = impersonator ? Math.min(requestedMs, longestImpersonationMs) : requestedMs;
   const { result, position } = await transact(deps, ctx, async (work) => {
@@ -94,6 +97,7 @@ export async function createSession(
       at,
       lifeMs,
       impersonator,
+      impersonationReason,
     } as const;
     startSession(work, session, facts);
     return user.state;

@@ -14,6 +14,7 @@ const data = {
   expiresAt: '2027-01-15T12:00:00.000Z',
   isImpersonation: false,
   impersonator: null,
+  impersonationReason: null,
   method: 'password' as const,
   secondFactor: null,
   ...unknownSignIn,

@@ -7,7 +7,7 @@ import { evolveSession, initialState, type SessionState } from './state.ts';
 
 type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
 /** null unless they are given. */
-type SignInFacts = Pick<Started, 'secondFactor' | keyof typeof unknownSignIn>;
+type SignInFacts = Pick<Started, 'secondFactor' | 'impersonationReason' | keyof typeof unknownSignIn>;
 /** Why a single session ends, as opposed to all sessions of a user. */
 export type EndReason = Extract<SessionEvent, { type: 'SessionEnded' }>['data']['reason'];
 type StartSession = { type: 'StartSession' } & Omit<Started, keyof SignInFacts> & Partial<SignInFacts>;
@@ -19,7 +19,7 @@ export function decideSession(command: SessionCommand, state: SessionState): rea
     case 'StartSession': {
       if (state.status !== 'absent') throw new Error(`session ${command.sessionId} exists already`);
       const { type: _, ...given } = command;
-      const data = { secondFactor: null, ...unknownSignIn, ...given };
+      const data = { secondFactor: null, impersonationReason: null, ...unknownSignIn, ...given };
       return [{ type: 'SessionStarted', data }];
     }
     case 'EndSession': {

@@ -4,7 +4,7 @@ import { personalSignInFields, SignInMethod, signInFields, unknownSignIn } from 
 
 export const sessionEvents = defineEvents({
   SessionStarted: {
-    version: 2,
+    version: 3,
     data: z.object({
       sessionId: z.uuid(),
       userId: z.uuid(),
@@ -19,14 +19,19 @@ export const sessionEvents = defineEvents({
         .object({ kind: z.enum(['server', 'admin', 'owner']), id: z.string().nullable() })
         .nullable()
         .default(null),
+      /** What the impersonator gave as the reason; null if nothing, and for the user's own session. */
+      impersonationReason: z.string().nullable().default(null),
       method: SignInMethod,
       /** What was required besides `method`. */
       secondFactor: z.enum(['totp']).nullable().default(null),
       ...signInFields,
       at: z.iso.datetime(),
     }),
-    personal: { subject: 'userId', fields: personalSignInFields },
-    upcast: { 1: (data) => ({ secondFactor: null, ...unknownSignIn, ...data }) },
+    personal: { subject: 'userId', fields: [...personalSignInFields, 'impersonationReason'] },
+    upcast: {
+      1: (data) => ({ secondFactor: null, ...unknownSignIn, ...data }),
+      2: (data) => ({ impersonationReason: null, ...data }),
+    },
   },
   SessionEnded: {
     version: 1,

@@ -45,6 +45,7 @@ const started = (userId: string, sessionId: string, change: Partial<Started> = {
     expiresAt: '2099-01-01T00:00:00.000Z',
     isImpersonation: false,
     impersonator: null,
+    impersonationReason: null,
     method: 'password',
     secondFactor: null,
     ...unknownSignIn,

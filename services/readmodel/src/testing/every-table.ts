@@ -75,7 +75,17 @@ function session(n: number, userNumber: number, projectId: string): Step {
     events: [
       {
         type: 'SessionStarted',
-        data: { secondFactor: null, ...unknownSignIn, sessionId, userId, projectId, ...facts, ...person, at },
+        data: {
+          secondFactor: null,
+          impersonationReason: null,
+          ...unknownSignIn,
+          sessionId,
+          userId,
+          projectId,
+          ...facts,
+          ...person,
+          at,
+        },
       },
     ],
   };

@@ -231,6 +231,7 @@ function sessionStep(n: number, s: number, started: Set<string>): Step {
     expiresAt: '2027-01-15T12:00:00.000Z',
     isImpersonation: false,
     impersonator: null,
+    impersonationReason: null,
   };
   const person = { method: 'password' as const, ip: '192.0.2.1', userAgent: 'test' };
   return {

@@ -54,6 +54,7 @@ export type Fake = {
   oauth?: Partial<OAuthClient>;
   me?: Partial<MeClient>;
   sessions?: Partial<SessionsClient>;
+  session?: Partial<HandlerApp['session']>;
   channels?: Partial<ContactChannelsClient>;
   apiKeys?: Partial<ApiKeysClient>;
   complete?: CliLoginClient['complete'];
@@ -75,6 +76,7 @@ export function showPage({
   oauth = {},
   me = {},
   sessions = {},
+  session = {},
   channels = {},
   apiKeys = {},
   complete,
@@ -122,6 +124,7 @@ export function showPage({
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      ...session,
     },
     auth: fakeClient<AuthClient>(auth),
     oauth: fakeClient<OAuthClient>(oauth),

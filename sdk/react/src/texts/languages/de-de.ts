@@ -419,4 +419,10 @@ export const translation: Translation = {
   'Leave team': 'Team verlassen',
   'Leave {team}? To come back, you need a new invitation.':
     '{team} verlassen? Für eine Rückkehr brauchen Sie eine neue Einladung.',
+  'Act as this user?': 'Als dieser Benutzer handeln?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'Sie werden hier von Ihrem eigenen Konto abgemeldet. Alles, was Sie tun, wird mit Ihrem Namen aufgezeichnet.',
+  'Start again in the dashboard.': 'Beginnen Sie im Dashboard noch einmal.',
+  'You are acting as {name} until {time}.': 'Sie handeln bis {time} als {name}.',
+  'Stop acting': 'Beenden',
 };

@@ -411,4 +411,10 @@ export const translation: Translation = {
   'Leave team': 'Abandonar el equipo',
   'Leave {team}? To come back, you need a new invitation.':
     '¿Abandonar {team}? Para volver necesitarás una nueva invitación.',
+  'Act as this user?': '¿Actuar como este usuario?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'Se cerrará aquí la sesión de su propia cuenta. Todo lo que haga se registra con su nombre.',
+  'Start again in the dashboard.': 'Empiece de nuevo en el panel.',
+  'You are acting as {name} until {time}.': 'Está actuando como {name} hasta las {time}.',
+  'Stop acting': 'Dejar de actuar',
 };

@@ -88,4 +88,10 @@ export const translation: Translation = {
     'Saisissez une adresse courriel complète, comme ann@example.com',
   'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.':
     'Un autre compte utilise cette adresse courriel. S’il est à vous, connectez-vous comme d’habitude, puis associez le fournisseur dans les paramètres de votre compte.',
+  'Act as this user?': 'Agir en tant que cet utilisateur?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'Vous serez déconnecté de votre propre compte ici. Tout ce que vous faites est enregistré avec votre nom.',
+  'Start again in the dashboard.': 'Recommencez à partir du tableau de bord.',
+  'You are acting as {name} until {time}.': 'Vous agissez en tant que {name} jusqu’à {time}.',
+  'Stop acting': 'Arrêter',
 };

@@ -414,4 +414,10 @@ export const translation: Translation = {
   'Leave team': 'Quitter l’équipe',
   'Leave {team}? To come back, you need a new invitation.':
     'Quitter {team} ? Pour revenir, vous aurez besoin d’une nouvelle invitation.',
+  'Act as this user?': 'Agir en tant que cet utilisateur ?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'Vous serez déconnecté de votre propre compte ici. Tout ce que vous faites est enregistré avec votre nom.',
+  'Start again in the dashboard.': 'Recommencez depuis le tableau de bord.',
+  'You are acting as {name} until {time}.': 'Vous agissez en tant que {name} jusqu’à {time}.',
+  'Stop acting': 'Arrêter',
 };

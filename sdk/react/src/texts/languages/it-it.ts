@@ -406,4 +406,10 @@ export const translation: Translation = {
   'Scripts use a team API key to act for the team.': 'Gli script usano una chiave API del team per agire a suo nome.',
   'Leave team': 'Lascia il team',
   'Leave {team}? To come back, you need a new invitation.': 'Lasciare {team}? Per tornare ti servirà un nuovo invito.',
+  'Act as this user?': 'Agire come questo utente?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'Qui uscirai dal tuo account. Tutto ciò che fai viene registrato con il tuo nome.',
+  'Start again in the dashboard.': 'Ricomincia dalla dashboard.',
+  'You are acting as {name} until {time}.': 'Stai agendo come {name} fino alle {time}.',
+  'Stop acting': 'Smetti',
 };

@@ -405,4 +405,10 @@ export const translation: Translation = {
   'Leave team': 'チームを退出',
   'Leave {team}? To come back, you need a new invitation.':
     '{team} を退出しますか？再び参加するには新しい招待が必要です。',
+  'Act as this user?': 'このユーザーとして操作しますか?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'この場所ではご自身のアカウントからサインアウトされます。操作はすべてあなたの名前とともに記録されます。',
+  'Start again in the dashboard.': 'ダッシュボードからもう一度始めてください。',
+  'You are acting as {name} until {time}.': '{time} まで {name} として操作しています。',
+  'Stop acting': '終了',
 };

@@ -393,4 +393,10 @@ export const translation: Translation = {
   'Leave team': '팀 나가기',
   'Leave {team}? To come back, you need a new invitation.':
     '{team}에서 나갈까요? 다시 참여하려면 새 초대가 필요합니다.',
+  'Act as this user?': '이 사용자로 활동하시겠습니까?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    '여기에서 본인 계정에서 로그아웃됩니다. 모든 작업은 본인의 이름으로 기록됩니다.',
+  'Start again in the dashboard.': '대시보드에서 다시 시작하세요.',
+  'You are acting as {name} until {time}.': '{time}까지 {name}(으)로 활동 중입니다.',
+  'Stop acting': '중지',
 };

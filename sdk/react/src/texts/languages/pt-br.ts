@@ -408,4 +408,10 @@ export const translation: Translation = {
   'Leave team': 'Sair da equipe',
   'Leave {team}? To come back, you need a new invitation.':
     'Sair de {team}? Para voltar, você precisará de um novo convite.',
+  'Act as this user?': 'Agir como este usuário?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'Você sairá da sua própria conta aqui. Tudo o que você fizer será registrado com o seu nome.',
+  'Start again in the dashboard.': 'Comece de novo no painel.',
+  'You are acting as {name} until {time}.': 'Você está agindo como {name} até {time}.',
+  'Stop acting': 'Parar',
 };

@@ -412,4 +412,10 @@ export const translation: Translation = {
   'Leave team': 'Sair da equipa',
   'Leave {team}? To come back, you need a new invitation.':
     'Sair de {team}? Para voltar, precisará de um novo convite.',
+  'Act as this user?': 'Agir como este utilizador?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    'A sessão da sua própria conta será terminada aqui. Tudo o que fizer fica registado com o seu nome.',
+  'Start again in the dashboard.': 'Comece de novo no painel.',
+  'You are acting as {name} until {time}.': 'Está a agir como {name} até às {time}.',
+  'Stop acting': 'Parar',
 };

@@ -373,4 +373,10 @@ export const translation: Translation = {
   'Scripts use a team API key to act for the team.': '脚本使用团队 API 密钥以团队的名义操作。',
   'Leave team': '退出团队',
   'Leave {team}? To come back, you need a new invitation.': '退出 {team}？如需重新加入，您需要新的邀请。',
+  'Act as this user?': '以此用户身份操作?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    '您将在此处退出自己的账号。您的所有操作都会以您的名义记录。',
+  'Start again in the dashboard.': '请在控制台中重新开始。',
+  'You are acting as {name} until {time}.': '您正在以 {name} 的身份操作,直到 {time}。',
+  'Stop acting': '停止',
 };

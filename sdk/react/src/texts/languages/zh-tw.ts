@@ -373,4 +373,10 @@ export const translation: Translation = {
   'Scripts use a team API key to act for the team.': '指令碼使用團隊 API 金鑰以團隊的名義操作。',
   'Leave team': '退出團隊',
   'Leave {team}? To come back, you need a new invitation.': '要退出 {team} 嗎？若要重新加入，您需要新的邀請。',
+  'Act as this user?': '以此使用者身分操作?',
+  'You will be signed out of your own account here. Everything you do is recorded with your name.':
+    '您將在此處登出自己的帳號。您的所有操作都會以您的名義記錄。',
+  'Start again in the dashboard.': '請在控制台中重新開始。',
+  'You are acting as {name} until {time}.': '您正在以 {name} 的身分操作,直到 {time}。',
+  'Stop acting': '停止',
 };

@@ -112,6 +112,10 @@ const detailsByType: DetailsByType = {
   SessionStarted: (event) => ({
     method: event.data.method,
     isImpersonation: event.data.isImpersonation,
+    ...(event.data.isImpersonation && {
+      minutes: Math.round((Date.parse(event.data.expiresAt) - Date.parse(event.data.at)) / 60_000),
+      impersonationReason: event.data.impersonationReason,
+    }),
     provider: event.data.provider,
     secondFactor: event.data.secondFactor,
     ...softwareAndPlaceOf(event.data),

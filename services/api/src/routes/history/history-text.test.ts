@@ -46,6 +46,11 @@ test.each([
   ['UserRenamed', { displayName: null }, 'Removed the display name'],
   ['SessionStarted', { method: 'password', ip: '203.0.113.9' }, 'Signed in with a password from 203.0.113.9'],
   ['SessionStarted', { method: 'server', isImpersonation: true, ip: null }, 'An impersonation session was started'],
+  [
+    'SessionStarted',
+    { isImpersonation: true, minutes: 15, impersonationReason: 'Ticket 42' },
+    'An impersonation session was started for 15 minutes: Ticket 42',
+  ],
   ['SessionStarted', { method: 'server', isImpersonation: false }, 'A session was started'],
   ['OtpAuthChanged', { isEnabled: true, isBySignIn: false }, 'Enabled sign-in with email codes'],
   ['OtpAuthChanged', { isEnabled: true, isBySignIn: true }, 'Enabled sign-in with email codes by using one'],

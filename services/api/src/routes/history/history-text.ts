@@ -136,8 +136,9 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserDeleted: () => 'Was deleted, and personal data was erased',
   UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {
-    const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);
-    return `${what}${details.ip ? ` from${named(details.ip)}` : ''}`;
+    const what = details.isImpersonation ? impersonationText(details) : sessionText(details);
+    const why = details.impersonationReason;
+    return `${what}${details.ip ? ` from${named(details.ip)}` : ''}${named(why) && `:${named(why)}`}`;
   },
   SessionEnded: ({ reason }) => sessionEndTexts[String(reason)] ?? 'A session was revoked',
 };
@@ -147,6 +148,9 @@ const sessionEndTexts: Readonly<Record<string, string>> = {
   quota: 'The least recently used session ended: too many sessions',
   code_replayed: 'A session was revoked because its authorization code was used twice',
 };
+
+const impersonationText = ({ minutes }: Details) =>
+  `An impersonation session was started${typeof minutes === 'number' ? ` for ${minutes === 1 ? '1 minute' : `${minutes} minutes`}` : ''}`;
 
 const sessionText = (details: Details) =>
   details.method === 'server' ? 'A session was started' : `Signed in ${howOf(details)}`.trimEnd();

@@ -16,12 +16,13 @@ export const createSessionRoute = defineRoute({
   tags: ['Sessions'],
   summary: 'Start a session for a user',
   description:
-    'Signs the user in without any credential or second factor. With `is_impersonation`, the session is for someone who acts for the user: it lasts at most an hour, its access tokens name the actor (`is_impersonation`, `act`), it can’t change credentials, and the user’s history shows both.',
+    'Signs the user in without any credential or second factor. With `is_impersonation`, the session is for someone who acts for the user: it lasts at most an hour, its access tokens name the actor and the end (`is_impersonation`, `act`, `impersonation_ends_at`), it can’t change credentials, and the user’s history shows who, for how long and why (`impersonation_reason`).',
   body: NewSession,
   response: { 200: SessionTokens },
   handle: async ({ deps, request, context, body }) => {
     const { user_id: userId, expires_in_millis: lifeMs, is_impersonation: isImpersonation } = body;
-    const input = { userId, lifeMs, isImpersonation };
+    const impersonationReason = body.impersonation_reason ?? null;
+    const input = { userId, lifeMs, isImpersonation, impersonationReason };
     const started = { ...(await createSession(deps, context, input)), userId, isNewUser: false };
     return answerSession(deps, request, started, ({ token }) => ({
       refresh_token: started.refreshToken,

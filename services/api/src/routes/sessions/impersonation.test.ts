@@ -7,6 +7,7 @@ import {
   createProject,
   expectKnown,
   expectPlain,
+  expectSchemaError,
   newEmail,
   password,
   signUp,
@@ -101,6 +102,27 @@ describe('an impersonation session', () => {
     // Clients need a minute.
     const short = decodeJwt((await impersonate(user, { expires_in_millis: 5_000 })).access_token);
     expect((short.exp ?? 0) - (short.iat ?? 0)).toBe(60);
+  });
+
+  test('is recorded with its reason and its duration, and its tokens name the end', async () => {
+    const person = await signUp(send, project);
+    const body = { impersonation_reason: 'Ticket 42', expires_in_millis: 15 * 60_000 };
+    const { access_token } = await impersonate(person, body);
+    const { iat = 0, impersonation_ends_at: end } = decodeJwt(access_token);
+    expect(Number(end) - iat).toBeGreaterThan(14 * 60);
+    const history = await send('GET', `/internal/users/${person.userId}/history`, { ...project, access: 'admin' });
+    expect(history.body.items[0].text).toMatch(/^An impersonation session was started for 15 minutes.*: Ticket 42$/);
+    const audit = await send('GET', `/internal/audit-events?target_id=${person.userId}&target_type=user`, {
+      ...project,
+      access: 'admin',
+    });
+    expect(audit.body.items[0]).toMatchObject({ type: 'SessionStarted', text: history.body.items[0].text });
+  });
+
+  test('has a reason only as an impersonation', async () => {
+    const own = { user_id: user.userId, impersonation_reason: 'Ticket 42' };
+    const answer = await send('POST', '/auth/sessions', { ...project, access: 'server', body: own });
+    expectSchemaError(answer, 'body.impersonation_reason');
   });
 
   test('can read and change ordinary data', async () => {

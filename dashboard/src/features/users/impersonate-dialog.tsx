@@ -1,0 +1,95 @@
+import type { User, UsersClient } from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
+import { useAction } from '@gatebook/react';
+import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { CopyField } from '../../components/copy-field.tsx';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { userName } from '../../lib/user-name.ts';
+
+const durations = [
+  { value: '5', label: '5 minutes' },
+  { value: '15', label: '15 minutes' },
+  { value: '30', label: '30 minutes' },
+  { value: '60', label: '1 hour' },
+];
+const MAX_REASON = 500;
+
+type Values = { reason: string; minutes: string; pageUrl: string };
+type Props = {
+  isOpen: boolean;
+  onClose: () => void;
+  user: User;
+  /** The page `impersonation` of the app; null if the project has no domain. */
+  pageUrl: string | null;
+  impersonate: UsersClient['impersonate'];
+  onStarted: () => Promise<void>;
+};
+
+/** Asks why and for how long, then leads to the app. */
+export function ImpersonateDialog({ isOpen, onClose, user, ...form }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={`Impersonate ${userName(user)}`}>
+      <Impersonation user={user} onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+function Impersonation({ user, onClose, pageUrl, impersonate, onStarted }: Omit<Props, 'isOpen'>) {
+  const [started, setStarted] = useState<{ link: string; minutes: string } | null>(null);
+  const form = useForm<Values>({
+    initialValues: { reason: '', minutes: '15', pageUrl: pageUrl ?? 'http://localhost:3000/handler/impersonation' },
+    validate: {
+      reason: requiredFault('a reason'),
+      pageUrl: (url) => (URL.canParse(url) ? null : 'Enter a complete URL'),
+    },
+  });
+  const action = useAction(async ({ reason, minutes, pageUrl: page }: Values) => {
+    const refreshToken = await impersonate(user.id, { reason: reason.trim(), minutes: Number(minutes) });
+    // In the hash, which browsers send to no server.
+    setStarted({ link: `${page.trim()}#${refreshToken}`, minutes });
+    await onStarted();
+  });
+  if (started) return <StartedNote {...started} onClose={onClose} />;
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <Text size="sm">
+          You will use your app as this user. You can read and change their data, but not their password, email or other
+          credentials. The history of the user shows your name, the reason and the duration.
+        </Text>
+        <Textarea label="Reason" maxLength={MAX_REASON} data-autofocus {...form.getInputProps('reason')} />
+        <Select label="Duration" data={durations} allowDeselect={false} {...form.getInputProps('minutes')} />
+        <TextInput
+          label="Page of your app"
+          description="The page of the sign-in pages that starts the session."
+          {...form.getInputProps('pageUrl')}
+        />
+        <DialogButtons action={action} submitLabel="Start impersonation" onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}
+
+type StartedProps = { link: string; minutes: string; onClose: () => void };
+
+function StartedNote({ link, minutes, onClose }: StartedProps) {
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        The session lasts {durations.find(({ value }) => value === minutes)?.label} from now. The link replaces your own
+        session in the app: to keep it, copy the link and open it in a private window. Do not share the link.
+      </Text>
+      <CopyField label="Link" value={link} />
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <Button component="a" href={link} target="_blank" rel="noopener noreferrer" onClick={onClose}>
+          Open app
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
