@@ -39,7 +39,7 @@ export function UserMenu({ isRestricted, ...on }: Props) {
         <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={onReset}>
           Send password reset
         </Menu.Item>
-        <Menu.Item leftSection={<IconSpy size={16} aria-hidden />} onClick={onImpersonate}>
+        <Menu.Item leftSection={<IconSpy size={16} aria-hidden />} disabled={!isDeveloper} onClick={onImpersonate}>
           Impersonate
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
