@@ -37,8 +37,8 @@ export type AnalyticsOptions = {
 export type AnalyticsInterval = {
   start: Date;
   end: Date;
-  /** The people, if a search finds them. */
-  people: { by: 'signedUp' | 'active' } | null;
+  /** By what a search of users finds the people; null: it is not known who they were. */
+  people: { by: 'signedUp' | 'activeOn' } | null;
 };
 /** `counts`: one per interval, oldest first. */
 export type Analytics = {
@@ -97,7 +97,7 @@ function toAnalytics({ intervals, before, counted_since_millis: since, ...view }
     intervals: intervals.map(({ start_millis: start, end_millis: end, people }) => ({
       start: new Date(start),
       end: new Date(end),
-      people: people && { by: 'signed_up_from_millis' in people ? 'signedUp' : 'active' },
+      people: people && { by: 'signed_up_from_millis' in people ? 'signedUp' : 'activeOn' },
     })),
     before: before && {
       start: new Date(before.start_millis),

@@ -88,6 +88,8 @@ export type UserFilters = {
   teamId?: string | undefined;
   /** ISO 3166-1 alpha-2. */
   countryCodes?: readonly string[] | undefined;
+  /** Active on one of these UTC days (`YYYY-MM-DD`), the first and the last one. Known for 32 days. */
+  activeOn?: readonly [first: string, last: string] | undefined;
   signedUpFrom?: Date | undefined;
   signedUpUntil?: Date | undefined;
   activeFrom?: Date | undefined;
@@ -317,6 +319,7 @@ export function toFilters(filters: UserFilters): URLSearchParams {
     restricted: filters.isRestricted,
     anonymous: filters.isAnonymous,
     country_code: filters.countryCodes?.join(','),
+    active_on: filters.activeOn?.join('_'),
     signed_up_from_millis: filters.signedUpFrom?.getTime(),
     signed_up_until_millis: filters.signedUpUntil?.getTime(),
     active_from_millis: filters.activeFrom?.getTime(),

@@ -5,6 +5,21 @@ import { UsersQuery } from './users.ts';
 const listOfTexts = (form: RegExp, message: string) =>
   textOf(z.string().max(1_000).regex(form, message)).transform((list) => list.split(','));
 
+/** A longer period than days are known for. */
+const mostDays = 40;
+const dayMs = 24 * 60 * 60_000;
+
+const Days = textOf(z.string().regex(/^\d{4}-\d\d-\d\d(_\d{4}-\d\d-\d\d)?$/, 'must be a date, or two with _ between'))
+  .transform((text) => text.split('_').map((day) => Date.parse(day)))
+  .refine(([from = Number.NaN, until = from]) => until >= from && until - from < mostDays * dayMs, {
+    message: `must be at most ${mostDays} days`,
+  })
+  .transform(([from = 0, until = from]) =>
+    Array.from({ length: (until - from) / dayMs + 1 }, (_, nth) =>
+      new Date(from + nth * dayMs).toISOString().slice(0, 10),
+    ),
+  );
+
 /** What a search and a count of users accept. */
 const userFilters = {
   query: textUpTo(512).optional().meta({ description: 'An ID, or part of a name or an email address.' }),
@@ -21,6 +36,10 @@ const userFilters = {
   country_code: listOfTexts(/^[A-Z]{2}(,[A-Z]{2})*$/, 'must be country codes of two letters, separated by commas')
     .optional()
     .meta({ description: 'Country codes as in ISO 3166-1 alpha-2, separated by commas.' }),
+  active_on: Days.optional().meta({
+    description:
+      'A UTC day such as `2026-11-20`, or the first and the last of several days, `2026-11-16_2026-11-22`. Matches users who were active on one of them. Known for 32 days, and not with `as_of`.',
+  }),
   signed_up_from_millis: millis.optional(),
   signed_up_until_millis: millis.optional().meta({ description: 'Exclusive.' }),
   active_from_millis: millis

@@ -22,7 +22,7 @@ const analytics: Analytics = {
 
 test('a CSV file has a row per interval and a column per group, and no field is a formula', () => {
   expect(csvOf(analytics, 'device').split('\r\n')).toEqual([
-    `start,end,count,period_before,"'=cmd, ""x""",Others and unknown`,
+    `\ufeffstart,end,count,period_before,"'=cmd, ""x""",Others and unknown`,
     '2026-03-01T00:00:00.000Z,2026-03-02T00:00:00.000Z,1,4,1,0',
     '2026-03-02T00:00:00.000Z,2026-03-03T00:00:00.000Z,2,1,0,2',
     '',
@@ -30,5 +30,5 @@ test('a CSV file has a row per interval and a column per group, and no field is 
 });
 
 test('a CSV file without groups has the counts alone', () => {
-  expect(csvOf({ ...analytics, before: null }, null).split('\r\n')[0]).toBe('start,end,count');
+  expect(csvOf({ ...analytics, before: null }, null).split('\r\n')[0]).toBe('\ufeffstart,end,count');
 });

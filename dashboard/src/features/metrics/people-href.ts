@@ -1,14 +1,15 @@
 import type { AnalyticsInterval } from '@gatebook/js/admin';
 
-const fields = { signedUp: 'signed_up', active: 'active' } as const;
-
 /** The list of the people of an interval; null if it is not known who they were. */
 export function peopleHref(projectId: string, { start, end, people }: AnalyticsInterval): string | null {
   if (people === null) return null;
-  const search = new URLSearchParams({
-    ...(people.by === 'active' && { order: 'active' }),
-    anonymous: 'no',
-    [fields[people.by]]: `${start.getTime()}-${end.getTime()}`,
-  });
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const search = new URLSearchParams({ anonymous: 'no' });
+  if (people.by === 'signedUp') {
+    search.set('signed_up', `${start.getTime()}-${end.getTime()}`);
+  } else {
+    search.set('order', 'active');
+    search.set('active_on', `${day(start.getTime())}_${day(end.getTime() - 1)}`);
+  }
   return `/projects/${projectId}/users?${search}`;
 }

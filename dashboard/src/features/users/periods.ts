@@ -23,3 +23,10 @@ export function readSpan(text: string | undefined): { from: Date; until: Date } 
     ? null
     : { from: new Date(Number(from)), until: new Date(Number(until)) };
 }
+
+/** The first and the last of UTC days: `2026-11-16_2026-11-22`. */
+export function readDays(text: string | undefined): [first: string, last: string] | null {
+  const [, first, last] = /^(\d{4}-\d\d-\d\d)_(\d{4}-\d\d-\d\d)$/.exec(text ?? '') ?? [];
+  const isValid = [first, last].every((day) => !Number.isNaN(Date.parse(day ?? '')));
+  return first === undefined || last === undefined || !isValid ? null : [first, last];
+}

@@ -1,9 +1,10 @@
 import type { SearchUsers, UserFilters } from '@gatebook/js/admin';
 import { formatSpan } from '../../lib/format.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
-import { readPeriod, readSpan } from './periods.ts';
+import { readDays, readPeriod, readSpan } from './periods.ts';
 import { type UserField, type UsersSearch, userFields } from './users-search.ts';
 
+const DAY_MS = 86_400_000;
 const ago = (label: string) => (label === 'year' ? 'a year' : label);
 
 export type Option = { value: string; label: string };
@@ -19,6 +20,12 @@ function periodText(value: string, within: string, earlier: string, end = ''): s
   const period = readPeriod(value);
   if (!period) return value;
   return period.isBefore ? `${earlier} ${ago(period.label)}${end}` : `${within} ${period.label}`;
+}
+
+function daysText(value: string): string {
+  const [first, last] = readDays(value) ?? [];
+  if (first === undefined || last === undefined) return value;
+  return `Active on ${formatSpan({ from: new Date(first), until: new Date(Date.parse(last) + DAY_MS) })}`;
 }
 
 function spanText(value: string, what: string): string | null {
@@ -49,6 +56,7 @@ export function filtersOf(search: UsersSearch, now: number): UserFilters {
     isAnonymous: flagOf(search.anonymous),
     teamId: search.team,
     countryCodes: search.country === undefined ? undefined : listOf(search.country),
+    activeOn: readDays(search.active_on) ?? undefined,
     signedUpFrom: signedUp.from,
     signedUpUntil: signedUp.until,
     activeFrom: active.from,
@@ -71,6 +79,7 @@ const texts: Readonly<Record<UserField, (value: string, team: string | undefined
   team: (value, team) => `In team ${team ?? value}`,
   country: (value) => `Country: ${listOf(value).join(', ')}`,
   active: (value) => spanText(value, 'Last active') ?? periodText(value, 'Active in the last', 'Not active for'),
+  active_on: daysText,
   signed_up: (value) =>
     spanText(value, 'Signed up') ?? periodText(value, 'Signed up in the last', 'Signed up more than', ' ago'),
 };

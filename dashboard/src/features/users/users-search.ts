@@ -1,4 +1,4 @@
-import { readPeriod, readSpan } from './periods.ts';
+import { readDays, readPeriod, readSpan } from './periods.ts';
 
 export const userOrders = ['newest', 'oldest', 'active', 'inactive'] as const;
 /** By sign-up, or by the latest activity. */
@@ -13,13 +13,14 @@ export const userFields = [
   'team',
   'country',
   'active',
+  'active_on',
   'signed_up',
 ] as const;
 export type UserField = (typeof userFields)[number];
 
 /**
  * The state of the users page, kept entirely in the URL. `method` and `country` are lists separated by commas, the
- * flags are `yes` or `no`, and times are periods or spans.
+ * flags are `yes` or `no`, times are periods or spans, and days have `_` between them.
  */
 export type UsersSearch = { query: string; order: UserListOrder; cursor: string | null } & Partial<
   Record<UserField, string>
@@ -33,6 +34,7 @@ const checks: Partial<Record<UserField, (value: string) => boolean>> = {
   restricted: isFlag,
   anonymous: isFlag,
   active: isPeriod,
+  active_on: (value) => readDays(value) !== null,
   signed_up: isPeriod,
 };
 

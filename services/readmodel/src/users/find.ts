@@ -18,6 +18,8 @@ export type UserFilters = {
   isAnonymous: boolean | null;
   /** ISO 3166-1 alpha-2. */
   countries: readonly string[] | null;
+  /** UTC days (YYYY-MM-DD): active on one of them, as far as days are not forgotten. */
+  activeOn: readonly string[] | null;
   signedUp: TimeRange;
   /** The latest activity, or the sign-up if there was none. */
   active: TimeRange;
@@ -82,21 +84,23 @@ function kindFilters({ isAnonymous, isVerified }: UserFilters): Pick<UserListOpt
 }
 
 /** Whether there are filters without their own index. */
-function isNarrowing({ methods, isVerified, isRestricted, isAnonymous, countries, signedUp, active }: UserFilters) {
+function isNarrowing(filters: UserFilters): boolean {
+  const { methods, isVerified, isRestricted, isAnonymous, countries, activeOn, signedUp, active } = filters;
   const isIndexed = isVerified === null || (isVerified && isAnonymous === false);
   const times = [signedUp.from, signedUp.until, active.from, active.until];
-  return !isIndexed || [methods, isRestricted, countries, ...times].some((value) => value !== null);
+  return !isIndexed || [methods, isRestricted, countries, activeOn, ...times].some((value) => value !== null);
 }
 
 const timeOr = (millis: number | null, other: string) => (millis === null ? other : new Date(millis).toISOString());
 
 /** Parameters of `conditionsFrom`, in order. */
-const filterValues = ({ methods, isVerified, isRestricted, isAnonymous, countries, signedUp, active }: UserFilters) => [
-  methods,
-  isVerified,
-  isRestricted,
-  isAnonymous,
-  countries,
+const filterValues = ({ signedUp, active, ...filters }: UserFilters) => [
+  filters.methods,
+  filters.isVerified,
+  filters.isRestricted,
+  filters.isAnonymous,
+  filters.countries,
+  filters.activeOn,
   ...[signedUp, active].flatMap(({ from, until }) => [timeOr(from, '-infinity'), timeOr(until, 'infinity')]),
 ];
 
@@ -104,8 +108,8 @@ const latestActivity = `coalesce((select a.last_active_at from activity.users a 
 
 /** `first`: number of the first parameter. `sortedBy`: the time that bounds what is read. */
 function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'active'): Narrowing {
-  const [methods, isVerified, isRestricted, isAnonymous, countries, ...times] = Array.from(
-    { length: 9 },
+  const [methods, isVerified, isRestricted, isAnonymous, countries, days, ...times] = Array.from(
+    { length: 10 },
     (_, nth) => `$${first + nth}`,
   );
   const isBetween = (time: string, [from, until]: readonly string[]) =>
@@ -122,6 +126,8 @@ function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'a
       and u.restricted_by_admin = coalesce(${isRestricted}::boolean, u.restricted_by_admin)
       and u.is_anonymous = coalesce(${isAnonymous}::boolean, u.is_anonymous)
       and (${countries}::text[] is null or u.country_code = any(${countries}))
+      and (${days}::date[] is null or exists (
+        select from activity.days d where d.project_id = $1 and d.user_id = u.id and d.day = any(${days})))
       and ${other}`,
   };
 

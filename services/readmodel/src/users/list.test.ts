@@ -13,6 +13,7 @@ import { listUsersByActivity } from './list-by-activity.ts';
 import type { UserListOptions } from './list-filters.ts';
 
 const start = Date.parse('2026-01-15T12:00:00.000Z');
+const earlierDay = '2026-01-10';
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const projectId = 'listed';
 const teamId = idOf(900);
@@ -129,6 +130,10 @@ beforeAll(async () => {
      select id, $1, to_timestamp(at / 1000.0) from unnest($2::uuid[], $3::float8[]) as a(id, at)`,
     [projectId, active.map(({ id }) => id), active.map(({ activeAt }) => activeAt)],
   );
+  await side.database.pool.query(
+    'insert into activity.days (project_id, day, user_id) select $1, $2, unnest($3::uuid[])',
+    [projectId, earlierDay, people.filter(wasActive).map(({ id }) => id)],
+  );
 });
 afterAll(() => side.close());
 
@@ -236,6 +241,8 @@ test('a page begins at the place of its cursor, even if that user was deleted si
   }
 });
 
+/** On the earlier day. */
+const wasActive = ({ id }: Person) => Number.parseInt(id.slice(-4), 16) % 2 === 0;
 const lastActive = ({ activeAt, signedUpAt }: Person) => activeAt ?? signedUpAt;
 
 test('consecutive pages by activity contain every matching user once, by activity or sign-up', async () => {
@@ -301,19 +308,21 @@ const anyFilters: fc.Arbitrary<UserFilters> = fc.record({
   isRestricted: anyFlag,
   isAnonymous: anyFlag,
   countries: fc.constantFrom(null, ['SE'], ['SE', 'DE'], ['FR']),
+  activeOn: fc.constantFrom(null, null, [earlierDay], ['2026-01-09', earlierDay], ['2026-01-09']),
   signedUp: anyRange,
   active: anyRange,
 });
 const isWithin = (at: number, { from, until }: TimeRange) =>
   (from === null || at >= from) && (until === null || at < until);
 const isEqual = (wanted: boolean | null, actual: boolean) => wanted === null || wanted === actual;
-const matches = (person: Person, { methods, countries, ...filters }: UserFilters) =>
+const matches = (person: Person, { methods, countries, activeOn, ...filters }: UserFilters) =>
   (methods === null ||
     [person.hasPassword ? 'password' : null, person.provider].some((one) => one && methods.includes(one))) &&
   isEqual(filters.isVerified, person.isVerified) &&
   isEqual(filters.isRestricted, person.isRestricted) &&
   isEqual(filters.isAnonymous, person.isAnonymous) &&
   (countries === null || (person.country !== null && countries.includes(person.country))) &&
+  (activeOn === null || (activeOn.includes(earlierDay) && wasActive(person))) &&
   isWithin(person.signedUpAt, filters.signedUp) &&
   isWithin(lastActive(person), filters.active);
 

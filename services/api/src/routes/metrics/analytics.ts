@@ -49,11 +49,20 @@ function groupsOf(series: readonly Series[]) {
 type Bounds = readonly number[];
 const edgesOf = (bounds: Bounds) => ({ from: bounds[0] ?? 0, until: bounds.at(-1) ?? 0 });
 
-/** Users of an interval can be searched for by their sign-up, and by their latest activity. */
-function peopleOf(measure: AnalyticsMeasure, from: number, until: number, now: number): Record<string, string> | null {
-  const range = (name: string) => ({ [`${name}_from_millis`]: String(from), [`${name}_until_millis`]: String(until) });
-  if (measure === 'sign_ups') return { ...range('signed_up'), anonymous: 'false' };
-  return measure === 'active_users' && until > now ? { ...range('active'), anonymous: 'false' } : null;
+const dayMs = 24 * 60 * 60_000;
+/** Who was active on an earlier day is forgotten. */
+const keptDays = 32;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+type Interval = { measure: AnalyticsMeasure; unit: AnalyticsUnit; start: number; end: number; now: number };
+
+/** How users of an interval are searched for: by their sign-up, or by the days on which they were active. */
+function peopleOf({ measure, unit, start, end, now }: Interval): Record<string, string> | null {
+  if (measure === 'sign_ups') {
+    return { signed_up_from_millis: `${start}`, signed_up_until_millis: `${end}`, anonymous: 'false' };
+  }
+  const isKnown = measure === 'active_users' && unit !== 'hour' && start > now - keptDays * dayMs;
+  return isKnown ? { active_on: `${dayOf(start)}_${dayOf(end - 1)}`, anonymous: 'false' } : null;
 }
 
 export const analyticsRoute = defineRoute({
@@ -87,7 +96,7 @@ export const analyticsRoute = defineRoute({
       unit,
       intervals: bounds.slice(0, -1).map((start, nth) => {
         const end = bounds[nth + 1] ?? start;
-        return { start_millis: start, end_millis: end, people: peopleOf(measure, start, end, now) };
+        return { start_millis: start, end_millis: end, people: peopleOf({ measure, unit, start, end, now }) };
       }),
       total: totals ? totals.now : sum(counts),
       counts,

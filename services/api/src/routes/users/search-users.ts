@@ -2,14 +2,23 @@ import { UserCountQuery, UserCountView, UserSearchQuery } from '@gatebook/contra
 import { UserListView } from '@gatebook/contract/users';
 import { countUsers, findUsers, type UserFilterOptions } from '@gatebook/readmodel/users/find';
 import { largestPage } from '@gatebook/readmodel/users/list';
+import type { FastifyRequest } from 'fastify';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { rejectRequest } from '../../http/validation.ts';
 import { omittedOfUsers, toServerUserView } from './wire.ts';
 
 const tags = ['Users'];
 const usualPage = 50;
 
-const filtersOf = (query: UserCountQuery): UserFilterOptions => ({
+/** @throws DomainError SCHEMA_ERROR if days are asked for as of a moment, because the log does not contain them */
+function filtersOf(request: FastifyRequest, query: UserCountQuery): UserFilterOptions {
+  if (query.active_on && request.asOf)
+    rejectRequest(request, ['query.active_on: not known as of a moment of the past']);
+  return toFilters(query);
+}
+
+const toFilters = (query: UserCountQuery): UserFilterOptions => ({
   teamId: query.team_id ?? null,
   query: query.query ?? null,
   filters: {
@@ -18,6 +27,7 @@ const filtersOf = (query: UserCountQuery): UserFilterOptions => ({
     isRestricted: query.restricted ?? null,
     isAnonymous: query.anonymous ?? null,
     countries: query.country_code ?? null,
+    activeOn: query.active_on ?? null,
     signedUp: { from: query.signed_up_from_millis ?? null, until: query.signed_up_until_millis ?? null },
     active: { from: query.active_from_millis ?? null, until: query.active_until_millis ?? null },
   },
@@ -37,7 +47,7 @@ export const searchUsersRoute = defineRoute({
   handle: async ({ deps, request, caller, query }) => {
     const { limit = usualPage, cursor = null, desc = false, order_by: orderBy, ...filters } = query;
     const { items, nextCursor } = await findUsers(deps.db, caller.projectId, {
-      ...filtersOf(filters),
+      ...filtersOf(request, filters),
       limit: Math.min(limit, largestPage),
       cursor,
       isDescending: desc,
@@ -61,8 +71,8 @@ export const countUsersRoute = defineRoute({
   description: 'How many users match all filters, exactly up to 15,000 users, or else among the newest of them.',
   query: UserCountQuery,
   response: { 200: UserCountView },
-  handle: async ({ deps, caller, query }) => {
-    const { count, isComplete } = await countUsers(deps.db, caller.projectId, filtersOf(query));
+  handle: async ({ deps, request, caller, query }) => {
+    const { count, isComplete } = await countUsers(deps.db, caller.projectId, filtersOf(request, query));
     return { count, is_complete: isComplete };
   },
 });
