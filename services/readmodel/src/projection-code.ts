@@ -2,10 +2,10 @@
 export const projectionCode = {
   'api-keys/projection': 'lDINqP3v19wG',
   'emails/projection': 'uU6YjM4WURsc',
-  'metrics/projection': 'lQ8eBt3VVuHs',
+  'metrics/projection': 'jPUDIFv9haYg',
   'permissions/projection': '5NjyvNqC2Tzw',
   'projects/projection': '6x19BqOq74K3',
-  'sessions/projection': 'WZ4ujiYbw2kN',
+  'sessions/projection': 'aakF-bTgvTvA',
   'teams/projection': 'Mc3YR0HV_iuM',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',
   'users/projection': 'APfP3g4yppc5',
