@@ -68,7 +68,7 @@ test('a new installation without read models has nothing to delete', async () =>
   await activity.close();
 });
 
-test('rejections are deleted after the days of their project, at most 500 rows at a time', async () => {
+test('check 14: rejections are deleted after the days of their project, at most 500 rows at a time', async () => {
   const { deps } = await createWorld(side);
   const createShop = async (days: number | null) => {
     const ownerUserId = deps.newId();
