@@ -132,7 +132,7 @@ async function findCursor(read: Read, { pool }: HistoryWorld, position: bigint):
   return page.next_after;
 }
 
-/** One follower that catches up: with sign-ups and sign-ins, and with updates only. */
+/** One reader that catches up: with sign-ups and sign-ins, and with updates only. */
 const benchFollowing = (
   server: Server,
   world: HistoryWorld,

@@ -3,7 +3,7 @@ import type {
   PublicEventData as DeclaredData,
   PublicEventOf as DeclaredEvent,
 } from '@gatebook/contract/events/public-event-types';
-import type { PublicEvent, PublicEventData } from '@gatebook/js/events';
+import type { PublicEvent, PublicEventData, PublicEventType } from '@gatebook/js/events';
 import { expect, expectTypeOf, test } from 'vitest';
 import { publicEventTypesModule } from './public-event-types.ts';
 
@@ -15,4 +15,9 @@ test('the types of the SDK equal the generated module (npm run docs)', async () 
 test('the types of the SDK are those of the declaration', () => {
   expectTypeOf<PublicEventData>().toEqualTypeOf<DeclaredData>();
   expectTypeOf<Omit<PublicEvent, 'data'>>().toEqualTypeOf<Omit<DeclaredEvent, 'data'>>();
+});
+
+test('the type of an event says what its data is', () => {
+  type Narrowed = { [Type in PublicEventType]: Extract<PublicEvent, { type: Type }>['data'] };
+  expectTypeOf<Narrowed>().toEqualTypeOf<PublicEventData>();
 });

@@ -134,5 +134,5 @@ test(
     }
     await consumer.kill('SIGTERM');
   },
-  sized({ inTest: 300_000, inCampaign: 3_600_000 }),
+  sized({ inTest: 900_000, inCampaign: 3_600_000 }),
 );

@@ -125,5 +125,5 @@ test.each([
       await reader.close();
     }
   },
-  sized({ inTest: 240_000, inCampaign: 3_600_000 }),
+  sized({ inTest: 900_000, inCampaign: 3_600_000 }),
 );

@@ -118,6 +118,10 @@ test('sends items with their cursors, and reads only after an event of the proje
   expect(numbers.reads).toBe(reads);
 });
 
+test('check 7: heartbeats are at most 15 seconds apart', () => {
+  expect(liveLimits.beatMs + liveLimits.tickMs).toBeLessThanOrEqual(15_000);
+});
+
 test('a heartbeat has the cursor after what filters left out, once', async () => {
   const { emit, url } = await start();
   const stream = await open(url, { 'last-event-id': 'c6' });
@@ -224,7 +228,7 @@ test('a shutdown ends streams at once', async () => {
   await Promise.all(streams.map(({ ended }) => ended));
 });
 
-test('a reader that takes nothing is cut off, and little waits for it', async () => {
+test('check 8: a reader that takes nothing is cut off, and little waits for it', async () => {
   const large = 'x'.repeat(200_000);
   const limits = { ...quick, maxUnsentBytes: 400_000 };
   const { app, emit, numbers, port } = await start(limits, () => large);
@@ -242,7 +246,7 @@ test('a reader that takes nothing is cut off, and little waits for it', async ()
   expect(numbers.reads).toBeLessThan(100);
 });
 
-test('an idle stream takes less than 20 KiB', async () => {
+test('check 8: an idle stream takes less than 20 KiB', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const { port } = await start();

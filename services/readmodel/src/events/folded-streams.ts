@@ -57,7 +57,7 @@ type Length = { stream: string; revision: bigint };
 
 function batchesOf(revisions: ReadonlyMap<string, bigint>): Length[][] {
   const batches: Length[][] = [];
-  let events = maxBatch;
+  let events = Number.POSITIVE_INFINITY;
   for (const [stream, last] of revisions) {
     const revision = last + 1n;
     events += Number(revision);
