@@ -60,6 +60,7 @@ try {
     'webhook-endpoint': `${home}/webhooks/${endpointId}`,
     past: `${home}/users/${userId}?as_of=${Date.now()}`,
     emails: `${home}/emails`,
+    members: `${home}/members`,
     keys: `${home}/settings/keys`,
     'new-key': `${home}/settings/keys?new=1`,
     'get-started': `/projects/${emptyProjectId}/get-started`,

@@ -5,9 +5,11 @@ import {
   ProjectKeyParams,
   ProjectKeyRotation,
 } from '@gatebook/contract/project-keys';
+import { findProjectKey } from '@gatebook/readmodel/projects/queries';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { quotaFor } from '../../quotas.ts';
+import { requireRole } from '../../roles.ts';
 
 /** The only response with whole keys. Returns 200, as the protocol does (protocol, projects §6). */
 export const createProjectKeyRoute = defineRoute({
@@ -49,11 +51,13 @@ export const rotateProjectKeyRoute = defineRoute({
   tags: ['Project keys'],
   summary: 'Rotate a project key set',
   description:
-    'Creates a key set with the same kinds of keys and the same description. Both work until the old one expires. This is the only response that contains the whole keys.',
+    'Creates a key set with the same kinds of keys and the same description. Both work until the old one expires. This is the only response that contains the whole keys. A set with an admin key is rotated by owners only.',
   params: ProjectKeyParams,
   body: ProjectKeyRotation,
   response: { 200: ProjectKeyFirstView },
   handle: async ({ deps, caller, context, params, body }) => {
+    const { superSecretAdminKeyLastFour: adminKey } = await findProjectKey(deps.db, caller.projectId, params.key_id);
+    if (adminKey !== null) requireRole(caller, 'owner');
     const { position, ...created } = await rotateProjectKey(deps, context, {
       keyId: params.key_id,
       expiresAt: new Date(body.expires_at_millis).toISOString(),

@@ -205,7 +205,7 @@ describe('a role', () => {
     expectRole(await send('POST', '/auth/sessions', asMember(shop, support, { body })), 'support', 'developer');
   });
 
-  test('lets developers create all keys but those that act as owners', async () => {
+  test('lets developers create and rotate all keys but those that act as owners', async () => {
     const shop = await createProject(send);
     const developer = await addMember(suite, shop, 'developer');
     const create = (isAdmin: boolean) => {
@@ -218,8 +218,17 @@ describe('a role', () => {
       };
       return send('POST', '/internal/api-keys', asMember(shop, developer, { body }));
     };
-    expect((await create(false)).status).toBe(200);
+    const created = await create(false);
+    expect(created.status).toBe(200);
     expectRole(await create(true), 'developer', 'owner');
+    const rotate = (id: string) => {
+      const body = { expires_at_millis: Date.parse('2099-01-01'), old_expires_at_millis: Date.parse('2098-01-01') };
+      return send('POST', `/internal/api-keys/${id}/rotate`, asMember(shop, developer, { body }));
+    };
+    expect((await rotate(created.body.id)).status).toBe(200);
+    const { body } = await send('GET', '/internal/api-keys', asMember(shop, developer));
+    const admin = body.items.find((key: { super_secret_admin_key?: object }) => key.super_secret_admin_key);
+    expectRole(await rotate(admin.id), 'developer', 'owner');
   });
 
   test('below developer hides secrets wherever the project is read', async () => {
