@@ -17,6 +17,7 @@ export const noPermissions: PermissionsClient = {
   update: never,
   delete: never,
   listGrants: never,
+  listHolders: never,
   grant: never,
   revoke: never,
 };

@@ -34,6 +34,8 @@ export type * from './operations.ts';
 export {
   callOfGrant,
   containedThrough,
+  type HeldPermission,
+  type HolderPage,
   type PermissionChanges,
   type PermissionDefinition,
   type PermissionHolder,

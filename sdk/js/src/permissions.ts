@@ -1,5 +1,10 @@
-import type { PermissionDefinitionList, PermissionDefinitionView } from '@gatebook/contract/permissions';
+import type {
+  PermissionDefinitionList,
+  PermissionDefinitionView,
+  PermissionHolderList,
+} from '@gatebook/contract/permissions';
 import type { PreviewedCall } from './changes.ts';
+import { type ListPage, type PageQuery, toListPage, toPageParams } from './list-pages.ts';
 import type { Send } from './transport.ts';
 
 export type PermissionScope = 'team' | 'project';
@@ -7,6 +12,17 @@ export type PermissionDefinition = { id: string; description: string; containedP
 export type PermissionChanges = { id?: string; description?: string; containedPermissionIds?: readonly string[] };
 /** The user who holds a permission; `teamId` is null for project permissions. */
 export type PermissionHolder = { userId: string; teamId: string | null };
+
+/** Who has a permission, in a team or in the project; `grantedIds` are the granted permissions that give it. */
+export type HeldPermission = {
+  userId: string;
+  userName: string | null;
+  teamId: string | null;
+  teamName: string | null;
+  grantedIds: readonly string[];
+};
+/** `count`: on all pages together. */
+export type HolderPage = ListPage<HeldPermission> & { count: number };
 
 /** Definitions and grants of one project; for admin access. */
 export type PermissionsClient = {
@@ -17,6 +33,8 @@ export type PermissionsClient = {
   delete(scope: PermissionScope, id: string): Promise<void>;
   /** IDs of directly granted permissions. */
   listGrants(holder: PermissionHolder): Promise<readonly string[]>;
+  /** Those with a permission that contains it have it, too. */
+  listHolders(scope: PermissionScope, id: string, page: PageQuery): Promise<HolderPage>;
   grant(holder: PermissionHolder, id: string): Promise<void>;
   revoke(holder: PermissionHolder, id: string): Promise<void>;
 };
@@ -47,6 +65,21 @@ export const permissionsClient = (send: Send): PermissionsClient => {
       const query = new URLSearchParams({ user_id: userId, ...(teamId !== null && { team_id: teamId }) });
       const list = teamId === null ? 'project-permissions' : 'team-permissions';
       return (await send<{ items: { id: string }[] }>('GET', `/${list}?${query}`)).items.map(({ id }) => id);
+    },
+    listHolders: async (scope, id, page) => {
+      const search = new URLSearchParams({ scope, ...toPageParams(page) });
+      const view = await send<PermissionHolderList>(
+        'GET',
+        `/internal/permissions/${encodeURIComponent(id)}/holders?${search}`,
+      );
+      const found = toListPage(view, (holder) => ({
+        userId: holder.user_id,
+        userName: holder.user_display_name,
+        teamId: holder.team_id,
+        teamName: holder.team_display_name,
+        grantedIds: holder.granted_permission_ids,
+      }));
+      return { ...found, count: view.count };
     },
     grant: async (holder, id) => {
       await send('POST', grantPath(holder, id), {});

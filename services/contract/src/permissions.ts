@@ -57,3 +57,21 @@ const projectFilters = {
 };
 export const ProjectPermissionsQuery = z.strictObject(projectFilters);
 export const TeamPermissionsQuery = z.strictObject({ ...projectFilters, team_id: uuid.optional() });
+
+export const PermissionHoldersQuery = z.strictObject({ scope: z.enum(['team', 'project']), ...pageFields });
+export const PermissionHolder = z
+  .object({
+    user_id: z.uuid(),
+    user_display_name: z.string().nullable(),
+    team_id: z.uuid().nullable(),
+    team_display_name: z.string().nullable(),
+    granted_permission_ids: z.array(z.string()),
+  })
+  .meta({
+    id: 'PermissionHolder',
+    description: '`granted_permission_ids`: the permission itself, or those that were granted and contain it.',
+  });
+export const PermissionHolderList = pagedListOf(PermissionHolder)
+  .extend({ count: z.number().int() })
+  .meta({ id: 'PermissionHolderList', description: '`count`: on all pages together.' });
+export type PermissionHolderList = z.infer<typeof PermissionHolderList>;

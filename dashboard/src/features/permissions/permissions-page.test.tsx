@@ -32,15 +32,31 @@ const teamCard = () => screen.findByRole('region', { name: 'Team permissions' })
 test('a permission shows which others it contains, and system permissions cannot be edited', async () => {
   show();
   const card = await teamCard();
-  expect((await within(card).findAllByTitle('Contained directly')).map(({ textContent }) => textContent)).toEqual([
-    'team_member',
-    '$read_members',
-  ]);
-  expect(await within(card).findByTitle('Contained through team_member')).toBeTruthy();
+  const ofOwner = await within(card).findByRole('list', { name: 'Contained in owner' });
+  expect(ofOwner.textContent).toBe('team_member$read_members');
+  expect(within(ofOwner).getByRole('list', { name: 'Contained in team_member' }).textContent).toBe('$read_members');
   expect(within(card).queryByRole('button', { name: 'Edit $read_members' })).toBeNull();
   expect(within(card).getByRole('button', { name: 'Edit owner' })).toBeTruthy();
   const projectCard = screen.getByRole('region', { name: 'Project permissions' });
   expect(within(projectCard).getByText('No project permissions yet')).toBeTruthy();
+});
+
+test('who has a permission is shown page by page, with the permission that contains it', async () => {
+  const holder = { userId: 'u1', userName: 'Ann', teamId: 't1', teamName: 'Editors', grantedIds: ['owner'] };
+  const listHolders = vi.fn(async (_: PermissionScope, __: string, { cursor }: { cursor?: string | null }) =>
+    cursor
+      ? { items: [{ ...holder, userName: null, grantedIds: ['team_member'] }], nextCursor: null, count: 26 }
+      : { items: [holder], nextCursor: 'c2', count: 26 },
+  );
+  show({ listHolders });
+  fireEvent.click(await screen.findByRole('button', { name: 'Who has team_member' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Who has team_member' }));
+  expect(await dialog.findByText('26 memberships')).toBeTruthy();
+  expect(dialog.getByRole('listitem').textContent).toContain('in Editors · through owner');
+  expect(dialog.getByRole('link', { name: 'Editors' }).getAttribute('href')).toBe('/projects/p1/teams/t1');
+  fireEvent.click(dialog.getByRole('button', { name: 'Next' }));
+  expect(await dialog.findByText(/granted/)).toBeTruthy();
+  expect(listHolders).toHaveBeenLastCalledWith('team', 'team_member', { cursor: 'c2', limit: 25 });
 });
 
 test('a new permission needs a valid ID that is not taken', async () => {

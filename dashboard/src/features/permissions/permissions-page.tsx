@@ -1,14 +1,13 @@
-import {
-  type AuditClient,
-  containedThrough,
-  type PermissionDefinition,
-  type PermissionScope,
-  type PermissionsClient,
-  type Project,
-  type ProjectClient,
+import type {
+  AuditClient,
+  PermissionDefinition,
+  PermissionScope,
+  PermissionsClient,
+  Project,
+  ProjectClient,
 } from '@gatebook/js/admin';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react';
-import { Badge, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -17,7 +16,9 @@ import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { DefaultsForm } from './defaults-form.tsx';
+import { HoldersButton } from './holders-button.tsx';
 import { PermissionDialog } from './permission-dialog.tsx';
+import { PermissionTree } from './permission-tree.tsx';
 
 type Props = {
   permissions: PermissionsClient;
@@ -107,6 +108,7 @@ function Definitions({ scope, permissions, audit, projectId, project }: Definiti
             key={definition.id}
             definition={definition}
             definitions={list.value ?? []}
+            holders={<HoldersButton permissions={permissions} projectId={projectId} scope={scope} id={definition.id} />}
             history={
               <HistoryButton
                 audit={audit}
@@ -152,15 +154,15 @@ function Definitions({ scope, permissions, audit, projectId, project }: Definiti
 type DefinitionRowProps = {
   definition: PermissionDefinition;
   definitions: readonly PermissionDefinition[];
+  holders: ReactNode;
   history: ReactNode;
   onEdit: () => void;
   onDelete: () => void;
 };
 
-/** A permission with badges for those it contains, directly and indirectly. */
-function DefinitionRow({ definition, definitions, history, onEdit, onDelete }: DefinitionRowProps) {
+/** A permission with the tree of those it contains. */
+function DefinitionRow({ definition, definitions, holders, history, onEdit, onDelete }: DefinitionRowProps) {
   const { id, description } = definition;
-  const contained = [...containedThrough(definitions, id)];
   const actions = !isSystemPermission(definition) && (
     <>
       <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={`Edit ${id}`}>
@@ -172,20 +174,18 @@ function DefinitionRow({ definition, definitions, history, onEdit, onDelete }: D
     </>
   );
   return (
-    <Row small={description || undefined} details={!isSystemPermission(definition) && history} actions={actions}>
-      <code>{id}</code>{' '}
-      {contained.map(([inner, through]) => (
-        <Badge
-          key={inner}
-          size="xs"
-          variant={through === id ? 'light' : 'outline'}
-          tt="none"
-          mr={4}
-          title={through === id ? 'Contained directly' : `Contained through ${through}`}
-        >
-          {inner}
-        </Badge>
-      ))}
+    <Row
+      small={description || undefined}
+      details={
+        <>
+          {holders}
+          {!isSystemPermission(definition) && history}
+        </>
+      }
+      actions={actions}
+    >
+      <code>{id}</code>
+      <PermissionTree id={id} definitions={definitions} />
     </Row>
   );
 }

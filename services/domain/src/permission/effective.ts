@@ -20,6 +20,12 @@ export function expandPermissions(definitions: Definitions, granted: Iterable<st
   return expanded;
 }
 
+/** Keys of the permissions that contain this one, directly or indirectly, and its own. */
+export const keysContaining = (definitions: Definitions, key: string): string[] =>
+  withSystemPermissions(definitions)
+    .filter((definition) => expandPermissions(definitions, [definition.key]).has(key))
+    .map((definition) => definition.key);
+
 /** The project's own definitions and the system permissions. */
 export const withSystemPermissions = (definitions: Definitions): Definitions => [...systemPermissions, ...definitions];
 

@@ -1,3 +1,4 @@
+import { definePagedQuery, type Listed, listPage, type Page } from '../list-pages.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
 export type Holder = { userId: string; teamId: string | null; displayName: string | null };
@@ -92,4 +93,61 @@ export async function countGrants(
 ): Promise<number> {
   const [row] = await db.rows<{ count: number }>(countQueries[scope], [projectId, keys]);
   return row?.count ?? 0;
+}
+
+/** Who has one of the sought keys by direct grants; `keys` are those of the sought ones that are granted. */
+export type HolderRow = {
+  userId: string;
+  teamId: string | null;
+  userName: string | null;
+  teamName: string | null;
+  keys: string[];
+};
+
+const keysOf = (table: string, holder: string) =>
+  `array(select g.permission from ${table} g where ${holder} and g.permission = any($2::text[]))`;
+
+const listQueries = {
+  team: definePagedQuery({
+    name: 'list-team-permission-holders',
+    sortedBy: { 'h.team_id': 'uuid', 'h.user_id': 'uuid' },
+    values: 2,
+    sql: (schema, page) => `select h.user_id as "userId", h.team_id as "teamId", u.display_name as "userName",
+        t.display_name as "teamName", ${keysOf(`${schema}.team_permissions`, 'g.team_id = h.team_id and g.user_id = h.user_id')} as keys,
+        ${page.key}
+      from (
+        select distinct p.team_id, p.user_id from ${schema}.team_permissions p
+        where p.project_id = $1 and p.permission = any($2::text[])
+      ) h
+      join ${schema}.team_members m on m.team_id = h.team_id and m.user_id = h.user_id
+      join ${schema}.teams t on t.id = h.team_id and t.project_id = $1
+      join ${schema}.users u on u.id = h.user_id and u.project_id = $1
+      where ${page.from} ${page.end}`,
+  }),
+  project: definePagedQuery({
+    name: 'list-project-permission-holders',
+    sortedBy: { 'h.user_id': 'uuid' },
+    values: 2,
+    sql: (schema, page) => `select h.user_id as "userId", null as "teamId", u.display_name as "userName",
+        null as "teamName", ${keysOf(`${schema}.project_permissions`, 'g.user_id = h.user_id')} as keys, ${page.key}
+      from (
+        select distinct p.user_id from ${schema}.project_permissions p
+        where p.project_id = $1 and p.permission = any($2::text[])
+      ) h
+      join ${schema}.users u on u.id = h.user_id and u.project_id = $1
+      where ${page.from} ${page.end}`,
+  }),
+};
+
+/** Forms of the texts in sort keys of a scope. */
+export const holderKeys = (scope: Scope) => listQueries[scope].forms;
+
+/** Who has permissions of a scope by direct grants of these keys, by team and user. */
+export function listHolders(
+  db: ReadDb,
+  projectId: string,
+  { scope, keys }: { scope: Scope; keys: readonly string[] },
+  page: Page,
+): Promise<Listed<HolderRow>> {
+  return listPage<HolderRow>(db, listQueries[scope], [projectId, keys], page);
 }

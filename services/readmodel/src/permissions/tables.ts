@@ -25,13 +25,13 @@ export const permissionsTables: readonly Table[] = [
     key: ['team_id', 'user_id', 'permission'],
     indexes: [
       { name: 'team_permissions_by_user', on: '(user_id)', servesWrites: true },
-      { name: 'team_permissions_by_project', on: '(project_id)' },
+      { name: 'team_permissions_by_project', on: '(project_id, team_id, user_id, permission)' },
     ],
   },
   {
     name: 'project_permissions',
     columns: { user_id: { type: 'uuid' }, permission: { type: 'text' }, project_id: { type: 'text' } },
     key: ['user_id', 'permission'],
-    indexes: [{ name: 'project_permissions_by_project', on: '(project_id)' }],
+    indexes: [{ name: 'project_permissions_by_project', on: '(project_id, user_id, permission)' }],
   },
 ];

@@ -1,5 +1,6 @@
 import type { Route } from '../../http/define-route.ts';
 import { permissionDefinitionRoutes } from './definitions.ts';
+import { listPermissionHoldersRoute } from './permission-holders.ts';
 import {
   grantProjectPermissionRoute,
   listProjectPermissionsRoute,
@@ -9,6 +10,7 @@ import { grantTeamPermissionRoute, listTeamPermissionsRoute, revokeTeamPermissio
 
 export const permissionRoutes: readonly Route[] = [
   ...permissionDefinitionRoutes,
+  listPermissionHoldersRoute,
   listTeamPermissionsRoute,
   grantTeamPermissionRoute,
   revokeTeamPermissionRoute,
