@@ -9,6 +9,7 @@ export default function OverviewRoute() {
     <OverviewPage
       metrics={admin.metrics}
       events={admin.events}
+      keys={admin.keys}
       project={project}
       projectId={admin.projectId}
       search={readOverviewSearch(useSearchText())}

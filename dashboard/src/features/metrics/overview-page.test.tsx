@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { Analytics, AnalyticsOptions, Metrics, MetricsClient, Project } from '@gatebook/js/admin';
+import type { Analytics, AnalyticsOptions, Metrics, MetricsClient, Project, ProjectKey } from '@gatebook/js/admin';
 import { ConnectionError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -75,18 +75,20 @@ const metricsClient = (changes: Partial<MetricsClient> = {}): MetricsClient => (
 });
 
 type Shown = {
+  keys?: readonly ProjectKey[];
   metrics?: Partial<MetricsClient>;
   value?: Project;
   search?: Partial<OverviewSearch>;
 };
 
-function showPage({ metrics = {}, value = sampleProject(), search = {} }: Shown) {
+function showPage({ metrics = {}, value = sampleProject(), search = {}, keys = [] }: Shown) {
   const client = metricsClient(metrics);
   const project = { value, error: undefined, isFetching: false, refresh: async () => {} };
   const { visited } = renderPage(
     <OverviewPage
       metrics={client}
       events={{ listEvents: () => pending(), followEvents: async function* () {} }}
+      keys={{ list: async () => keys }}
       project={project}
       projectId="p1"
       search={{ ...readOverviewSearch({}), ...search }}
@@ -252,4 +254,22 @@ test('the funnel shows each step as a share of the step before', async () => {
     'Verified their email10 · 50% of the step before',
     'Came back on another day4 · 40% of the step before',
   ]);
+});
+
+test('warns of project keys that expire within 30 days, the first one by name', async () => {
+  const key = (description: string, days: number): ProjectKey => ({
+    id: description,
+    description,
+    createdAt: new Date(),
+    expiresAt: new Date(Date.now() + days * 86_400_000),
+    manuallyRevokedAt: null,
+    lastUsedAt: null,
+    lastFour: { publishableClientKey: null, secretServerKey: 'ab12', superSecretAdminKey: null },
+  });
+  showPage({ keys: [key('Website', 9), key('Backend', 300)] });
+  const warning = await screen.findByRole('alert');
+  expect(warning.textContent).toContain('“Website” expires');
+  expect(within(warning).getByRole('link', { name: 'Rotate it' }).getAttribute('href')).toBe(
+    '/projects/p1/settings/keys',
+  );
 });

@@ -1,4 +1,4 @@
-import type { Metrics, MetricsClient, Project } from '@gatebook/js/admin';
+import type { Metrics, MetricsClient, Project, ProjectKeysClient } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
 import { Badge } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { SetupHint } from '../../components/setup-checklist.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
+import { ExpiringKeys } from './expiring-keys.tsx';
 import { Figures } from './figures.tsx';
 import { FunnelCard } from './funnel-card.tsx';
 import { LatestSignUps } from './latest-sign-ups.tsx';
@@ -22,12 +23,13 @@ import { RetentionCard } from './retention-card.tsx';
 type OverviewPageProps = {
   metrics: MetricsClient;
   events: FeedClient;
+  keys: Pick<ProjectKeysClient, 'list'>;
   project: Resource<Project>;
   projectId: string;
   search: OverviewSearch;
 };
 
-export function OverviewPage({ metrics, events, project, projectId, search }: OverviewPageProps) {
+export function OverviewPage({ metrics, events, keys, project, projectId, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const name = project.value?.displayName || projectId;
   useTitle('Overview', project.value && name);
@@ -45,6 +47,7 @@ export function OverviewPage({ metrics, events, project, projectId, search }: Ov
           isRetrying={found.isFetching}
         />
       )}
+      <ExpiringKeys keys={keys} projectId={projectId} />
       {found.value === undefined && found.error === undefined && <OverviewLoading />}
       {project.value && <SetupHint project={project.value} />}
       {found.value?.totalUsers === 0 && (
