@@ -235,8 +235,7 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
 function analyticsValues({ name }: ProjectQuery): unknown[] | null {
   const [from, until] = ['2020-01-01', '2030-01-01'];
   if (/^count-(sign-ups-by|sign-ins-by|joined)/.test(name)) return [[from, until]];
-  if (/^count-active-by/.test(name)) return [from, until, 'day'];
-  if (/^count-active-hours-by/.test(name)) return [from, until];
+  if (/^count-active-(days|between|hours)-by/.test(name)) return [from, until];
   if (/^count-active-since-by/.test(name)) return [from];
   if (name === 'count-active-in-hours') return [[new Date().toISOString().slice(0, 10)], [0xffffff]];
   if (name === 'saved-counts') return ['active_users', 'day', 'all', from, until];
@@ -253,7 +252,7 @@ async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
     [first],
   );
   const page = [100, null, name.includes('in-team') ? rows[0]?.team_id : null, [], '%', null];
-  const window = { 'find-users': [100], 'find-active-users': [100, null], 'count-users': [] }[kind] ?? [];
+  const window = { 'find-users': [100, null], 'find-active-users': [100, null], 'count-users': [] }[kind] ?? [];
   return [...page, ...window, null, null, null, null, null, null, ...forever, ...forever];
 }
 
@@ -347,7 +346,7 @@ const notHidden: readonly string[] = [
   ...['count-active-users', 'list-active-users', 'find-rejected-request', 'find-rejection'],
   'count-rejections-over-time',
   ...['saved-counts', 'last-counted-day', 'first-counted-day', 'count-active-in-hours'],
-  ...dimensions.flatMap((one) => ['', '-hours', '-since'].map((kind) => `count-active${kind}-by-${one}`)),
+  ...dimensions.flatMap((one) => ['days', 'between', 'hours', 'since'].map((kind) => `count-active-${kind}-by-${one}`)),
   ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
 ];
 

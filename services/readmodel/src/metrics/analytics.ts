@@ -2,7 +2,8 @@ import { findLastCountedDay, findSavedCounts } from '../activity/counts.ts';
 import type { ReadDb } from '../read-db.ts';
 import {
   type Count,
-  countActive,
+  countActiveBetween,
+  countActiveDays,
   countActiveHours,
   countActiveSince,
   countSignIns,
@@ -70,7 +71,7 @@ async function countDays(db: ReadDb, projectId: string, { measure, dimension, bo
   const live =
     counted === 'sign_ins'
       ? countSignIns(db, projectId, dimension, [liveFrom, ...bounds.filter((bound) => bound > liveFrom)])
-      : countActive(db, projectId, dimension, 'day', { from: liveFrom, until: end - dayMs });
+      : countActiveDays(db, projectId, dimension, { from: liveFrom, until: end - dayMs });
   return (await Promise.all([saved, live])).flat();
 }
 
@@ -93,7 +94,7 @@ async function countPeriods(
   });
   const live: Promise<Count[]>[] = [];
   if (!isCounted && uncounted >= from && uncounted < until) {
-    live.push(countActive(db, projectId, dimension, unit, { from: uncounted, until: present - dayMs }));
+    live.push(countActiveBetween(db, projectId, dimension, { from: uncounted, until: present - dayMs }));
   }
   if (present >= from && present < until) live.push(countActiveSince(db, projectId, dimension, present));
   return (await Promise.all([saved, ...live])).flat();

@@ -47,13 +47,20 @@ const joinOf = (schema: string, { join }: Grouping, user: string) =>
       ? `left join ${schema}.sign_ups s on s.user_id = ${user}`
       : `left join activity.users v on v.user_id = ${user}`;
 
-const isRegular = (schema: string, user: string) =>
-  `not exists (select from ${schema}.sign_ups x where x.user_id = ${user} and x.is_anonymous)`;
+/** The condition for users who are not anonymous. Most users are regular, so only the others are looked up. */
+const isRegular = (schema: string, { join }: Grouping, user: string) =>
+  join === 'signUps'
+    ? 's.is_anonymous is not true'
+    : `not exists (select from ${schema}.sign_ups x where x.user_id = ${user} and x.is_anonymous)`;
 const millis = (time: string) => `(extract(epoch from ${time}) * 1000)::float8`;
 const bounds = '$2::timestamptz[]';
-/** The beginning of the interval between two of the bounds that contains a time. */
-const intervalOf = (time: string) => `(${bounds})[width_bucket(${time}, ${bounds})]`;
+/** The number of the interval between two of the bounds that contains a time. */
+const numberOf = (time: string) => `width_bucket(${time}, ${bounds})`;
 const isWithin = (time: string) => `${time} >= (${bounds})[1] and ${time} < (${bounds})[array_length(${bounds}, 1)]`;
+/** Converts times after counting, because that takes longer than counting. */
+const counted = (at: string, groups: string) =>
+  `select ${millis(at)} as at, g.value, g.count::int as count from (${groups}) g`;
+const countedIn = (groups: string) => counted(`(${bounds})[g.nth]`, groups);
 
 type Queries = Readonly<Record<Dimension, ProjectQuery>>;
 const define = (name: string, sql: (schema: string, dimension: Dimension) => string): Queries =>
@@ -68,35 +75,46 @@ const define = (name: string, sql: (schema: string, dimension: Dimension) => str
     ]),
   ) as Queries;
 
-const signUpQueries = define('count-sign-ups', (schema, dimension) => {
-  const at = intervalOf('s.signed_up_at');
-  return `select ${millis(at)} as at, ${ofSignUp[dimension].value(at)} as value, count(*)::int as count
-    from ${schema}.sign_ups s where s.project_id = $1 and ${isWithin('s.signed_up_at')} and not s.is_anonymous group by 1, 2`;
-});
+const signUpQueries = define('count-sign-ups', (schema, dimension) =>
+  countedIn(`select ${numberOf('s.signed_up_at')} as nth, ${ofSignUp[dimension].value('')} as value, count(*) as count
+    from ${schema}.sign_ups s where s.project_id = $1 and ${isWithin('s.signed_up_at')} and not s.is_anonymous group by 1, 2`),
+);
 
 const signInQueries = define('count-sign-ins', (schema, dimension) => {
-  const at = intervalOf('i.signed_in_at');
   const grouping = ofSignIn[dimension];
-  return `select ${millis(at)} as at, ${grouping.value(at)} as value, count(*)::int as count
+  return countedIn(`select ${numberOf('i.signed_in_at')} as nth, ${grouping.value('')} as value, count(*) as count
     from ${schema}.sign_ins i ${joinOf(schema, grouping, 'i.user_id')}
-    where i.project_id = $1 and ${isWithin('i.signed_in_at')} group by 1, 2`;
+    where i.project_id = $1 and ${isWithin('i.signed_in_at')} group by 1, 2`);
 });
 
 const joinedQuery = defineQuery({
   name: 'count-joined-users',
   group: 'metrics' as const,
-  sql: (schema) => `select ${millis(intervalOf('s.joined_at'))} as at, '' as value, count(*)::int as count
-    from ${schema}.sign_ups s where s.project_id = $1 and ${isWithin('s.joined_at')} and not s.is_anonymous group by 1`,
+  sql: (schema) =>
+    countedIn(`select ${numberOf('s.joined_at')} as nth, '' as value, count(*) as count
+      from ${schema}.sign_ups s where s.project_id = $1 and ${isWithin('s.joined_at')} and not s.is_anonymous group by 1`),
 });
 
-const activeQueries = define('count-active', (schema, dimension) => {
+const activeDaysQueries = define('count-active-days', (schema, dimension) => {
   const grouping = ofActive[dimension];
-  return `select ${millis(utc('a.start'))} as at, ${grouping.value(utc('a.start'))} as value, count(*)::int as count
-    from (
-      select distinct date_trunc($4, d.day::timestamp) as start, d.user_id from activity.days d
-      where d.project_id = $1 and d.day between $2::date and $3::date
-    ) a ${joinOf(schema, grouping, 'a.user_id')}
-    where ${isRegular(schema, 'a.user_id')} group by 1, 2`;
+  return counted(
+    utc('g.day::timestamp'),
+    `select d.day, ${grouping.value(utc('d.day::timestamp'))} as value, count(*) as count
+    from activity.days d ${joinOf(schema, grouping, 'd.user_id')}
+    where d.project_id = $1 and d.day between $2::date and $3::date and ${isRegular(schema, grouping, 'd.user_id')}
+    group by 1, 2`,
+  );
+});
+
+const activeBetweenQueries = define('count-active-between', (schema, dimension) => {
+  const grouping = ofActive[dimension];
+  const start = utc('$2::date::timestamp');
+  return counted(
+    start,
+    `select ${grouping.value(start)} as value, count(*) as count
+    from (select distinct d.user_id from activity.days d where d.project_id = $1 and d.day between $2::date and $3::date) a
+    ${joinOf(schema, grouping, 'a.user_id')} where ${isRegular(schema, grouping, 'a.user_id')} group by 1`,
+  );
 });
 
 /** Users with the same hours are counted together, because most users of a day are active in few hours. */
@@ -106,19 +124,20 @@ const activeHoursQueries = define('count-active-hours', (schema, dimension) => {
     from (
       select d.day, d.hours, ${grouping.value(utc('d.day::timestamp'))} as value, count(*) as users
       from activity.days d ${joinOf(schema, grouping, 'd.user_id')}
-      where d.project_id = $1 and d.day between $2::date and $3::date and ${isRegular(schema, 'd.user_id')}
+      where d.project_id = $1 and d.day between $2::date and $3::date and ${isRegular(schema, grouping, 'd.user_id')}
       group by 1, 2, 3
     ) a join generate_series(0, 23) h(hour) on a.hours & (1 << h.hour) <> 0 group by 1, 2`;
 });
 
 const activeSinceQueries = define('count-active-since', (schema, dimension) => {
   const grouping = ofActive[dimension];
-  const user = 'v.user_id';
-  // The users whose activity a grouping may join are those that are counted.
-  const join = grouping.join === 'signUps' ? joinOf(schema, grouping, user) : '';
-  return `select ${millis('$2::timestamptz')} as at, ${grouping.value('$2::timestamptz')} as value, count(*)::int as count
-    from activity.users v ${join}
-    where v.project_id = $1 and v.last_active_at >= $2::timestamptz and ${isRegular(schema, user)} group by 2`;
+  const join = grouping.join === 'signUps' ? joinOf(schema, grouping, 'v.user_id') : '';
+  return counted(
+    '$2::timestamptz',
+    `select ${grouping.value('$2::timestamptz')} as value, count(*) as count from activity.users v ${join}
+    where v.project_id = $1 and v.last_active_at >= $2::timestamptz and ${isRegular(schema, grouping, 'v.user_id')}
+    group by 1`,
+  );
 });
 
 const times = (bounds: readonly number[]) => bounds.map((at) => new Date(at));
@@ -137,16 +156,15 @@ export const countSignIns = (db: ReadDb, projectId: string, dimension: Dimension
 
 type Days = { from: number; until: number };
 
-/** Users who were active on the days, which must not be forgotten, by day, week or month. */
-export const countActive = (
-  db: ReadDb,
-  projectId: string,
-  dimension: Dimension,
-  unit: Exclude<Unit, 'hour'>,
-  { from, until }: Days,
-) => db.rows<Count>(activeQueries[dimension], [projectId, dayOf(from), dayOf(until), unit]);
+/** Users who were active on each of the days, which must not be forgotten. */
+export const countActiveDays = (db: ReadDb, projectId: string, dimension: Dimension, { from, until }: Days) =>
+  db.rows<Count>(activeDaysQueries[dimension], [projectId, dayOf(from), dayOf(until)]);
 
-/** The same by hour. */
+/** Users who were active on any of the days, as one count of the first day. */
+export const countActiveBetween = (db: ReadDb, projectId: string, dimension: Dimension, { from, until }: Days) =>
+  db.rows<Count>(activeBetweenQueries[dimension], [projectId, dayOf(from), dayOf(until)]);
+
+/** Users who were active in each hour of the days. */
 export const countActiveHours = (db: ReadDb, projectId: string, dimension: Dimension, { from, until }: Days) =>
   db.rows<Count>(activeHoursQueries[dimension], [projectId, dayOf(from), dayOf(until)]);
 

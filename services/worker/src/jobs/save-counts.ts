@@ -1,7 +1,7 @@
 import { type CountedMeasure, type CountedUnit, findLastCountedDay } from '@gatebook/readmodel/activity/counts';
 import {
   type Count,
-  countActive,
+  countActiveBetween,
   countJoined,
   countSignIns,
   type Dimension,
@@ -93,7 +93,7 @@ async function countDay(db: ReadDb, projectId: string, day: number): Promise<Cou
   for (const unit of units) {
     for (const dimension of dimensions) {
       if (dimension === 'cohort' && unit !== 'week') continue;
-      const found = await countActive(db, projectId, dimension, unit, { from: startOf(unit, day), until: day });
+      const found = await countActiveBetween(db, projectId, dimension, { from: startOf(unit, day), until: day });
       counts.push(...rowsOf({ measure: 'active_users', unit, dimension }, found));
     }
   }
