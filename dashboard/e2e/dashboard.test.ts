@@ -141,7 +141,7 @@ describe.skipIf(noChromium)(
       await region('Before you go live').getByText('1 of 5 steps done').waitFor();
     });
 
-    test('shows a new sign-up in the chart, saves the chart, and leads to the people behind it', async () => {
+    test('shows a new sign-up in the chart, saves the chart, and leads to the people of the day', async () => {
       await page.getByRole('link', { name: 'Overview' }).click();
       const isCounted = region('Sign-ups').getByText(/^Highest: 1 sign-up, .* \(so far\)/);
       // Metrics can lag behind the sign-up, and an open page does not read them again.

@@ -9,11 +9,11 @@ import classes from './overview-page.module.css';
 
 type Props = { metrics: Pick<MetricsClient, 'findFunnel'>; projectId: string; range: AnalyticsRange };
 
-/** From the sign-up to the second visit. */
+/** From the sign-up to the return on another day. */
 export function FunnelCard({ metrics, projectId, range }: Props) {
   const found = useResource(['funnel', projectId, range], () => metrics.findFunnel(range));
   return (
-    <Card title="From sign-up to second visit" labelId="funnel-title">
+    <Card title="From sign-up to return" labelId="funnel-title">
       {found.error !== undefined && (
         <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
       )}

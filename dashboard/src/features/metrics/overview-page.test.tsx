@@ -247,7 +247,7 @@ test('retention shows shares of the weeks in which somebody joined, and a dash w
 
 test('the funnel shows each step as a share of the step before', async () => {
   showPage({});
-  const card = await cardOf('From sign-up to second visit');
+  const card = await cardOf('From sign-up to return');
   const steps = await within(card).findAllByRole('listitem');
   expect(steps.map((step) => step.textContent)).toEqual([
     'Signed up20',

@@ -63,7 +63,9 @@ const firstQuery = defineQuery({
       and c.unit = 'day' and c.dimension = 'all' order by c.start limit 1) f`,
 });
 
-/** Since when active users are counted, in milliseconds. `isLate`: the project had users before the week of that day. */
+/**
+ * Since when active users are counted, in milliseconds. `isLate`: the project had users before the week of that day.
+ */
 export async function findFirstCountedDay(
   db: ReadDb,
   projectId: string,

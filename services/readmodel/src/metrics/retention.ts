@@ -53,8 +53,8 @@ const funnelQuery = defineQuery({
 export type Funnel = { signedUp: number; verified: number; returned: number; isComplete: boolean };
 
 /**
- * How many users joined since a time, how many of them verified an address, and how many of those were active on a later
- * day than the one on which they joined.
+ * How many users joined since a time, how many of them verified an address, and how many of those were active on a
+ * later day than the one on which they joined.
  */
 export async function findFunnel(db: ReadDb, projectId: string, since: number, limit = largestFunnel): Promise<Funnel> {
   const [row] = await db.rows<Omit<Funnel, 'isComplete'>>(funnelQuery, [projectId, new Date(since), limit]);

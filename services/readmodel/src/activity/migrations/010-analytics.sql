@@ -3,8 +3,8 @@ alter table activity.days add column hours integer not null default 0;
 -- Browser and operating system of the last use that named them.
 alter table activity.users add column device text;
 alter table activity.users alter column device set statistics 0;
--- How often something happened in the day, week or month that begins with `start` (UTC), by a dimension; weeks and months
--- so far, until they are complete (docs/decisions/0110). Contains nobody: rows stay when users are erased.
+-- How often something happened in the day, week or month that begins with `start` (UTC), by a dimension; weeks and
+-- months so far, until they are complete (docs/decisions/0110). Contains nobody: rows stay when users are erased.
 create table activity.counts (
   project_id text not null,
   measure text not null,
