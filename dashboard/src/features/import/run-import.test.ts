@@ -23,7 +23,9 @@ async function run({ text, importUsers = async (rows) => created(rows), isDryRun
     signal: signal ?? new AbortController().signal,
     onProgress: (progress) => seen.push(progress),
   });
-  return { report: await report.text(), last: seen.at(-1), size: file.size };
+  // `text()` leaves out the byte order mark.
+  const bytes = await report.arrayBuffer();
+  return { report: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), last: seen.at(-1), size: file.size };
 }
 
 const csv = (count: number, note = '') =>
