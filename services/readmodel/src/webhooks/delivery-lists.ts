@@ -42,22 +42,40 @@ export type DeliveryFilters = {
   limit: number;
 };
 
+/** `next`: what the next page is before; null at the end. A page can have few deliveries and still a next one. */
+export type DeliveryPage = { items: Delivery[]; next: string | null };
+
+/** A page looks at so many messages, if few of them match. */
+const maxLookedAt = 10_000;
+const newestFirst = 'd.position desc, d.index desc, d.nth desc';
+/** There are indexes of these, which are used only if the status is part of the statement. */
+const statuses: Readonly<Record<string, string>> = { pending: `d.status = 'pending'`, failed: `d.status = 'failed'` };
+
 /** Messages of an endpoint, in the order of their events, newest first. */
 export async function listDeliveries(
   pool: Pool,
   projectId: string,
   endpointId: string,
   { status, type, before, limit }: DeliveryFilters,
-): Promise<Delivery[]> {
-  const { rows } = await pool.query<Delivery>(
-    `select ${columns} from webhooks.deliveries d
-     where d.project_id = $1 and d.endpoint_id = $2 and ($3::text is null or d.status = $3)
-       and ($4::text is null or d.type = $4) and ($5::uuid is null or (d.position, d.index, d.nth) < (
-         select b.position, b.index, b.nth from webhooks.deliveries b where b.id = $5 and b.endpoint_id = $2))
-     order by d.position desc, d.index desc, d.nth desc limit $6`,
-    [projectId, endpointId, status, type, before, limit],
+): Promise<DeliveryPage> {
+  const { rows } = await pool.query<Delivery & { matches: boolean; looked: number }>(
+    `with looked as materialized (
+       select d.*, ($3::text is null or d.status = $3) and ($4::text is null or d.type = $4) as matches,
+         row_number() over (order by ${newestFirst})::int as looked
+       from webhooks.deliveries d
+       where d.project_id = $1 and d.endpoint_id = $2 and ${statuses[status ?? ''] ?? 'true'}
+         and ($5::uuid is null or (d.position, d.index, d.nth) < (
+           select b.position, b.index, b.nth from webhooks.deliveries b where b.id = $5 and b.endpoint_id = $2))
+       order by ${newestFirst} limit ${maxLookedAt})
+     (select ${columns}, matches, looked from looked d where matches order by looked limit $6)
+     union all (select ${columns}, false, looked from looked d where looked = ${maxLookedAt})
+     order by looked, matches desc`,
+    [projectId, endpointId, status, type, before, limit + 1],
   );
-  return rows;
+  const found = rows.filter(({ matches }) => matches);
+  const items = found.slice(0, limit);
+  if (found.length > limit) return { items, next: items.at(-1)?.id ?? null };
+  return { items, next: rows.find(({ looked }) => looked === maxLookedAt)?.id ?? null };
 }
 
 export async function findDelivery(pool: Pool, projectId: string, id: string): Promise<Delivery | null> {

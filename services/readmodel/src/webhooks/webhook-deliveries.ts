@@ -8,6 +8,7 @@ import {
   type Attempt,
   type Delivery,
   type DeliveryFilters,
+  type DeliveryPage,
   type DeliveryState,
   deliveryState,
   findDelivery,
@@ -44,7 +45,7 @@ export type WebhookDeliveries = {
     projectId: string,
     endpoints: readonly Endpoint[],
   ): Promise<[Endpoint, EndpointState][]>;
-  list(projectId: string, endpointId: string, filters: DeliveryFilters): Promise<Delivery[]>;
+  list(projectId: string, endpointId: string, filters: DeliveryFilters): Promise<DeliveryPage>;
   find(projectId: string, id: string): Promise<Delivery | null>;
   /** The body that would be sent now; null if the event is not there any more. */
   bodyOf(projectId: string, delivery: Pick<Delivery, 'eventId' | 'cursor'>): Promise<string | null>;

@@ -78,6 +78,25 @@ test('a request looks at 100,000 failed messages at most, and the replay counts 
   expect(await replay(endpoint, range, true)).toEqual({ id: null, matched: 100, isExact: true });
 });
 
+test('a page of deliveries looks at 10,000, and the next one continues behind them', async () => {
+  const endpoint = hooks.addEndpoint('listed', { isEnabled: false });
+  await insertFailed(endpoint, 22_000);
+  const list = (given: object) =>
+    hooks.deliveries.list('listed', endpoint.id, { status: null, type: null, before: null, limit: 2, ...given });
+  const pages: number[] = [];
+  const filters = { type: 'team.created' };
+  for (let page = await list(filters); ; page = await list({ ...filters, before: page.next })) {
+    pages.push(page.items.length);
+    if (page.next === null) break;
+  }
+  // Every 5,000th matches: two in the first 10,000, and the page ends because it is full.
+  expect(pages).toEqual([2, 2, 0]);
+  expect((await list({ type: 'user.deleted' })).items).toEqual([]);
+  expect((await list({ type: 'user.deleted' })).next).toEqual(expect.any(String));
+  expect(await list({ status: 'pending' })).toEqual({ items: [], next: null });
+  expect((await list({ status: 'failed' })).items).toHaveLength(2);
+});
+
 test('a request reads events for a second at most, and the replay counts the others', async () => {
   const { endpoint } = await startAccepted('long', { ordering: 'none' }, 1_199);
   await expectAll(endpoint, 'delivered', 1_200);

@@ -335,12 +335,8 @@ test('check 10: nothing of an erased user is sent, stored or shown', async () =>
   const [first] = await hooks.requestsTo(endpoint, 1);
   expect(first?.body).toContain('Name 0');
   await hooks.statuses(endpoint);
-  const [delivery] = await hooks.deliveries.list(projectId, endpoint.id, {
-    status: null,
-    type: null,
-    before: null,
-    limit: 9,
-  });
+  const filters = { status: null, type: null, before: null, limit: 9 };
+  const [delivery] = (await hooks.deliveries.list(projectId, endpoint.id, filters)).items;
   if (!delivery) return expect.fail('there is no delivery');
   const responses = async () =>
     (await hooks.deliveries.attempts(projectId, delivery.id)).map(({ response }) => response);
