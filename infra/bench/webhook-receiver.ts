@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * A receiver of webhooks. Paths below /hang never answer. GET requests ask what has arrived: /count says how often and
- * until when, and /arrival?path=…&id=… when the event about an object arrived at a path. Times are in milliseconds since
- * 1970.
+ * until when, and /arrival?path=…&id=… when the event about an object arrived at a path. Times are in milliseconds
+ * since 1970.
  */
 let count = 0;
 let last = 0;

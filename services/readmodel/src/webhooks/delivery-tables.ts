@@ -12,8 +12,8 @@ const ofEndpoint = ['replays', 'attempts', 'deliveries'] as const;
 const ofProject = [...ofEndpoint, 'endpoints'] as const;
 
 /**
- * What is stored about the webhooks of a project, or of one endpoint: a bounded number of rows at a time. Of an endpoint
- * remains that it is deleted, so that a process that does not know it adds nothing.
+ * Deletes what is stored about the webhooks of a project, or of one endpoint: a bounded number of rows at a time. A
+ * deleted endpoint keeps its row, so that a process that does not know of the deletion adds nothing.
  */
 export async function forgetWebhooks(pool: Pool, of: { projectId: string } | { endpointId: string }): Promise<void> {
   if ('projectId' in of) {

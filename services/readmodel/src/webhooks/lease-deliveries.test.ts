@@ -16,7 +16,7 @@ afterAll(() => side.close());
 const start: DueRange = { from: null, subjects: [] };
 const backlog = 50_000;
 
-/** An endpoint with many messages of one subject, and behind them one of each of ten others. All are due. */
+/** An endpoint with many messages of one subject, and after them one of each of ten others. All are due. */
 async function addBacklog(): Promise<string> {
   const endpointId = newId();
   await pool.query(
@@ -70,7 +70,7 @@ describe('a lease among a large backlog of one subject', () => {
     }
   });
 
-  test('finds the first message, those behind the backlog, and the next one of a finished subject', async () => {
+  test('finds the first message, those after the backlog, and the next one of a finished subject', async () => {
     const endpointId = await addBacklog();
     const first = await lease(endpointId);
     expect(first).toMatchObject({ deliveries: [{ position: 1n }], isEnd: false, hasBlocked: true });

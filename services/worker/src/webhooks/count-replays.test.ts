@@ -78,7 +78,7 @@ test('a request looks at 100,000 failed messages at most, and the replay counts 
   expect(await replay(endpoint, range, true)).toEqual({ id: null, matched: 100, isExact: true });
 });
 
-test('a page of deliveries looks at 10,000, and the next one continues behind them', async () => {
+test('a page of deliveries looks at 10,000, and the next one continues after them', async () => {
   const endpoint = hooks.addEndpoint('listed', { isEnabled: false });
   await insertFailed(endpoint, 22_000);
   const list = (given: object) =>

@@ -17,7 +17,7 @@ const leased = (count: number, given: Partial<LeasedDeliveries> = {}): LeasedDel
 const note = (found: LeasedDeliveries | null, ordering: 'subject' | 'strict' | 'none' = 'subject') =>
   scan.note(found, { ordering, limit: 5 });
 
-test('continues behind what it has looked at, until it has looked at everything', () => {
+test('continues after what it has looked at, until it has looked at everything', () => {
   expect(scan.begin()).toEqual({ from: null, subjects: [] });
   note(leased(5, { isEnd: false }));
   expect(scan.hasMore()).toBe(true);

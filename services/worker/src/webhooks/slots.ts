@@ -15,7 +15,7 @@ type Endpoint = { id: string; projectId: string };
 
 /** Limits the requests that run at once, so that receivers that hang do not hold up those that answer. */
 export type Slots = {
-  /** How many more requests to this endpoint can begin now. 0 also if there are a few: they would cost as much as many. */
+  /** How many more requests to this endpoint can begin now. 0 also for a few: they would cost as much as many. */
   room(endpoint: Endpoint): number;
   take(endpoint: Endpoint, count: number): void;
   give(endpoint: Endpoint, count: number): void;
