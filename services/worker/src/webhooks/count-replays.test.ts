@@ -89,7 +89,7 @@ test('a page of deliveries looks at 10,000, and the next one continues after the
     pages.push(page.items.length);
     if (page.next === null) break;
   }
-  // Every 5,000th matches: two in the first 10,000, and the page ends because it is full.
+  // Every 5,000th matches: two of 10,000.
   expect(pages).toEqual([2, 2, 0]);
   expect((await list({ type: 'user.deleted' })).items).toEqual([]);
   expect((await list({ type: 'user.deleted' })).next).toEqual(expect.any(String));
