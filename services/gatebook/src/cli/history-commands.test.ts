@@ -80,7 +80,7 @@ describe('gatebook audit', () => {
     await rename('Anna');
   });
 
-  test('follows on when a rate limit is over', async () => {
+  test.each(['audit', 'events'])('%s: follows on when a rate limit is over', async (log) => {
     const stop = new AbortController();
     const asked: number[] = [];
     const limited: typeof realNetwork.fetch = (url, init) => {
@@ -90,7 +90,7 @@ describe('gatebook audit', () => {
       return Promise.resolve(new Response('Too many requests', { status: 429, headers: { 'retry-after': '1' } }));
     };
     const network = { ...realNetwork, fetch: limited };
-    expect(await run('audit follow', { stop: stop.signal, network })).toMatchObject({ code: 0, errors: '' });
+    expect(await run(`${log} follow`, { stop: stop.signal, network })).toMatchObject({ code: 0, errors: '' });
     const [first = 0, second = 0] = asked;
     // Any connection is opened again after two seconds.
     expect(second - first).toBeGreaterThan(2_900);
@@ -259,6 +259,27 @@ describe('gatebook events', () => {
     });
     expect(followed).toMatchObject({ code: 0 });
     expect(followed.lines()[0]).toMatchObject({ type: 'user.updated', data: { display_name: 'Followed' } });
+  });
+
+  test('follows on after the server was away, without loss', async () => {
+    const stop = new AbortController();
+    let asked = 0;
+    const restarting: typeof realNetwork.fetch = async (url, init) => {
+      if (!url.includes('/stream')) return realNetwork.fetch(url, init);
+      asked += 1;
+      if (asked === 1) throw new TypeError('fetch failed');
+      if (asked === 2) return new Response('Bad gateway', { status: 502 });
+      return realNetwork.fetch(url, init);
+    };
+    const { lines } = await run('events list --limit 1000 --json');
+    const before = lines()[0].items.at(-1);
+    await rename('While away');
+    const followed = await run(`events follow --types user.updated --after ${before.cursor} --json`, {
+      ...{ stop: stop.signal, network: { ...realNetwork, fetch: restarting }, onLine: () => stop.abort() },
+    });
+    expect(followed).toMatchObject({ code: 0 });
+    expect(followed.lines()[0]).toMatchObject({ data: { display_name: 'While away' } });
+    expect(asked).toBe(3);
   });
 
   test('a cursor of elsewhere is an error', async () => {

@@ -2,6 +2,7 @@ import { publicEventDefinitions } from '@gatebook/contract/events/public-event-t
 import type { GatebookEvent } from '@gatebook/domain/catalog';
 import { type PublicEventType, publicEventTypes } from '@gatebook/domain/public-events/types';
 import { webhookEvents } from '@stackframe/stack-shared/dist/interface/webhooks';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createProject, password, signUp } from '../../testing/requests.ts';
@@ -135,6 +136,27 @@ test('every type of event has the data that its schema names, and nothing else',
   expect(publicEventTypes.filter((type) => !found.has(type))).toEqual([]);
   const deleted = items.find(({ type }) => type === 'permission_definition.deleted');
   expect(deleted?.data).toEqual({ id: 'reader' });
+});
+
+test('events and examples fit the JSON Schemas that the API lists', async () => {
+  const { body } = await send('GET', '/events/types', server);
+  const ajv = new Ajv2020({ allErrors: true, validateFormats: false });
+  const validations = new Map(
+    body.items.map(({ type, schema }: { type: PublicEventType; schema: object }) => [type, ajv.compile(schema)]),
+  ) as ReadonlyMap<PublicEventType, ReturnType<typeof ajv.compile>>;
+  const faultsOf = (event: { type: PublicEventType }) => {
+    const validate = validations.get(event.type);
+    return validate?.(event) ? [] : [event.type, ...(validate?.errors ?? [])];
+  };
+  const items = await readAll();
+  expect(items.flatMap(faultsOf)).toEqual([]);
+  const [envelope] = items;
+  const examples = body.items.map(({ type, example }: { type: PublicEventType; example: object }) => ({
+    ...{ ...envelope, type, data: example },
+  }));
+  expect(examples.flatMap(faultsOf)).toEqual([]);
+  const [example] = examples;
+  expect(faultsOf({ ...example, data: { ...example.data, id: 7 } })).not.toEqual([]);
 });
 
 test('check 12: data of the protocol’s types fits the schemas of published receivers', async () => {

@@ -158,6 +158,38 @@ test('check 7: a reader that is cut off again and again misses nothing, and gets
   expect(got.length).toBe(all.length);
 });
 
+test('check 9: a stream ends within a second after its key is revoked, or its owner signs out', async () => {
+  const shop = await createProject(send);
+  const kinds = { has_publishable_client_key: false, has_secret_server_key: true, has_super_secret_admin_key: false };
+  const { body: key } = await send('POST', '/internal/api-keys', {
+    ...{ ...shop, access: 'admin' },
+    body: { description: 'k', expires_at_millis: Date.now() + 10 ** 9, ...kinds },
+  });
+  const endOf = async (headers: Record<string, string>) => {
+    const stream = await connect(shop, '?after=head', headers);
+    expect(stream.response.status).toBe(200);
+    return { ended: (async () => void (await Array.fromAsync(stream.events)))(), cut: stream.cut };
+  };
+  const byKey = await endOf({ 'x-stack-secret-server-key': key.secret_server_key });
+  const byOther = await endOf({});
+  const byOwner = await endOf({
+    'x-stack-access-type': 'admin',
+    'x-stack-admin-access-token': shop.owner.accessToken,
+  });
+  await send('PATCH', `/internal/api-keys/${key.id}`, { ...shop, access: 'admin', body: { revoked: true } });
+  let at = performance.now();
+  await byKey.ended;
+  expect(performance.now() - at).toBeLessThan(1_000);
+  await send('DELETE', '/auth/sessions/current', { keys: api.keys, projectId: 'internal', as: shop.owner.accessToken });
+  at = performance.now();
+  await byOwner.ended;
+  expect(performance.now() - at).toBeLessThan(1_000);
+  const other = await Promise.race([byOther.ended.then(() => 'ended'), pause(100).then(() => 'open')]);
+  expect(other).toBe('open');
+  byOther.cut();
+  await byOther.ended.catch(() => undefined);
+});
+
 test('check 9: a stream ends within a second after its project is deleted', async () => {
   const shop = await createProject(send);
   const stream = await connect(shop, '?after=head');
