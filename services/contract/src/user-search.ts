@@ -9,7 +9,12 @@ const listOfTexts = (form: RegExp, message: string) =>
 const mostDays = 40;
 const dayMs = 24 * 60 * 60_000;
 
-const Days = textOf(z.string().regex(/^\d{4}-\d\d-\d\d(_\d{4}-\d\d-\d\d)?$/, 'must be a date, or two with _ between'))
+const Days = textOf(
+  z
+    .string()
+    .max(21)
+    .regex(/^\d{4}-\d\d-\d\d(_\d{4}-\d\d-\d\d)?$/, 'must be a date, or two with _ between'),
+)
   .transform((text) => text.split('_').map((day) => Date.parse(day)))
   .refine(([from = Number.NaN, until = from]) => until >= from && until - from < mostDays * dayMs, {
     message: `must be at most ${mostDays} days`,

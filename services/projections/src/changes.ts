@@ -7,7 +7,7 @@ export type Table = {
   name: string;
   /**
    * A column that an inserted row omits gets `default`, or null. Postgres keeps no planner statistics of `isPersonal`
-   * columns, because they would outlive the rows.
+   * columns, nor of expressions of them in indexes, because they would outlive the rows.
    */
   columns: Readonly<Record<string, Column>>;
   key: readonly string[];

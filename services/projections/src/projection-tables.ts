@@ -4,7 +4,8 @@ import type { ProjectionGroup } from './projection-group.ts';
 
 export async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);
-  for (const { name, columns, key, indexes = [], fillfactor = 100 } of tables) {
+  for (const table of tables) {
+    const { name, columns, key, indexes = [], fillfactor = 100 } = table;
     const lines = Object.entries(columns).map(
       ([column, { type, isNullable, generatedAs }]) =>
         `${column} ${type}${isNullable ? '' : ' not null'}${generatedAs ? ` generated always as (${generatedAs}) stored` : ''}`,
@@ -12,18 +13,28 @@ export async function createTables(tx: PoolClient, schema: string, tables: reado
     await tx.query(
       `create table ${schema}.${name} (${lines.join(', ')}, primary key (${key.join(', ')})) with (fillfactor = ${fillfactor})`,
     );
-    const personal = Object.keys(columns).filter((column) => columns[column]?.isPersonal);
-    const actions = personal.map((column) => `alter column ${column} set statistics 0`);
+    const actions = personalColumns(table).map((column) => `alter column ${column} set statistics 0`);
     if (actions.length > 0) await tx.query(`alter table ${schema}.${name} ${actions.join(', ')}`);
-    for (const index of indexes.filter(({ servesWrites }) => servesWrites)) await createIndex(tx, schema, name, index);
+    for (const index of indexes.filter(({ servesWrites }) => servesWrites)) await createIndex(tx, schema, table, index);
   }
 }
 
-async function createIndex(db: Pool | PoolClient, schema: string, table: string, index: Index): Promise<void> {
+const personalColumns = ({ columns }: Table) => Object.keys(columns).filter((column) => columns[column]?.isPersonal);
+
+async function createIndex(db: Pool | PoolClient, schema: string, table: Table, index: Index): Promise<void> {
   const { name, on, isUnique, where } = index;
   await db.query(
-    `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${schema}.${table} ${on}${where ? ` where ${where}` : ''}`,
+    `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${schema}.${table.name} ${on}${where ? ` where ${where}` : ''}`,
   );
+  if (!personalColumns(table).some((column) => on.includes(column))) return;
+  const { rows: expressions } = await db.query<{ nth: number }>(
+    `select nth::integer from pg_index, unnest(indkey) with ordinality as k (attribute, nth)
+     where indexrelid = $1::regclass and attribute = 0`,
+    [`${schema}.${name}`],
+  );
+  for (const { nth } of expressions) {
+    await db.query(`alter index ${schema}.${name} alter column ${nth} set statistics 0`);
+  }
 }
 
 /** Creates the secondary indexes that do not exist yet. */
@@ -34,9 +45,9 @@ export async function createIndexes(
   if (tables.some(({ indexes = [] }) => indexes.some(({ on }) => on.includes('gin_trgm_ops')))) {
     await pool.query('create extension if not exists pg_trgm');
   }
-  for (const { name, indexes = [] } of tables) {
-    for (const index of indexes) await createIndex(pool, schema, name, index);
-    await pool.query(`analyze ${schema}.${name}`);
+  for (const table of tables) {
+    for (const index of table.indexes ?? []) await createIndex(pool, schema, table, index);
+    await pool.query(`analyze ${schema}.${table.name}`);
   }
 }
 

@@ -133,6 +133,14 @@ function invitation(n: number, teamNumber: number, projectId: string): Step {
   return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data }] };
 }
 
+function projectInvitation(n: number, projectId: string): Step {
+  const codeId = `code${n}`;
+  const facts = { purpose: 'project_invitation' as const, codeHash: 'hash', expiresAt, payload: { role: 'support' } };
+  const encrypted = { recipient: 'y@example.com', addressRef: null, callbackUrl: null, encryptedPayload: null };
+  const data = { codeId, subjectId: uuid(6, n), projectId, ...facts, ...encrypted, at };
+  return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data }] };
+}
+
 function apiKey(n: number, ownerType: 'user' | 'team', ownerId: string, projectId: string): Step {
   const keyId = uuid(7, n);
   const facts = { description: `key ${n}`, isPublic: false, hash: `hash ${n}`, lastFour: 'abcd', expiresAt: null };
@@ -252,6 +260,7 @@ export const everyTable: readonly Step[] = [
   ...[team(1, lasting, null), team(2, lasting, 2), team(3, lasting, null), team(4, ending, null)],
   ...[membership(1, 1, lasting), membership(1, 2, lasting), membership(1, 3, lasting), membership(3, 1, lasting)],
   ...[invitation(1, 1, lasting), invitation(2, 1, lasting), invitation(3, 3, lasting), invitation(4, 1, lasting)],
+  projectInvitation(9, lasting),
   ...[apiKey(1, 'user', uuid(2, 1), lasting), apiKey(2, 'user', uuid(2, 2), lasting)],
   ...[apiKey(3, 'team', uuid(5, 1), lasting), apiKey(4, 'team', uuid(5, 3), lasting)],
   ...[projectKey(1, lasting), projectKey(2, ending)],

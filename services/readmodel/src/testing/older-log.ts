@@ -12,7 +12,7 @@ import { newEventId } from '@gatebook/runtime/ids';
 import { z } from 'zod';
 
 const signIn = Object.keys(unknownSignIn);
-/** What version 1 of these events lacked, in the data or in its settings. Upcasts add the values that histories have. */
+/** What version 1 of these events lacked, in the data or in its settings. Upcasts add the values of histories. */
 const added: Readonly<Record<string, readonly string[]>> = {
   UserCreated: signIn,
   SessionStarted: ['secondFactor', ...signIn.filter((field) => field !== 'ip' && field !== 'userAgent')],
