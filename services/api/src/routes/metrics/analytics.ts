@@ -70,7 +70,7 @@ export const analyticsRoute = defineRoute({
   path: '/internal/analytics',
   access: adminOnly,
   tags,
-  summary: 'Count sign-ups, sign-ins or active users',
+  summary: 'Count users and sign-ins over time',
   description:
     'Counts regular users in hours, days, weeks (from Monday) or months of UTC, the present one last. Deleted users are not counted as sign-ups; sign-ins and active users of complete days stay counted. Anonymous users count once they sign up. Sign-ins are grouped by how and where they happened, active users by how they signed up and by the country and device of their last use. The numbers can lag by a few seconds.',
   query: AnalyticsQuery,

@@ -227,7 +227,10 @@ function reads(): Read[] {
   ];
 }
 
-const omitted = ['last_active_at_millis', 'last_used_at', 'last_used_at_end_user_ip_info', 'client_secret', 'password'];
+const omitted = [
+  ...['last_active_at_millis', 'last_used_at', 'last_used_at_millis', 'last_used_at_end_user_ip_info'],
+  ...['client_secret', 'password'],
+];
 const comparable = (text: string) =>
   JSON.stringify(JSON.parse(text), (key, value) => (omitted.includes(key) ? undefined : value));
 
