@@ -1,8 +1,9 @@
 import { gatebookInternals } from '@gatebook/js';
 import { clientOfApp } from '@gatebook/js/core';
 import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { Bones } from '../handler/card.tsx';
 import type { HandlerApp } from '../handler/context.ts';
-import { Bones, Frame } from '../handler/frame.tsx';
+import { Frame } from '../handler/frame.tsx';
 import { type GivenSettings, HandlerProvider } from '../handler/handler-provider.tsx';
 import { usePageUrl } from '../handler/location.ts';
 import { useGatebookApp } from '../provider.tsx';

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
+import { Card } from './card.tsx';
 import { CodeInput } from './code-input.tsx';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
 import type { SentCode } from './email-code-form.tsx';
 import { typedCodeFault } from './error-messages.ts';
-import { Card } from './frame.tsx';
 import { MailIcon } from './icons.tsx';
 import { useElapsed } from './use-elapsed.ts';
 import type { RunSignIn } from './use-sign-in.ts';

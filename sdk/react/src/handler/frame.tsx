@@ -1,6 +1,7 @@
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useLanguageAttributes } from '../texts/use-texts.ts';
-import { useHandler, useProductName, useTitle } from './context.ts';
+import { Bones } from './card.tsx';
+import { useHandler, useProductName } from './context.ts';
 import { ImpersonationBanner } from './late-page.tsx';
 import { useImpersonation } from './use-impersonation.ts';
 
@@ -23,68 +24,6 @@ export function Frame({ children }: { children: ReactNode }) {
           <Suspense fallback={<Bones />}>{children}</Suspense>
         </div>
       </main>
-    </div>
-  );
-}
-
-type CardProps = {
-  title: string;
-  lead?: ReactNode;
-  icon?: ReactNode;
-  tone?: 'plain' | 'good' | 'bad';
-  /** Shown below the card. */
-  foot?: ReactNode;
-  /** Moves the focus to the title, so that screen readers announce it. Off if a field takes the focus. */
-  takesFocus?: boolean;
-  children?: ReactNode;
-};
-
-export function Card({ title, lead, icon, tone = 'plain', foot, takesFocus = false, children }: CardProps) {
-  useTitle(title);
-  const { isPage } = useHandler();
-  const Title = isPage ? 'h1' : 'h2';
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (takesFocus && isPage) heading.current?.focus({ preventScroll: true });
-  }, [takesFocus, isPage]);
-  return (
-    <>
-      <section className="gbh-card" data-tone={tone}>
-        {icon && <div className="gbh-badge">{icon}</div>}
-        <Title className="gbh-title" ref={heading} tabIndex={-1}>
-          {title}
-        </Title>
-        {lead && <p className="gbh-lead">{lead}</p>}
-        {children && <div className="gbh-body">{children}</div>}
-      </section>
-      {foot && <p className="gbh-foot">{foot}</p>}
-    </>
-  );
-}
-
-export function LoadingCard({ title, label }: { title: string; label: string }) {
-  useTitle(title);
-  const { isPage } = useHandler();
-  const Title = isPage ? 'h1' : 'h2';
-  return (
-    <section className="gbh-card" aria-busy="true">
-      <Title className="gbh-unseen">{title}</Title>
-      <p className="gbh-unseen" role="status">
-        {label}
-      </p>
-      <Bones />
-    </section>
-  );
-}
-
-/** Gray lines in the place of a form. */
-export function Bones() {
-  return (
-    <div className="gbh-bones" aria-hidden="true">
-      <i />
-      <i />
-      <i />
-      <i />
     </div>
   );
 }

@@ -3,9 +3,10 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { createResourceCache } from '../resource-cache.ts';
 import { useTexts } from '../texts/use-texts.ts';
+import { LoadingCard } from './card.tsx';
 import { type HandlerApp, HandlerContext, useHandler } from './context.ts';
 import { dispatch, type PageName } from './dispatch.ts';
-import { Frame, LoadingCard } from './frame.tsx';
+import { Frame } from './frame.tsx';
 import { type GivenSettings, HandlerProvider } from './handler-provider.tsx';
 import {
   CliConfirmPage,

@@ -1,7 +1,7 @@
 import type { UrlName } from '@gatebook/js/core';
 import type { ReactNode } from 'react';
+import { Card } from './card.tsx';
 import { Button, PageLink } from './controls.tsx';
-import { Card } from './frame.tsx';
 
 export type CardAction = { label: string } & (
   | { onPress: () => void; isBusy?: boolean }

@@ -2,10 +2,10 @@ import { isKnownError } from '@gatebook/js/errors';
 import { useRef, useState } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { useAction } from '../use-action.ts';
+import { Card } from './card.tsx';
 import { CodeInput } from './code-input.tsx';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
-import { Card } from './frame.tsx';
 import { ShieldIcon } from './icons.tsx';
 import type { RunSignIn } from './use-sign-in.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
+import { LoadingCard } from './card.tsx';
 import { SignedInCard } from './cards.tsx';
-import { LoadingCard } from './frame.tsx';
 import { AlertIcon } from './icons.tsx';
 import { MessageCard } from './message-card.tsx';
 import { SecondFactorStep } from './second-factor-step.tsx';

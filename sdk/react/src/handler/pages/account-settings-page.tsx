@@ -1,8 +1,8 @@
 import { Suspense, useEffect } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
+import { LoadingCard } from '../card.tsx';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProject, useUser } from '../context.ts';
-import { LoadingCard } from '../frame.tsx';
 import { latePage } from '../late-page.tsx';
 
 const title = 'Account settings';

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { approveCliLogin } from '../approve-cli-login.ts';
+import { Card, LoadingCard } from '../card.tsx';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProductName, useProject, useUser } from '../context.ts';
 import { Button } from '../controls.tsx';
-import { Card, LoadingCard } from '../frame.tsx';
 import { AlertIcon, CheckIcon, TerminalIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 

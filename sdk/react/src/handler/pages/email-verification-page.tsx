@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useResourceCache } from '../../use-resource.ts';
+import { LoadingCard } from '../card.tsx';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
 import { codeFault } from '../error-messages.ts';
-import { LoadingCard } from '../frame.tsx';
 import { AlertIcon, CheckIcon, MailIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 

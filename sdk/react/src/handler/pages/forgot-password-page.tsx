@@ -1,11 +1,11 @@
 import { isKnownError } from '@gatebook/js/errors';
 import { useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
+import { Card, LoadingCard } from '../card.tsx';
 import { EmailSentCard, SignedInCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
 import { PageLink } from '../controls.tsx';
 import { EmailForm } from '../email-form.tsx';
-import { Card, LoadingCard } from '../frame.tsx';
 
 const title = 'Reset your password';
 

@@ -1,9 +1,9 @@
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
+import { LoadingCard } from '../card.tsx';
 import { DeadLinkCard, SignedInCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProductName, useUser } from '../context.ts';
 import { addressFault, codeFault } from '../error-messages.ts';
-import { LoadingCard } from '../frame.tsx';
 import { DoorIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 import { SignInStages } from '../stages.tsx';

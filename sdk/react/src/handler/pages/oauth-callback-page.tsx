@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
+import { Card } from '../card.tsx';
 import { useHandler } from '../context.ts';
 import { PageLink } from '../controls.tsx';
-import { Card } from '../frame.tsx';
 import { AlertIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 import { SignInStages } from '../stages.tsx';

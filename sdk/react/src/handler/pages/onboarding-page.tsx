@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
+import { LoadingCard } from '../card.tsx';
 import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler } from '../context.ts';
-import { LoadingCard } from '../frame.tsx';
 import { AlertIcon, MailIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
+import { Card, LoadingCard } from '../card.tsx';
 import { DeadLinkCard, PasswordResetCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler } from '../context.ts';
 import { Button, ErrorNote } from '../controls.tsx';
 import { codeFault } from '../error-messages.ts';
-import { Card, LoadingCard } from '../frame.tsx';
 import { submitHandler } from '../submit-handler.ts';
 import { useNewPassword } from '../use-new-password.tsx';
 

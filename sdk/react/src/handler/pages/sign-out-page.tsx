@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
+import { LoadingCard } from '../card.tsx';
 import { SignedOutCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
-import { LoadingCard } from '../frame.tsx';
 import { AlertIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 

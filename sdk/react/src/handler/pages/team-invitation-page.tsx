@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { useTexts } from '../../texts/use-texts.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
+import { LoadingCard } from '../card.tsx';
 import { DeadLinkCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
 import { codeFault } from '../error-messages.ts';
-import { LoadingCard } from '../frame.tsx';
 import { CheckIcon, PersonIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 
