@@ -43,7 +43,7 @@ export const ownFields: Readonly<Record<string, Difference>> = {
   CurrentServerUser: { added: ['primaryEmailAuthEnabled'] },
   UserApiKey: { added: ['isPublic'] },
   TeamApiKey: { added: ['isPublic'] },
-  AdminProject: { added: ['isDevelopmentEnvironment', 'userCount'] },
+  AdminProject: { added: ['isDevelopmentEnvironment', 'role', 'userCount'] },
 };
 
 async function created(world: World) {
