@@ -3,11 +3,12 @@ import { createContext, useContext, useLayoutEffect } from 'react';
 /** Counts what is typed and not saved yet, so that leaving the page asks first. */
 export type UnsavedChanges = { add(): () => void; has(): boolean };
 
-export function createUnsavedChanges(): UnsavedChanges {
+export function createUnsavedChanges(onAdd: () => void = () => {}): UnsavedChanges {
   let count = 0;
   return {
     add: () => {
       count += 1;
+      onAdd();
       return () => {
         count -= 1;
       };
