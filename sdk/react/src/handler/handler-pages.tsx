@@ -13,6 +13,7 @@ import {
   ImpersonationPage,
   OnboardingPage,
   ReportActivityPage,
+  TeamInvitationPage,
   UnsubscribePage,
 } from './late-page.tsx';
 import { usePageUrl } from './location.ts';
@@ -27,7 +28,6 @@ import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OAuthCallbackPage } from './pages/oauth-callback-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
-import { TeamInvitationPage } from './pages/team-invitation-page.tsx';
 
 export type { HandlerApp } from './context.ts';
 export { navigateWithin } from './location.ts';

@@ -17,4 +17,5 @@ export const ImpersonationBanner = latePage((pages) => pages.ImpersonationBanner
 export const ImpersonationPage = latePage((pages) => pages.ImpersonationPage);
 export const OnboardingPage = latePage((pages) => pages.OnboardingPage);
 export const ReportActivityPage = latePage((pages) => pages.ReportActivityPage);
+export const TeamInvitationPage = latePage((pages) => pages.TeamInvitationPage);
 export const UnsubscribePage = latePage((pages) => pages.UnsubscribePage);

@@ -5,4 +5,5 @@ export { CliConfirmPage } from './pages/cli-confirm-page.tsx';
 export { ImpersonationPage } from './pages/impersonation-page.tsx';
 export { OnboardingPage } from './pages/onboarding-page.tsx';
 export { ReportActivityPage } from './pages/report-activity-page.tsx';
+export { TeamInvitationPage } from './pages/team-invitation-page.tsx';
 export { UnsubscribePage } from './pages/unsubscribe-page.tsx';
