@@ -133,7 +133,7 @@ test('events name the operator, and the report is private and has no secrets', a
 test('a report can be CSV', async () => {
   const report = join(world.folder, 'report.csv');
   await world.operator.run(`import csv ${exportFile('users.csv')} --project ${world.projectId} --report ${report}`);
-  const [header, ...lines] = (await readFile(report, 'utf8')).trim().split('\n');
+  const [header, ...lines] = (await readFile(report, 'utf8')).trim().split('\r\n');
   expect(header).toBe('file,line,id,lost,reason,detail');
   expect(lines).toHaveLength(3);
 });

@@ -38,7 +38,10 @@ describe('projections verify', () => {
       projection_version: expect.stringMatching(/^metrics_g/),
       is_consistent: true,
       position: String(await operator.store.head()),
-      tables: [{ table: 'sign_ups', rows: 6, rows_in_log: 6, checksum: 'matches', differing: 0, differences: [] }],
+      tables: [
+        { table: 'sign_ups', rows: 6, rows_in_log: 6, checksum: 'matches', differing: 0, differences: [] },
+        { table: 'sign_ins', rows: 4, rows_in_log: 4, checksum: 'matches', differing: 0, differences: [] },
+      ],
     });
     expect(
       (await newestConsistencyChecks(operator.pool)).map(({ group, kind, differing }) => [group, kind, differing]),
@@ -119,7 +122,7 @@ describe('projections verify', () => {
   test.each([
     ['projections verify --group nothing', 2, 'There is no projection group nothing'],
     ['projections verify --table nothing', 2, 'There is no table nothing; expected: projects,'],
-    ['projections verify --group metrics --table users', 2, 'There is no table users; expected: sign_ups.'],
+    ['projections verify --group metrics --table users', 2, 'There is no table users; expected: sign_ups, sign_ins.'],
     ['projections repair', 2, "missing required argument 'table'"],
     ['projections repair users x', 2, 'Invalid key "x" for table users; expected: id.'],
     ['projections repair team_members x', 2, 'Invalid key "x" for table team_members; expected: team_id,user_id.'],

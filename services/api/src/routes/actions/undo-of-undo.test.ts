@@ -185,7 +185,7 @@ const reversible: readonly [string, (world: World) => Write][] = [
 const steady = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (key, inner) => {
-      if (/^(last_active|joined|created|deleted|manually_revoked)_at_millis$/.test(key)) return undefined;
+      if (/^(last_active|last_used|joined|created|deleted|manually_revoked)_at_millis$/.test(key)) return undefined;
       if (key !== 'items') return inner;
       return inner.toSorted((one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
     }),
