@@ -63,6 +63,8 @@ describe('a project key', () => {
     expect(await eventsOf('ProjectKeyExpiryChanged')).toHaveLength(1);
     const foreign = rotateProjectKey(deps, other, { keyId, expiresAt, oldExpiresAt: sooner });
     await expectRejection(foreign, 'API_KEY_NOT_FOUND');
+    await revokeProjectKey(deps, ctx, { keyId });
+    await expectRejection(rotateProjectKey(deps, ctx, { keyId, expiresAt, oldExpiresAt: sooner }), 'API_KEY_NOT_FOUND');
   });
 
   test('can get a new description, even after it was revoked', async () => {

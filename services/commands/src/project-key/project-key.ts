@@ -43,7 +43,7 @@ export async function createProjectKey(
 
 /**
  * Creates a key set with the kinds and the description of another one, which ends at `oldExpiresAt` if it would end
- * later. @throws DomainError API_KEY_NOT_FOUND, also for a key of another project, QUOTA_EXCEEDED
+ * later. @throws DomainError API_KEY_NOT_FOUND, also for a revoked key or one of another project, QUOTA_EXCEEDED
  */
 export async function rotateProjectKey(
   deps: WriteDeps,
@@ -54,7 +54,7 @@ export async function rotateProjectKey(
   const { expiresAt, limit } = input;
   const { result, position } = await transact(deps, ctx, async (work) => {
     const old = await work.load(projectKeyDecider, streamOf.projectKey(input.keyId));
-    if (old.state.status === 'absent' || old.state.projectId !== ctx.projectId) return reject('API_KEY_NOT_FOUND');
+    if (old.state.status !== 'active' || old.state.projectId !== ctx.projectId) return reject('API_KEY_NOT_FOUND');
     const { parts, description } = old.state;
     const texts = generateTexts(deps, {
       publishableClientKey: parts.publishableClientKey !== null,
