@@ -5,6 +5,16 @@ import type { Caller } from '../../caller.ts';
 import { requireRole } from '../../roles.ts';
 
 const roleByEvent: Readonly<Record<string, ProjectRole>> = {
+  // Brings an address to sign in with back, or takes it away.
+  ContactChannelAdded: 'developer',
+  ContactChannelValueChanged: 'developer',
+  ContactChannelRemoved: 'developer',
+  PrimaryChannelChanged: 'developer',
+  // Deletes again what was restored.
+  UserDeletionCanceled: 'developer',
+  TeamDeletionCanceled: 'developer',
+  // The member comes back with their permissions.
+  TeamMemberRemoved: 'developer',
   ProjectOwnerAdded: 'owner',
   ProjectOwnerRemoved: 'owner',
   ProjectMemberRoleChanged: 'owner',
@@ -22,6 +32,6 @@ const roleToUndo = ({ events }: Action): ProjectRole =>
     }),
   );
 
-/** An action is undone by those who could have taken it. @throws DomainError PROJECT_ROLE_REQUIRED */
+/** An action is undone by those who may do what the undo does. @throws DomainError PROJECT_ROLE_REQUIRED */
 export const requireRoleToUndo = (caller: Pick<Caller, 'owner'>, action: Action): void =>
   requireRole(caller, roleToUndo(action));
