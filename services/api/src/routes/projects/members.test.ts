@@ -9,6 +9,7 @@ import {
   changeSettings,
   createProject,
   expectKnown,
+  newEmail,
   type OwnedProject,
   type SignedIn,
   signUp,
@@ -193,6 +194,22 @@ describe('a role', () => {
     expectRole(await undo(configured), 'support', 'developer');
   });
 
+  test('keeps support from deletions and addresses by an undo', async () => {
+    const shop = await createProject(send);
+    await changeSettings(send, shop, { user_deletion_grace_days: 1 });
+    const support = await addMember(suite, shop, 'support');
+    const user = await signUp(send, shop);
+    const at = `/users/${user.userId}`;
+    const undo = (action: Answer) =>
+      send('POST', `/internal/actions/${actionOf(action)}/undo`, asMember(shop, support, { body: {} }));
+    const moved = await send('PATCH', at, { ...shop, access: 'admin', body: { primary_email: newEmail() } });
+    expectRole(await undo(moved), 'support', 'developer');
+    await send('DELETE', at, { ...shop, access: 'admin', body: {} });
+    const restored = await send('POST', `/internal${at}/restore`, asMember(shop, support, { body: {} }));
+    expect(restored.status).toBe(200);
+    expectRole(await undo(restored), 'support', 'developer');
+  });
+
   test('keeps support from signing in as a user', async () => {
     const shop = await createProject(send);
     const support = await addMember(suite, shop, 'support');
@@ -267,6 +284,10 @@ describe('a role', () => {
     const operations = (member: SignedIn) => send('GET', '/internal/operations', asMember(internal, member));
     expect((await operations(first)).status).toBe(200);
     expectRole(await operations(developer), 'developer', 'owner');
+    const support = await addMember(suite, { ...internal, owner: first }, 'support');
+    const { body: team } = await send('POST', '/teams', { access: 'server', body: { display_name: 'Owners' } });
+    const join = `/team-memberships/${team.id}/${support.userId}`;
+    expectRole(await send('POST', join, asMember(internal, support, { body: {} })), 'read_only', 'support');
     const shop = await createProject(send);
     expectKnown(
       await send('GET', '/internal/operations', asMember(shop, shop.owner)),
