@@ -8,13 +8,14 @@ import type { ActiveProject } from '@gatebook/domain/project/state';
 import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { transact } from '../execute.ts';
+import { transact, type UnitOfWork } from '../execute.ts';
 import { checkChosenPassword } from '../password/chosen-password.ts';
 import { preparePasswordUser } from '../password/password.ts';
 import { generateSession, startSession } from '../session/session.ts';
 import { registerUser, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { decideMember } from './members.ts';
+import { isOwnerOf } from './ownership.ts';
 import { findActiveProject } from './project.ts';
 
 const purpose = 'project_invitation';
@@ -50,7 +51,8 @@ export async function inviteToProject(
       if (replaced.state.status !== 'issued' || !isOpen(replaced.state, at)) return reject('INVITATION_NOT_FOUND');
       replaced.decide({ type: 'RevokeCode', at });
     }
-    const payload = { role };
+    const { kind, id } = ctx.actor;
+    const payload: Record<string, string> = { role, ...(kind === 'owner' && id !== null && { invitedBy: id }) };
     const recipient = { recipient: email, userId: null };
     const mail = prepareCodeEmail(
       deps,
@@ -71,7 +73,7 @@ type ReadInvitation = { project: ActiveProject; role: ProjectRole; presented: Pr
 
 /**
  * Reads an invitation to the project `ctx.projectId`. Counts as a presentation of its code. Invitations to a deleted
- * project are unknown. @throws DomainError the four errors of a code
+ * project, and of people who no longer own it, are unknown. @throws DomainError the four errors of a code
  */
 export async function readProjectInvitation(
   deps: WriteDeps,
@@ -82,7 +84,16 @@ export async function readProjectInvitation(
   const project = await findActiveProject(deps, ctx.projectId);
   const role = projectRoles.find((known) => known === presented.issued.payload.role);
   if (!project || !role) return reject('VERIFICATION_CODE_NOT_FOUND');
+  await transact(deps, { ...ctx, idempotencyHash: null }, (work) => requireOwnerWhoInvited(work, project, presented));
   return { project, role, presented };
+}
+
+/** An invitation must not bring people back, under another name, whom the owners removed. */
+async function requireOwnerWhoInvited(work: UnitOfWork, project: ActiveProject, { issued }: PresentedCode) {
+  const { invitedBy } = issued.payload;
+  if (typeof invitedBy === 'string' && !(await isOwnerOf(work, project, invitedBy))) {
+    reject('VERIFICATION_CODE_NOT_FOUND');
+  }
 }
 
 /**
@@ -115,7 +126,7 @@ async function joinProject(
 type NewMember = { code: string; password: string; displayName: string | null };
 
 /**
- * Signs up the invited person, also while sign-up is closed: the link has proven the address. The user comes first; if
+ * Signs up the invited person, also while sign-up is closed: the invitation is the permission. The user comes first; if
  * the rest fails, they can still accept the invitation. `ctx.projectId` is the project of the invitation.
  * @throws DomainError the four errors of a code, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
  * USER_EMAIL_ALREADY_EXISTS
@@ -131,7 +142,8 @@ export async function signUpWithInvitation(
   if (!internal) return reject('PROJECT_NOT_FOUND', { project_id: internalProjectId });
   await checkChosenPassword(password, internal.settings);
   const prepared = await preparePasswordUser(deps, { email, password, displayName, method: 'password' });
-  const user = { ...prepared, isEmailVerified: true };
+  // The owners of other projects choose the mail server, so the link proves the address to them only.
+  const user = { ...prepared, isEmailVerified: ctx.projectId === internalProjectId };
   const session = generateSession(deps);
   const { details, config, permissions, settings } = internal;
   const project = { displayName: details.displayName, config, permissions, settings };

@@ -64,12 +64,26 @@ test('a person without an account signs up with the link while sign-up is closed
   await changeConfig(send, internal, { sign_up_enabled: true });
   expect(answer.status).toBe(200);
   const me = await send('GET', '/users/me', { as: answer.body.access_token });
-  expect(me.body).toMatchObject({ display_name: 'Cy', primary_email: email, primary_email_verified: true });
+  expect(me.body).toMatchObject({ display_name: 'Cy', primary_email: email, primary_email_verified: false });
   expect(await roleOf(shop, { userId: me.body.id })).toBe('owner');
   const again = await invite(shop, email, 'owner');
   expect(again.status).toBe(200);
   const taken = await send('POST', `${received}/sign-up`, { body: { ...(await linkTo(shop, email)), password } });
   expectKnown(taken, 409, 'USER_EMAIL_ALREADY_EXISTS', expect.any(Object));
+});
+
+test('a link stops working when its sender no longer owns the project', async () => {
+  const shop = await createProject(send);
+  const [second, bob] = [await addMember(suite, shop, 'owner'), await signUp(send)];
+  const email = newEmail();
+  await invite(shop, email, 'owner', second);
+  const link = await linkTo(shop, email);
+  const at = `/internal/projects/current/members/${second.userId}`;
+  await send('DELETE', at, asMember(shop, shop.owner, { body: {} }));
+  expectKnown(await accept(bob, link), 404, 'VERIFICATION_CODE_NOT_FOUND');
+  const signedUp = await send('POST', `${received}/sign-up`, { body: { ...link, password } });
+  expectKnown(signedUp, 404, 'VERIFICATION_CODE_NOT_FOUND');
+  expect(await roleOf(shop, bob)).toBeNull();
 });
 
 test('a member keeps a higher role', async () => {
