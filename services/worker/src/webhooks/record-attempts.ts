@@ -10,8 +10,8 @@ import { atOf, type EndpointTrouble, type WebhookParts } from './parts.ts';
 import { disableAfterMs, warnAfterMs } from './schedule.ts';
 
 type Recording = { endpoint: WebhookEndpoint; subject: string; attempt: AttemptRecord; isGone: boolean };
-/** `subjects`: those of which no attempt of a message follows. */
-type Recorded = { hasSuccess: boolean; subjects: readonly string[] };
+/** `subjects`: those of which no attempt of a message follows. `nextMs`: when the first of the others is due. */
+type Recorded = { hasSuccess: boolean; subjects: readonly string[]; nextMs: number | null };
 type OnRecorded = (endpointId: string, recorded: Recorded) => void;
 
 /**
@@ -55,7 +55,9 @@ async function recordBatch(
   const health = await recordAttempts(parts.pool, endpointId, attempts, atOf(parts));
   const hasSuccess = attempts.some(({ status }) => status === 'delivered');
   const finished = batch.filter(({ attempt }) => attempt.status !== 'pending');
-  onRecorded(endpointId, { hasSuccess, subjects: finished.map(({ subject }) => subject) });
+  const waits = attempts.flatMap(({ nextMs }) => nextMs ?? []);
+  const nextMs = waits.length > 0 ? Math.min(...waits) : null;
+  onRecorded(endpointId, { hasSuccess, subjects: finished.map(({ subject }) => subject), nextMs });
   const kind = await findTrouble(parts, endpointId, health, batch);
   const [latest] = batch;
   if (!kind || !latest) return;

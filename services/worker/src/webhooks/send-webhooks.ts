@@ -15,6 +15,8 @@ const shortestWaitMs = 20;
 const retryMs = 1_000;
 /** While another process leases messages of an endpoint. */
 const busyMs = 50;
+/** An endpoint that has a rate limit is looked at so often at most. */
+const shortestLimitMs = 250;
 
 export type Sending = { stop(): Promise<void> };
 
@@ -34,12 +36,18 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
   const slots = createSlots();
   let isCrowded = false;
   const alarm = await createAlarm(parts.listener, [webhooksChannel]);
-  const log = createAttemptLog(parts, (endpointId, { hasSuccess, subjects }) => {
+  const log = createAttemptLog(parts, (endpointId, { hasSuccess, subjects, nextMs }) => {
     slots.note(endpointId, hasSuccess);
+    if (nextMs !== null) ringAfter(nextMs);
     const lane = lanes.get(endpointId);
     lane?.scan.finish(subjects);
     if (lane) serve(lane);
   });
+
+  /** For what is due before the next look, and was not known at the last one. */
+  function ringAfter(ms: number): void {
+    if (ms < longestWaitMs) setTimeout(alarm.ring, ms).unref();
+  }
 
   function laneOf(projectId: string, id: string): Lane {
     const known = lanes.get(id);
@@ -83,7 +91,7 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
         const isStarting = error instanceof ReadModelNotReadyError;
         if (!isStarting) logger.warn({ err: error, endpointId: lane.id }, 'could not send webhooks, retrying');
         lane.scan.end();
-        setTimeout(alarm.ring, retryMs).unref();
+        ringAfter(retryMs);
         return 0;
       });
       slots.give(lane, room - started);
@@ -104,9 +112,10 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
     const of = { endpointId, ordering, perSecond };
     const found = await leaseDeliveries(pool, of, scan.begin(), { limit, lease, at: atOf(parts) });
     scan.note(found, { ordering, limit });
-    if (!found) setTimeout(alarm.ring, busyMs).unref();
+    if (!found) ringAfter(busyMs);
     const deliveries = found?.deliveries ?? [];
     if (deliveries.length === 0) return 0;
+    if (found?.isLimited && perSecond !== null) ringAfter(Math.max(shortestLimitMs, 1_000 / perSecond));
     const events = findEvents(parts, projectId, deliveries);
     for (const delivery of deliveries) {
       start(lane, { delivery, endpoint, lease, event: events.then((find) => find(delivery)) });
