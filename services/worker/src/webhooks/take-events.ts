@@ -18,6 +18,8 @@ const pageSize = 200;
 const maxPages = 5;
 /** A place that moved without a message is only saved so often: after a restart, it is found again by reading. */
 const unsavedPositions = 10_000n;
+/** So many pages are kept for other endpoints. */
+const maxShared = 10;
 
 /** What endpoints that take the same events together share: cursors by event, and pages by place and types. */
 export type Shared = { cursors: Map<string, Promise<string>>; pages: Map<string, Promise<FeedPage>> };
@@ -89,6 +91,8 @@ function readPage(
   if (known) return known;
   const page = readFeed(parts, projectId, { ...everyPublicEvent, types }, { from, limit: pageSize });
   pages.set(key, page);
+  const [oldest] = pages.keys();
+  if (pages.size > maxShared && oldest !== undefined) pages.delete(oldest);
   return page;
 }
 
