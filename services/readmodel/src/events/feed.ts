@@ -218,15 +218,29 @@ export async function findPublicEvent(parts: FeedParts, projectId: string, id: s
   const origin = fromPublicId(id);
   const row = origin && (await findEventRow(parts.db, projectId, origin.eventId, origin.index));
   if (!row || row.position > feedBound(parts, projectId)) return null;
-  const slot = await findSlot(parts, projectId, row, origin.nth);
+  const [slot] = await findSlots(parts, projectId, row, [origin.nth]);
   const [facts = null] = slot ? await readFacts(parts, projectId, [slot]) : [];
   const event = slot && toEvent(slot, facts);
   return event ? { event, after: placeOf(slot, 1) } : null;
 }
 
-async function findSlot(parts: FeedParts, projectId: string, row: EventRow, nth: number): Promise<Slot | null> {
-  const [slot] = await listSlots(parts, projectId, row, { from: nth, userId: null, limit: 1 });
-  return slot?.nth === nth ? slot : null;
+/** Those at these places within a row. Neighbors are read together, because each look begins at the first one. */
+async function findSlots(
+  parts: FeedParts,
+  projectId: string,
+  row: EventRow,
+  nths: readonly number[],
+): Promise<readonly Slot[]> {
+  const found: Slot[] = [];
+  let rest = [...new Set(nths)].sort((one, other) => one - other);
+  for (let [from] = rest; from !== undefined; [from] = rest) {
+    const end = from + maxSlots;
+    const slots = await listSlots(parts, projectId, row, { from, userId: null, limit: maxSlots });
+    const read = new Set(rest.filter((nth) => nth < end));
+    found.push(...slots.filter(({ nth }) => read.has(nth)));
+    rest = rest.filter((nth) => nth >= end);
+  }
+  return found;
 }
 
 /** Events by their IDs. Those that the project does not have, or that are not complete yet, are missing. */
@@ -238,12 +252,11 @@ export async function findPublicEvents(
   const origins = ids.flatMap((id) => fromPublicId(id) ?? []);
   const bound = feedBound(parts, projectId);
   const rows = (await findEventRows(parts.db, projectId, origins)).filter(({ position }) => position <= bound);
-  const rowOf = new Map(rows.map((row) => [`${row.eventId}.${row.index}`, row]));
+  const wanted = Map.groupBy(origins, ({ eventId, index }) => `${eventId}.${index}`);
   const slots: Slot[] = [];
-  for (const { eventId, index, nth } of origins) {
-    const row = rowOf.get(`${eventId}.${index}`);
-    const slot = row && (await findSlot(parts, projectId, row, nth));
-    if (slot) slots.push(slot);
+  for (const row of rows) {
+    const nths = (wanted.get(`${row.eventId}.${row.index}`) ?? []).map(({ nth }) => nth);
+    slots.push(...(await findSlots(parts, projectId, row, nths)));
   }
   const facts = await readFacts(parts, projectId, slots);
   const events = slots.flatMap((slot, at) => toEvent(slot, facts[at] ?? null) ?? []);
