@@ -62,7 +62,11 @@ export const publishedEvents: PublishedEvents = {
   ContactChannelVerificationChanged: ofChangedUser('contact_channel.updated'),
   ContactChannelProven: ofChangedUser('contact_channel.updated'),
   ContactChannelAuthChanged: ofChangedUser('contact_channel.updated'),
-  PrimaryChannelChanged: ofChangedUser('primary_channel.changed'),
+  // Without a new primary address, the user has the place of the release before, so that IDs stay valid.
+  PrimaryChannelChanged: ({ userId, channelId }) => {
+    const changed = { kind: 'primary_channel.changed', userId } as const;
+    return channelId === null ? [updatedUser(userId), changed] : [changed, updatedUser(userId)];
+  },
   ContactChannelRemoved: ofChangedUser('contact_channel.deleted'),
   UserPasswordSet: ({ userId, origin }) => (origin === 'rehash' ? [] : [updatedUser(userId)]),
   PasswordResetRequested: null,

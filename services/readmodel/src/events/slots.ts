@@ -47,14 +47,19 @@ const ofRestoredUser: List = async (parts, projectId, row) => {
   ]);
   const user = told && existingUser(told.user);
   const of = { userId, teamId: null };
+  const held = (wanted: HoldingKind): Content[] =>
+    holdings.flatMap(({ kind, teamId, permissionKey }) => {
+      const type = kind === wanted && typeOfHolding[kind];
+      return type ? [{ type, userId, teamId, part: permissionKey ?? teamId ?? '' }] : [];
+    });
   return slotsOf(row, [
     { type: 'user.created', ...of },
+    // At the places of the release before, so that IDs and cursors stay valid.
+    ...held('membership'),
     ...(user?.channels ?? []).map(({ id }): Content => ({ type: 'contact_channel.created', ...of, part: id })),
     ...(user?.oauthAccounts ?? []).map(({ id }): Content => ({ type: 'connected_account.created', ...of, part: id })),
-    ...holdings.flatMap(({ kind, teamId, permissionKey }): Content[] => {
-      const type = typeOfHolding[kind];
-      return type ? [{ type, userId, teamId, part: permissionKey ?? teamId ?? '' }] : [];
-    }),
+    ...held('project_permission'),
+    ...held('team_permission'),
   ]);
 };
 
@@ -68,8 +73,8 @@ const ofChangedPrimary: List = async ({ store }, _projectId, row) => {
   if (!before || !after || !user) return [];
   const textOf = (told: typeof after, id: string) => JSON.stringify(toChannelData(told, id));
   const changed = user.channels.filter(({ id }) => textOf(before, id) !== textOf(after, id));
-  // The one before has lost its place first.
-  const inOrder = [...changed].sort((one, other) => Number(one.isPrimary) - Number(other.isPrimary));
+  // The new one first: the release before told only this one, and its ID stays valid.
+  const inOrder = [...changed].sort((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
   const of = { userId: row.userId, teamId: null };
   return slotsOf(
     row,

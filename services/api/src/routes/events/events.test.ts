@@ -86,8 +86,8 @@ test('memberships end with their user, and come back with all that is theirs', a
   const address = { user_id: bob.userId, value: bob.email, is_primary: true };
   const back = [
     ['user.created', user],
-    ['contact_channel.created', expect.objectContaining(address)],
     ['team_membership.created', member],
+    ['contact_channel.created', expect.objectContaining(address)],
     ['project_permission.created', { id: 'visitor', user_id: bob.userId }],
     ['team_permission.created', { id: 'team_member', ...member }],
   ];
@@ -168,10 +168,11 @@ test('an address that is no longer the primary one is told as updated', async ()
   const { id } = second.body;
   expect(told).toEqual([
     [id, false],
-    [first, false],
+    // The new one has the ID that the release before gave it.
     [id, true],
-    [id, false],
+    [first, false],
     [first, true],
+    [id, false],
   ]);
 });
 
