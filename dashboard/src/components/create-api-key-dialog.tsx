@@ -1,11 +1,12 @@
 import { type CreateApiKey, requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { daysFromNow, keyLifetimes } from '../lib/key-lifetimes.ts';
 import { CopyField } from './copy-field.tsx';
-import { ErrorNote } from './states.tsx';
+import { DialogButtons } from './dialog-buttons.tsx';
+import { FormDialog, useMarkSaved } from './form-dialog.tsx';
 
 const never = 'never';
 const lifetimes = [...keyLifetimes, { value: never, label: 'Never' }];
@@ -25,7 +26,7 @@ export function CreateApiKeyDialog({ isOpen, onClose, create }: Props) {
     onClose();
   };
   return (
-    <Modal
+    <FormDialog
       opened={isOpen}
       onClose={close}
       title={secret === null ? 'Create API key' : 'Save your API key'}
@@ -43,7 +44,7 @@ export function CreateApiKeyDialog({ isOpen, onClose, create }: Props) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -52,23 +53,17 @@ function CreateForm({ onCancel, create }: { onCancel: () => void; create: (input
     initialValues: { description: '', days: '365' },
     validate: { description: requiredFault('a name') },
   });
-  const action = useAction(({ description, days }: typeof form.values) =>
-    create({ description: description.trim(), expiresAt: days === never ? null : daysFromNow(Number(days)) }),
-  );
+  const markSaved = useMarkSaved();
+  const action = useAction(async ({ description, days }: typeof form.values) => {
+    await create({ description: description.trim(), expiresAt: days === never ? null : daysFromNow(Number(days)) });
+    markSaved();
+  });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
         <TextInput label="Name" placeholder="Deployment" data-autofocus {...form.getInputProps('description')} />
         <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('days')} />
-        {action.error !== undefined && <ErrorNote error={action.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={action.isRunning}>
-            Create API key
-          </Button>
-        </Group>
+        <DialogButtons action={action} submitLabel="Create API key" onClose={onCancel} />
       </Stack>
     </form>
   );

@@ -2,7 +2,9 @@ import { Button, Group, Modal, type ModalProps, Text } from '@mantine/core';
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { useUnsaved } from '../lib/unsaved.ts';
 
-type FormDialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'title' | 'size'> & { children: ReactNode };
+type FormDialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'title' | 'size' | 'closeOnClickOutside'> & {
+  children: ReactNode;
+};
 
 type FormDialogState = { setSubmitting: (isSubmitting: boolean) => void; setEdited: (isEdited: boolean) => void };
 const FormDialogContext = createContext<FormDialogState>({ setSubmitting: () => {}, setEdited: () => {} });

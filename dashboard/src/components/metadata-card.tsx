@@ -1,8 +1,9 @@
 import { useAction } from '@gatebook/react';
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { parseJsonText, toJsonText } from '../lib/json-text.ts';
 import { DialogButtons } from './dialog-buttons.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { JsonEditor, jsonTextFault } from './json-editor.tsx';
 import classes from './metadata-card.module.css';
 import { Card } from './states.tsx';
@@ -60,9 +61,9 @@ export function MetadataCard({ owner, reader, update }: Props) {
           </div>
         ))}
       </Stack>
-      <Modal opened={isEditing} onClose={close} title="Edit metadata" size="lg">
+      <FormDialog opened={isEditing} onClose={close} title="Edit metadata" size="lg">
         <MetadataForm owner={owner} reader={reader} update={update} onClose={close} />
-      </Modal>
+      </FormDialog>
     </Card>
   );
 }

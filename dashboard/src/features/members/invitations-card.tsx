@@ -1,11 +1,12 @@
 import type { ProjectInvitation, ProjectMembersClient, ProjectRole } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
-import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
@@ -48,7 +49,7 @@ export function InvitationsCard({ members, projectId }: Props) {
             />
           )}
         </Rows>
-        <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
+        <FormDialog opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
           <InviteForm
             onClose={() => setInviting(false)}
             invite={async (email, role) => {
@@ -56,7 +57,7 @@ export function InvitationsCard({ members, projectId }: Props) {
               await list.refresh();
             }}
           />
-        </Modal>
+        </FormDialog>
         <ConfirmDialog
           isOpen={revoking !== null}
           onClose={() => setRevoking(null)}

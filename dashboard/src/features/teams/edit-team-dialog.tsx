@@ -1,9 +1,10 @@
 import type { Team, TeamChanges } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { TeamImage } from './team-image.tsx';
 
 /** So that lists of teams stay quick for the apps that load them. */
@@ -14,9 +15,9 @@ type Props = { isOpen: boolean; onClose: () => void; team: Team; update: (change
 
 export function EditTeamDialog({ isOpen, onClose, ...form }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Edit team">
+    <FormDialog opened={isOpen} onClose={onClose} title="Edit team">
       <EditTeamForm onClose={onClose} {...form} />
-    </Modal>
+    </FormDialog>
   );
 }
 

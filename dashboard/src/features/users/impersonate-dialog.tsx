@@ -1,11 +1,12 @@
 import type { User, UsersClient } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
-import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { FormDialog, useMarkSaved } from '../../components/form-dialog.tsx';
 import { userName } from '../../lib/user-name.ts';
 
 const durations = [
@@ -30,9 +31,9 @@ type Props = {
 /** Asks why and for how long, then leads to the app. */
 export function ImpersonateDialog({ isOpen, onClose, user, ...form }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={`Impersonate ${userName(user)}`}>
+    <FormDialog opened={isOpen} onClose={onClose} title={`Impersonate ${userName(user)}`}>
       <Impersonation user={user} onClose={onClose} {...form} />
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -45,10 +46,12 @@ function Impersonation({ user, onClose, pageUrl, impersonate, onStarted }: Omit<
       pageUrl: (url) => (URL.canParse(url) ? null : 'Enter a complete URL'),
     },
   });
+  const markSaved = useMarkSaved();
   const action = useAction(async ({ reason, minutes, pageUrl: page }: Values) => {
     const refreshToken = await impersonate(user.id, { reason: reason.trim(), minutes: Number(minutes) });
     // In the hash, which browsers send to no server.
     setStarted({ link: `${page.trim()}#${refreshToken}`, minutes });
+    markSaved();
     await onStarted();
   });
   if (started) return <StartedNote {...started} onClose={onClose} />;
