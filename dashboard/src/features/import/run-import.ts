@@ -55,18 +55,22 @@ export async function runImport({ file, options, importUsers, signal, onProgress
     bytes = read;
   };
   const batch = createBatch();
-  for await (const row of readRows(textOf(file, onRead))) {
-    if (signal.aborted || failure) break;
-    const sized = sizeOf(row);
-    if ('rejected' in sized) {
-      found.add([sized.rejected]);
-      continue;
+  try {
+    for await (const row of readRows(textOf(file, onRead))) {
+      if (signal.aborted || failure) break;
+      const sized = sizeOf(row);
+      if ('rejected' in sized) {
+        found.add([sized.rejected]);
+        continue;
+      }
+      if (!batch.fits(sized)) await startBatch(batch.take());
+      batch.add(sized);
     }
-    if (!batch.fits(sized)) await startBatch(batch.take());
-    batch.add(sized);
+    if (!signal.aborted && !failure && batch.size() > 0) await startBatch(batch.take());
+  } finally {
+    // Also if the file can't be read to its end: no progress is reported after the failure.
+    await Promise.all(running);
   }
-  if (!signal.aborted && !failure && batch.size() > 0) await startBatch(batch.take());
-  await Promise.all(running);
   onProgress({ bytes, ...found.read() });
   throwFailure(failure);
   return found.report();
