@@ -77,7 +77,8 @@ describe('privileges of the roles', () => {
   const expected: Readonly<Record<string, readonly [api: string, projector: string, worker: string]>> = {
     'activity.active_users': ['r', '', 'rid'],
     'activity.api_keys': ['riu', '', 'rd'],
-    'activity.days': ['ri', '', 'rd'],
+    'activity.counts': ['r', '', 'riud'],
+    'activity.days': ['riu', '', 'rd'],
     'activity.rejections': ['riu', '', 'riud'],
     'activity.rejected_requests': ['ri', '', 'rud'],
     'activity.rejection_expiry': ['r', '', 'riu'],
