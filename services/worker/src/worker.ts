@@ -96,6 +96,8 @@ export type RunningWorker = {
 };
 
 const cleanUpEveryMs = 60 * 60 * 1000;
+/** Usually sooner. Projects that take longer are counted the next time. */
+const projectedWithinMs = 10_000;
 const checkEveryMs = 60 * 60 * 1000;
 /** Until then, the process and its clients are busy with the start. */
 const warmUpMs = 30_000;
@@ -285,7 +287,7 @@ async function queueAgain(db: ReadDb, { emails, mailings }: Queues, before: stri
 }
 
 async function cleanUp(
-  { pool, db, activity, idempotencyRecords, write, logger }: WorkerDeps,
+  { pool, db, readModels, activity, idempotencyRecords, write, logger }: WorkerDeps,
   limits: EmailLimits,
   blobKeeper: BlobKeeper,
   signal: AbortSignal,
@@ -293,7 +295,7 @@ async function cleanUp(
   while (!signal.aborted) {
     const at = Date.parse(write.now());
     await Promise.all([
-      rollUpActivity({ pool, db }, write.now(), signal),
+      rollUp({ pool, db, readModels, write }, signal),
       idempotencyRecords.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
       forgetOldDeliveries(pool, new Date(at - keptDeliveriesMs).toISOString()),
@@ -303,6 +305,19 @@ async function cleanUp(
     ]).catch((error: unknown) => logger.warn({ err: error }, 'could not delete old rows'));
     await pause(cleanUpEveryMs, signal);
   }
+}
+
+async function rollUp(
+  { pool, db, readModels, write }: Pick<WorkerDeps, 'pool' | 'db' | 'readModels' | 'write'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = write.now();
+  const group = 'metrics';
+  const head = await write.store.head();
+  await readModels.reached(head, projectedWithinMs, [], { group });
+  const isProjected = async (projectId: string) =>
+    (await readModels.reached(head, 0, [projectId], { group })) === 'reached';
+  await rollUpActivity({ pool, db, isProjected }, now, signal);
 }
 
 async function findProjects({ write, pool, logger }: WorkerDeps, eraser: Reactor, signal: AbortSignal): Promise<void> {

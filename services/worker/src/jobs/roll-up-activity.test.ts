@@ -46,7 +46,11 @@ const insertDay = (day: number, users: readonly number[], projectId = 'internal'
   ]);
 
 const roll = (day: number, using: Pool = pool) =>
-  rollUpActivity({ pool: using, db: side.db }, noonOf(day), new AbortController().signal);
+  rollUpActivity(
+    { pool: using, db: side.db, isProjected: async () => true },
+    noonOf(day),
+    new AbortController().signal,
+  );
 const list = (days: Period, projectId = 'internal') =>
   listActiveUsers(side.db, projectId, { days, from: dayOf(-1000), until: dayOf(1000) });
 

@@ -1,7 +1,7 @@
 import { countActiveUsers } from '@gatebook/readmodel/activity/active-users';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { Pool } from '@gatebook/runtime/postgres';
-import { saveCounts } from './save-counts.ts';
+import { type CountingParts, saveCounts } from './save-counts.ts';
 
 type Parts = { pool: Pool; db: ReadDb };
 
@@ -17,8 +17,12 @@ const maxDeletedRows = 10_000;
  * once: rows that come later are forgotten uncounted. An interruption at any point loses and repeats nothing, because
  * days are forgotten only after the count of a later or the same day.
  */
-export async function rollUpActivity({ pool, db }: Parts, now: string, signal: AbortSignal): Promise<void> {
-  await saveCounts({ pool, db }, now, signal);
+export async function rollUpActivity(
+  { pool, db, isProjected }: CountingParts,
+  now: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await saveCounts({ pool, db, isProjected }, now, signal);
   const today = Date.parse(now.slice(0, 10));
   const lastComplete = toDay(today - completeAfterDays * dayMs);
   const firstKept = toDay(today - keptDays * dayMs);

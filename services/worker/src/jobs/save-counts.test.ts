@@ -10,7 +10,7 @@ import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-s
 import { createLogger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { rollUpActivity } from './roll-up-activity.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -111,7 +111,8 @@ async function signIn(n: number, day: number): Promise<void> {
 }
 
 const caughtUp = async () => side.readModels.reached(await side.store.head(), pollDeadlineMs, [], { group: 'metrics' });
-const roll = (day: number) => rollUpActivity({ pool, db: side.db }, at(day), new AbortController().signal);
+const roll = (day: number, isProjected = true) =>
+  rollUpActivity({ pool, db: side.db, isProjected: async () => isProjected }, at(day), new AbortController().signal);
 
 type Happening = { n: number; time: number };
 const days = (until: number) => Array.from({ length: until + 1 }, (_, day) => day);
@@ -224,4 +225,33 @@ test('an anonymous user counts as a sign-up, a sign-in and an active user from t
   const data = { userId: idOf(anonymous), projectId: 'internal', method: 'password' as const, at: at(lastDay) };
   await side.record(`user-${idOf(anonymous)}`, { type: 'UserUpgraded', data });
   await vi.waitFor(async () => expect(await total('sign_ups')).toBe(before + 1), { timeout: pollDeadlineMs });
+});
+
+describe('counts of one country', () => {
+  const counts = async () => {
+    const { rows } = await pool.query(
+      `select unit, start::text, value, count from activity.counts
+       where project_id = 'travels' and measure = 'active_users' and dimension = 'country' order by 1, 2, 3`,
+    );
+    return rows.map(({ unit, start, value, count }) => [unit, start, value, count].join(' '));
+  };
+  const useFrom = async (day: number, country: string) => {
+    const activity = createActivity({ pool, logger: createLogger({ level: 'silent' }) });
+    const who = { projectId: 'travels', userId: idOf(99), sessionId: idOf(99), ip: null, device: null };
+    activity.record({ ...who, at: at(day), country });
+    await activity.flush();
+    await activity.close();
+  };
+
+  test('wait until all events are projected, and follow a user to another country within the week', async () => {
+    await useFrom(0, 'NO');
+    await roll(1, false);
+    expect(await counts()).toEqual([]);
+    await roll(1);
+    const day = 'day 2026-03-02 NO 1';
+    expect(await counts()).toEqual([day, 'month 2026-03-01 NO 1', 'week 2026-03-02 NO 1']);
+    await useFrom(1, 'FI');
+    await Promise.all([roll(2), roll(2)]);
+    expect(await counts()).toEqual([day, 'day 2026-03-03 FI 1', 'month 2026-03-01 FI 1', 'week 2026-03-02 FI 1']);
+  });
 });

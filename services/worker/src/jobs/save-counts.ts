@@ -9,9 +9,11 @@ import {
 } from '@gatebook/readmodel/metrics/counting';
 import { startOf } from '@gatebook/readmodel/metrics/intervals';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
-import type { Pool } from '@gatebook/runtime/postgres';
+import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 
 type Parts = { pool: Pool; db: ReadDb };
+/** `isProjected`: whether the group `metrics` contains all events of a project. */
+export type CountingParts = Parts & { isProjected: (projectId: string) => Promise<boolean> };
 
 const dayMs = 24 * 60 * 60_000;
 /** Activity is written within seconds. */
@@ -23,12 +25,18 @@ const units = ['day', 'week', 'month'] as const;
 
 /**
  * Saves the counts of complete days, weeks so far and months so far, before it is forgotten who was active. What was
- * saved is written again with the same or later values after an interruption.
+ * saved is written again with the same or later values after an interruption. A project whose events are projected late
+ * is counted later, because no day is counted twice.
  */
-export async function saveCounts({ pool, db }: Parts, now: string, signal: AbortSignal): Promise<void> {
+export async function saveCounts(
+  { pool, db, isProjected }: CountingParts,
+  now: string,
+  signal: AbortSignal,
+): Promise<void> {
   const today = startOf('day', Date.parse(now) - settleMs);
   for (const projectId of await listProjects(pool)) {
     if (signal.aborted) return;
+    if (!(await isProjected(projectId))) continue;
     await saveSignIns({ pool, db }, projectId, today);
     await saveActive({ pool, db }, projectId, today, signal);
   }
@@ -82,8 +90,30 @@ async function saveActive({ pool, db }: Parts, projectId: string, today: number,
   const first = Math.max(Date.parse(rows[0]?.day ?? ''), last === null ? -Infinity : last + dayMs);
   for (const day of Number.isNaN(first) ? [] : daysBetween(first, today)) {
     if (signal.aborted) return;
-    await save(pool, projectId, await countDay(db, projectId, day));
+    const counts = await countDay(db, projectId, day);
+    await inTransaction(pool, (tx) => saveDay(tx, projectId, day, counts));
   }
+}
+
+/**
+ * Replaces the counts of the day, and of the week and month so far: a value that nobody has any more must not stay.
+ * Another worker may have saved the day, and later ones, meanwhile.
+ */
+async function saveDay(tx: PoolClient, projectId: string, day: number, counts: readonly CountRow[]): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`active users of ${projectId}`]);
+  const starts = units.map((unit) => new Date(startOf(unit, day)).toISOString().slice(0, 10));
+  const saved = await tx.query(
+    `select from activity.counts where project_id = $1 and measure = 'active_users' and unit = 'day'
+       and dimension = 'all' and start >= $2 limit 1`,
+    [projectId, starts[0]],
+  );
+  if (saved.rowCount !== 0) return;
+  await tx.query(
+    `delete from activity.counts c using unnest($2::text[], $3::date[]) as p(unit, start)
+     where c.project_id = $1 and c.measure = 'active_users' and c.unit = p.unit and c.start = p.start`,
+    [projectId, units, starts],
+  );
+  await save(tx, projectId, counts);
 }
 
 async function countDay(db: ReadDb, projectId: string, day: number): Promise<CountRow[]> {
@@ -117,12 +147,17 @@ function daysBetween(from: number, until: number): number[] {
   return Array.from({ length: Math.max(0, (until - from) / dayMs) }, (_, nth) => from + nth * dayMs);
 }
 
-async function save(pool: Pool, projectId: string, rows: readonly CountRow[]): Promise<void> {
+async function save(
+  pool: Pick<Pool | PoolClient, 'query'>,
+  projectId: string,
+  rows: readonly CountRow[],
+): Promise<void> {
   for (let from = 0; from < rows.length; from += rowsPerWrite) {
     await pool.query(
       `insert into activity.counts (project_id, measure, unit, dimension, start, value, count)
        select $1, c.measure, c.unit, c.dimension, (to_timestamp(c.at / 1000) at time zone 'UTC')::date, c.value, c.count
        from json_to_recordset($2::json) as c(measure text, unit text, dimension text, at float8, value text, count int)
+       order by 2, 3, 4, 5, 6
        on conflict (project_id, measure, unit, dimension, start, value) do update set count = excluded.count`,
       [projectId, JSON.stringify(rows.slice(from, from + rowsPerWrite))],
     );
