@@ -39,13 +39,16 @@ const ofSignUp: Readonly<Record<Dimension, Grouping>> = {
   kind: { value: () => `'new'` },
 };
 
-/** Joins what the grouping of user `user` needs. */
+/**
+ * Joins what the grouping of user `user` needs. Users of days since $2 were last active since then: the condition lets
+ * the planner read only these.
+ */
 const joinOf = (schema: string, { join }: Grouping, user: string) =>
   join === undefined
     ? ''
     : join === 'signUps'
       ? `left join ${schema}.sign_ups s on s.user_id = ${user}`
-      : `left join activity.users v on v.user_id = ${user}`;
+      : `left join activity.users v on v.user_id = ${user} and v.last_active_at >= ${utc('$2::date::timestamp')}`;
 
 /** The condition for users who are not anonymous. Most users are regular, so only the others are looked up. */
 const isRegular = (schema: string, { join }: Grouping, user: string) =>
