@@ -269,6 +269,11 @@ describe('a role', () => {
     const seen = (found: string[]) => secrets.filter((secret) => found.some((text) => text.includes(secret)));
     expect(seen(await texts(developer))).toEqual(secrets);
     expect(seen(await texts(support))).toEqual([]);
+    const impersonation = { user_id: developer.userId, is_impersonation: true };
+    const { body: session } = await send('POST', '/auth/sessions', { access: 'server', body: impersonation });
+    const listed = await send('GET', '/internal/projects', { as: session.access_token });
+    expect(listed.body.items).toHaveLength(1);
+    expect(seen([listed.text])).toEqual([]);
     // Published clients need a text where there is a secret.
     const { body } = await send('GET', '/internal/projects/current', asMember(shop, support));
     expect(body.config.oauth_providers[0].client_secret).toBe('');

@@ -25,7 +25,10 @@ export const listOwnedProjectsRoute = defineRoute({
     const owner = signedInOwner(caller);
     const projects = await listOwnedProjects(deps.db, owner.id);
     return {
-      items: projects.map(({ role, ...project }) => toProjectView(request, project, role)),
+      // Secrets would outlive the session of an impersonator.
+      items: projects.map(({ role, ...project }) =>
+        toProjectView(request, project, caller.token?.impersonator ? 'read_only' : role),
+      ),
       is_paginated: false as const,
     };
   },
