@@ -114,6 +114,7 @@ test('member permissions are granted and revoked, and inherited ones are on', as
   expect(grant).not.toHaveBeenCalled();
   fireEvent.click(await within(dialog).findByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(grant).toHaveBeenCalledWith({ teamId: 't1', userId: ann.user.id }, 'post'));
+  await vi.waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Save' })).toBeNull());
   fireEvent.click(within(dialog).getByRole('switch', { name: 'Grant team_admin' }));
   fireEvent.click(await within(dialog).findByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(revoke).toHaveBeenCalledWith({ teamId: 't1', userId: ann.user.id }, 'team_admin'));

@@ -168,6 +168,11 @@ const shapes: Readonly<Record<string, Shape>> = {
   'GET /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}` },
   'PATCH /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}`, body: () => ({ revoked: true }) },
   'PATCH /internal/api-keys/:key_id': { body: () => ({ revoked: true }) },
+  'POST /internal/api-keys/:key_id/rotate': {
+    body: () => ({ expires_at_millis: Date.now() + 120_000, old_expires_at_millis: Date.now() + 60_000 }),
+  },
+  'PUT /internal/projects/current/members/:user_id': { body: () => ({ role: 'support' }) },
+  'GET /internal/permissions/:permission_id/holders': { query: () => 'scope=project' },
   'PATCH /webhooks/endpoints/:endpoint_id': { body: () => ({ is_enabled: false }) },
   'POST /webhooks/endpoints/:endpoint_id/rotate-secret': { body: () => ({}) },
   'POST /webhooks/endpoints/:endpoint_id/test': { body: () => ({}) },

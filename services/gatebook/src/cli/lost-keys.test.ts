@@ -21,7 +21,7 @@ test('a lost key is found by doctor, and its project continues once the subject 
   await operator.startServer();
   const quarantined = async () =>
     (await listQuarantined(pool)).map(({ projectId, subscriber }) => `${projectId} ${subscriber.split('_')[0]}`);
-  await expect.poll(async () => (await quarantined()).sort()).toEqual(['shop main', 'shop past']);
+  await expect.poll(async () => (await quarantined()).sort()).toEqual(['shop main', 'shop metrics', 'shop past']);
 
   for (const line of ['doctor', 'doctor --complete'])
     expect((await run(line)).output).toContain(

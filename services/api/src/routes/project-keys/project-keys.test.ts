@@ -107,6 +107,6 @@ test('a key set is rotated: both work until the old one expires', async () => {
     last_used_at_millis: expect.any(Number),
   });
   api.advance(60_000);
-  expectKnown(await use(old.secret_server_key), 401, 'INVALID_SECRET_SERVER_KEY');
+  expectKnown(await use(old.secret_server_key), 401, 'INVALID_SECRET_SERVER_KEY', { project_id: project.projectId });
   expect((await use(rotated.body.secret_server_key)).status).toBe(200);
 });
