@@ -7,6 +7,7 @@ import {
 import { useResourceCache } from '@gatebook/react';
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DraftNumber } from '../../components/drafts/draft-fields.tsx';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
@@ -101,7 +102,8 @@ function DeleteProject({ client, audit, shown, settings, save }: DeleteProps) {
         typedConfirmation={shown.displayName || shown.id}
         onConfirm={async () => {
           await client.delete();
-          draft.discard();
+          // At once, so that nothing unsaved asks before the page is left.
+          flushSync(() => draft.discard());
           go('/projects', { replace: true });
           await Promise.all([cache.invalidate(['projects']), cache.invalidate(['deleted-projects'])]);
         }}
