@@ -107,6 +107,30 @@ test('a failed request ends the import, after the counts of what was sent', asyn
   expect(calls).toBeLessThan(6);
 });
 
+test('a file that cannot be read to its end fails the import after the batches in progress', async () => {
+  let isRead = false;
+  const stream = () =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (control) => {
+        if (isRead) return control.error(new Error('The file changed.'));
+        isRead = true;
+        control.enqueue(new TextEncoder().encode(csv(150)));
+      },
+    });
+  let left = 0;
+  const importUsers = async (rows: readonly ImportRow[]) => {
+    left += 1;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    left -= 1;
+    return created(rows);
+  };
+  const file = { name: 'users.csv', size: 10_000, stream };
+  const signal = new AbortController().signal;
+  const running = runImport({ file, options, importUsers, signal, onProgress: () => {} });
+  await expect(running).rejects.toThrow('The file changed.');
+  expect(left).toBe(0);
+});
+
 test('stops after the batches in progress', async () => {
   const stop = new AbortController();
   const importUsers = async (rows: readonly ImportRow[]) => {
