@@ -134,9 +134,10 @@ describe.skipIf(noChromium)(
       await title('Projects', other);
       await openTab('sessions');
       await page.reload();
-      await row('Other session').getByRole('button').click();
+      const ended = row('Chrome').filter({ has: page.getByRole('button') });
+      await ended.getByRole('button').click();
       await press('Sign out');
-      await row('Other session').waitFor({ state: 'detached' });
+      await ended.waitFor({ state: 'detached' });
       await row('This session').waitFor();
       await other.context().close();
     });

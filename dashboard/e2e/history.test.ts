@@ -142,7 +142,7 @@ describe.skipIf(noChromium)(
       for (const [path, sign, enabled] of [
         [userPath, 'Project permissions', /^(Explain|Why|History of|Copy|Load older|.* ago)/],
         [teamPath, 'Invitations', /^(Why|Permissions of|History of|Load older|.* ago)/],
-        [`${home}/permissions`, 'Default permissions', /^History of/],
+        [`${home}/permissions`, 'Default permissions', /^(History of|Who has)/],
         [`${home}/keys`, 'Website', /^History of/],
         [`${home}/settings/general`, 'Production mode', /^History of/],
         [`${home}/settings/sign-in-methods`, 'Anonymous accounts', /^History of/],
@@ -206,7 +206,7 @@ describe.skipIf(noChromium)(
       const file = await download;
       expect(file.suggestedFilename()).toMatch(/^audit-log-.*\.csv$/);
       const rows = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
-      expect(rows[0]).toMatch(/^id,time,/);
+      expect(rows[0]).toMatch(/^\ufeffid,time,/);
       expect(rows.slice(1, -1).every((row) => row.includes(',UserRenamed,'))).toBe(true);
       expect(rows.at(-1)).toMatch(/^,,,end,/);
       await dialog('Export audit log')

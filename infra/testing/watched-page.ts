@@ -15,7 +15,9 @@ export function watchPages(browser: Browser, origin: string): Watch {
       const look = { viewport: { width, height: 844 }, colorScheme };
       const page = await (context ?? (await browser.newContext(look))).newPage();
       page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+        if (['error', 'warning'].includes(message.type())) {
+          complaints.push(`${message.text()} ${message.location().url.replace(origin, '')}`.trim());
+        }
       });
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('request', (request) => {
