@@ -21,6 +21,8 @@ const environment = (variables: Readonly<Record<string, string>>) => ({
   ...process.env,
   NODE_ENV: undefined,
   npm_config_prefer_offline: 'true',
+  // `npm create` asks before it downloads a program.
+  npm_config_yes: 'true',
   ...variables,
 });
 

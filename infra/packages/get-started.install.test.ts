@@ -98,7 +98,7 @@ describe.skipIf(noChromium)(`the code of Get started${noChromium ? ` (left out: 
       } finally {
         await page.close();
         await app.stop();
-        await rm(folder, { recursive: true, force: true });
+        await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
       }
       expect(await usersOf(project)).toMatchObject([{ primary_email: 'ann@mail.example' }]);
     },
@@ -119,7 +119,7 @@ test(
       await runLines(folder, [`${use} | grep ann@mail.example`], variables);
     } finally {
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
     }
     expect(await usersOf(project)).toMatchObject([{ primary_email: 'ann@mail.example' }]);
   },

@@ -11,7 +11,7 @@ export const gatebook = new GatebookClientApp({
 `;
 
 const vite = (template: string) =>
-  `npm create vite@latest my-app -- --template ${template} --no-interactive && cd my-app`;
+  `npm create vite@latest my-app -- --template ${template} --no-interactive\ncd my-app`;
 const env = { path: '.env.local', lines: envLines('VITE_') };
 const run = ['npm run dev'];
 const outcome = 'Open the printed address and sign up.';

@@ -4,7 +4,7 @@ const next: Framework = {
   id: 'next',
   name: 'Next.js',
   packages: ['js', 'node', 'react', 'next'],
-  create: 'npx create-next-app@latest my-app --yes --ts --app --no-src-dir && cd my-app',
+  create: 'npx create-next-app@latest my-app --yes --ts --app --no-src-dir\ncd my-app',
   env: {
     path: '.env.local',
     lines: serverEnvLines('NEXT_PUBLIC_'),
@@ -33,14 +33,16 @@ export const config = { matcher: '/((?!_next/|favicon.ico).*)' };
       path: 'app/layout.tsx',
       code: `import { GatebookProvider } from '@gatebook/next';
 import '@gatebook/react/styles.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { gatebook } from '../gatebook';
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
       <body>
-        <GatebookProvider app={gatebook}>{children}</GatebookProvider>
+        <Suspense>
+          <GatebookProvider app={gatebook}>{children}</GatebookProvider>
+        </Suspense>
       </body>
     </html>
   );
