@@ -79,7 +79,7 @@ describe.skipIf(noChromium)(
       const { product } = started;
       const find = async () => {
         const inbox = await (await fetch(`${product.url}/inbox`)).text();
-        const letter = /href="(\/inbox\/[^"]+)"/.exec(inbox.slice(Math.max(0, inbox.indexOf(email) - 600)))?.[1];
+        const [, letter] = [...inbox.slice(0, inbox.indexOf(email)).matchAll(/href="(\/inbox\/[^"]+)"/g)].at(-1) ?? [];
         const text = letter ? await (await fetch(`${product.url}${letter}`)).text() : '';
         return /https?:\/\/[^"'\s<]+\/project-invitation\?[^"'\s<]+/.exec(text)?.[0].replaceAll('&amp;', '&') ?? '';
       };

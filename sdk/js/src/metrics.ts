@@ -1,13 +1,13 @@
-import type {
-  AnalyticsGrouping,
-  AnalyticsMeasure,
-  AnalyticsRange,
-  AnalyticsUnit,
-} from '@gatebook/contract/analytics-ranges';
 import type { MetricsView } from '@gatebook/contract/metrics';
 import type { AnalyticsView, FunnelView, RetentionView } from '@gatebook/contract/project-analytics';
 import type { Send } from './transport.ts';
 import { toUser, type User } from './users.ts';
+
+export type AnalyticsMeasure = 'sign_ups' | 'sign_ins' | 'active_users';
+/** How long until now. */
+export type AnalyticsRange = '24h' | '7d' | '30d' | '90d' | '1y';
+export type AnalyticsUnit = 'hour' | 'day' | 'week' | 'month';
+export type AnalyticsGrouping = 'method' | 'country' | 'device' | 'kind';
 
 /** `date` is a UTC day, `YYYY-MM-DD`. */
 export type DayCount = { date: string; count: number };
