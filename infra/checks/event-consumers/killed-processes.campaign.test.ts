@@ -106,7 +106,7 @@ async function customersOfConsumer() {
   return rows;
 }
 
-const kills = sized({ inTest: 4, inCampaign: 200 });
+const kills = sized({ inTest: 4, inCampaign: 60 });
 const writesPerKill = 6;
 
 test(
