@@ -142,7 +142,7 @@ describe.skipIf(noChromium)(
       for (const [path, sign, enabled] of [
         [userPath, 'Project permissions', /^(Explain|Why|History of|Copy|Load older|.* ago)/],
         [teamPath, 'Invitations', /^(Why|Permissions of|History of|Load older|.* ago)/],
-        [`${home}/permissions`, 'Default permissions', /^(History of|Who has)/],
+        [`${home}/permissions`, 'Default permissions', /^(History of|Show holders of)/],
         [`${home}/keys`, 'Website', /^History of/],
         [`${home}/settings/general`, 'Production mode', /^History of/],
         [`${home}/settings/sign-in-methods`, 'Anonymous accounts', /^History of/],

@@ -22,7 +22,7 @@ let admin: AdminClient;
 let userId = '';
 let teamId = '';
 
-/** Controls of a page by role: enabled for those who may use them. `least`: the role that they need. */
+/** `least`: the lowest role for which the control is enabled. */
 const controls: readonly { path: () => string; name: string; least: ProjectRole }[] = [
   { path: () => '/users', name: 'Create user', least: 'support' },
   { path: () => `/users/${userId}`, name: 'Edit user', least: 'support' },
@@ -100,7 +100,7 @@ describe.skipIf(noChromium)(
       return { page, failures };
     }
 
-    test.each(roles)('invites a person, who signs up as %s', async (role) => {
+    test.each(roles)('an invited person signs up as %s', async (role) => {
       const { email, password } = accountOf(role);
       await admin.members.invite(email, role);
       const page = await started.watch.open({ colorScheme: 'light' });

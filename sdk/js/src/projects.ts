@@ -115,7 +115,7 @@ export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'c
 
 /** Projects of the signed-in owner; requires a client of `internal`. */
 export type OwnedProjectsClient = {
-  /** Those in which the caller has any role, in the order of getting it. */
+  /** Projects in which the caller has a role, oldest membership first. */
   list(): Promise<readonly Project[]>;
   /** `ownerTeamId`: a team of the caller, which becomes the owner instead of the caller. */
   create(input: ProjectChanges & { displayName: string; ownerTeamId?: string | null }): Promise<Project>;

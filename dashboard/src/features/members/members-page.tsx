@@ -21,7 +21,7 @@ export type MembersPageProps = {
   ownId: string | null;
 };
 
-/** Who may administer the project, and with which role. */
+/** The members of a project and their roles. */
 export function MembersPage({ members, audit, projectId, ownId }: MembersPageProps) {
   useTitle('Members');
   const list = useResource(['members', projectId], members.list);

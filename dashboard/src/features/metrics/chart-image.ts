@@ -2,7 +2,7 @@ const styles = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dashar
 const textStyles = ['font-family', 'font-size', 'font-weight', 'text-anchor'];
 const scale = 2;
 
-/** The chart as a file of its own: with the styles of the page, on its background. */
+/** The chart as a separate file, with the styles and the background of the page. */
 export function svgOf(chart: SVGSVGElement): string {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   const copies = copy.querySelectorAll('*');

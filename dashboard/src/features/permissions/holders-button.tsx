@@ -19,10 +19,10 @@ export function HoldersButton({ id, ...list }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-sm" variant="subtle" aria-label={`Who has ${id}`} onClick={() => setOpen(true)}>
-        Who has it
+      <Button size="compact-sm" variant="subtle" aria-label={`Show holders of ${id}`} onClick={() => setOpen(true)}>
+        Show holders
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Who has ${id}`} size="lg">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Holders of ${id}`} size="lg">
         <Holders id={id} {...list} />
       </Modal>
     </>
@@ -43,7 +43,7 @@ function Holders({ permissions, projectId, scope, id }: Props) {
           {scope === 'team' ? plural(count, 'membership') : plural(count, 'user')}
         </Text>
       )}
-      <Rows list={list} label="Loading who has it" empty="Nobody has this permission">
+      <Rows list={list} label="Loading holders" empty="Nobody has this permission">
         {(holder) => (
           <Row
             key={`${holder.teamId} ${holder.userId}`}

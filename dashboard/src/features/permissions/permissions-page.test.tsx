@@ -41,7 +41,7 @@ test('a permission shows which others it contains, and system permissions cannot
   expect(within(projectCard).getByText('No project permissions yet')).toBeTruthy();
 });
 
-test('who has a permission is shown page by page, with the permission that contains it', async () => {
+test('the holders of a permission are listed page by page, with the permission that contains it', async () => {
   const holder = { userId: 'u1', userName: 'Ann', teamId: 't1', teamName: 'Editors', grantedIds: ['owner'] };
   const listHolders = vi.fn(async (_: PermissionScope, __: string, { cursor }: { cursor?: string | null }) =>
     cursor
@@ -49,8 +49,8 @@ test('who has a permission is shown page by page, with the permission that conta
       : { items: [holder], nextCursor: 'c2', count: 26 },
   );
   show({ listHolders });
-  fireEvent.click(await screen.findByRole('button', { name: 'Who has team_member' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Who has team_member' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Show holders of team_member' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Holders of team_member' }));
   expect(await dialog.findByText('26 memberships')).toBeTruthy();
   expect(dialog.getByRole('listitem').textContent).toContain('in Editors · through owner');
   expect(dialog.getByRole('link', { name: 'Editors' }).getAttribute('href')).toBe('/projects/p1/teams/t1');

@@ -75,7 +75,7 @@ function DomainFields({ draft, test }: DomainFieldsProps) {
   return (
     <>
       {domains.map((domain, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the fields have no other identity, in a stable order
+        // biome-ignore lint/suspicious/noArrayIndexKey: every field is controlled, so a row can show another domain
         <div key={index} className={classes.domain}>
           <TextInput
             label="Domain"

@@ -66,7 +66,7 @@ const listOwnedQuery = defineCrossProjectQuery({
     where u.id = $1 order by o.since limit ${maxListed}`,
 });
 
-/** Whatever the role, in the order of getting it. */
+/** With any role, oldest membership first. */
 export function listOwnedProjects(db: ReadDb, userId: string): Promise<(ProjectRow & { role: ProjectRole })[]> {
   return db.rowsOfAllProjects<ProjectRow & { role: ProjectRole }>(listOwnedQuery, [userId]);
 }

@@ -96,7 +96,7 @@ async function saveActive({ pool, db }: Parts, projectId: string, today: number,
 }
 
 /**
- * Replaces the counts of the day, and of the week and month so far: a value that nobody has any more must not stay.
+ * Replaces the counts of the day, and of the week and month so far, including values that no user has any more.
  * Another worker may have saved the day, and later ones, meanwhile.
  */
 async function saveDay(tx: PoolClient, projectId: string, day: number, counts: readonly CountRow[]): Promise<void> {

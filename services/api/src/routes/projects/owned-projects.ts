@@ -19,7 +19,7 @@ export const listOwnedProjectsRoute = defineRoute({
   errors: ownerErrors,
   tags,
   summary: 'List owned projects',
-  description: 'Called on project `internal`. Those in which the user has any role, in the order of getting it.',
+  description: 'Called on project `internal`. Projects in which the user has a role, oldest membership first.',
   response: { 200: ProjectListView },
   handle: async ({ deps, request, caller }) => {
     const owner = signedInOwner(caller);
