@@ -69,7 +69,8 @@ export function toTable(results: readonly Result[]): string {
   ].join('\n');
 }
 
-function toRow(result: Result): string {
+/** One line of the table. */
+export function toRow(result: Result): string {
   const { name, gatebook, reference, referenceName = '–', unit, cpu, aim } = result;
   const ratio = ratioOf(result);
   const cells = [
