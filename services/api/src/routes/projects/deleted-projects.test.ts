@@ -10,7 +10,7 @@ import {
 } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
-const { send } = await startSuite();
+const { send, api } = await startSuite();
 
 const asOwner = (project: OwnedProject, owner = project.owner): Call => ({
   projectId: project.projectId,
@@ -86,6 +86,7 @@ describe('a project deleted with a grace period', () => {
     const shop = await createShop();
     const { project, user, apiKey } = shop;
     const users = async () => (await send('GET', '/users', { ...project, access: 'server' })).body;
+    await api.deps.activity.flush();
     const before = await users();
     await remove(project);
     const { items } = (await send('GET', '/internal/deleted-projects', { as: project.owner.accessToken })).body;
