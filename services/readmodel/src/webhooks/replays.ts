@@ -1,7 +1,7 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { FeedPlace } from '../events/feed.ts';
 import { type At, type NewDelivery, newRows, sendAgain, toNewRows } from './deliveries.ts';
-import { webhooksChannel } from './delivery-tables.ts';
+import { isDeletedEndpoint, webhooksChannel } from './delivery-tables.ts';
 import { failedRows, failedValues, type MatchCount, type Replay, type WantedEvents } from './replay-matches.ts';
 
 /** `sent`: messages with an attempt since the replay began. Times are in milliseconds since 1970. */
@@ -19,23 +19,26 @@ export type ReplayProgress = MatchCount & {
 /** Tells the leading worker of a new replay. */
 export const replaysChannel = 'gatebook_webhook_replays';
 
-export async function addReplay(pool: Pool, replay: Replay, { matched, isExact }: MatchCount): Promise<void> {
+/** @returns false if the endpoint was deleted meanwhile */
+export async function addReplay(pool: Pool, replay: Replay, { matched, isExact }: MatchCount): Promise<boolean> {
   const { id, projectId, endpointId, wanted, types, since, until, from, end } = replay;
-  await pool.query(
+  const { rows } = await pool.query(
     `with added as (
        insert into webhooks.replays (id, project_id, endpoint_id, wanted, types, since, until, position, index, nth,
          end_position, end_index, end_nth, matched, is_exact, created_at)
-       values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000), $8, $9, $10, $11, $12,
-         $13, $14, $15, now()) returning id)
+       select $1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000), $8, $9, $10, $11, $12,
+         $13, $14, $15, now() where not ${isDeletedEndpoint('$3')} returning id)
      select pg_notify('${replaysChannel}', '') from added`,
     [
       ...[id, projectId, endpointId, wanted, types, since, until, from.position, from.index, from.nth],
       ...[end.position, end.index, end.nth, matched, isExact],
     ],
   );
+  return rows.length > 0;
 }
 
 const millis = (column: string) => `round(extract(epoch from ${column}) * 1000)::float8`;
+const isRunning = `r.canceled_at is null and r.finished_at is null and not ${isDeletedEndpoint('r.endpoint_id')}`;
 
 /** Replays that have yet to go through their events, oldest first. */
 export async function listRunningReplays(pool: Pool): Promise<Replay[]> {
@@ -43,7 +46,7 @@ export async function listRunningReplays(pool: Pool): Promise<Replay[]> {
     `select id, project_id as "projectId", endpoint_id as "endpointId", wanted, types, ${millis('since')} as since,
        ${millis('until')} as until, position::text, index, nth, end_position::text as "endPosition",
        end_index as "endIndex", end_nth as "endNth"
-     from webhooks.replays where finished_at is null and canceled_at is null order by created_at, id`,
+     from webhooks.replays r where ${isRunning} order by created_at, id`,
   );
   return rows.map(({ position, index, nth, endPosition, endIndex, endNth, ...replay }) => ({
     ...replay,
@@ -58,11 +61,10 @@ const moveReplay = ({ to, isEnd, count, at }: Record<'to' | 'isEnd' | 'count' | 
   matched = case when r.is_exact then r.matched when ${isEnd} then r.added + ${count}
     else greatest(r.matched, r.added + ${count}) end,
   finished_at = case when ${isEnd} then coalesce(${at}::timestamptz, now()) end`;
-const isRunning = 'r.canceled_at is null and r.finished_at is null';
 
 /**
  * Adds a page of a replay and moves it, both or none of them. `next`: null at its end.
- * @returns false if it was canceled, or moved by another process
+ * @returns false if it was canceled or moved by another process, or if its endpoint is deleted
  */
 export async function advanceReplay(
   pool: Pool,

@@ -1,3 +1,4 @@
+import { reject } from '@gatebook/domain/errors';
 import { typesNamed } from '@gatebook/domain/public-events/type-names';
 import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import type { EventStore } from '@gatebook/eventlog/port';
@@ -53,7 +54,10 @@ export type WebhookDeliveries = {
   attempts(projectId: string, deliveryId: string): Promise<Omit<Attempt, 'subjects'>[]>;
   /** @returns false if there is no such delivery */
   resend(projectId: string, id: string): Promise<boolean>;
-  /** @returns how many events it sends, at least, and its ID unless it is a dry run or there are none */
+  /**
+   * @returns how many events it sends, at least, and its ID unless it is a dry run or there are none
+   * @throws DomainError WEBHOOK_ENDPOINT_NOT_FOUND if the endpoint was deleted meanwhile
+   */
   replay(
     projectId: string,
     endpoint: EndpointPlace,
@@ -135,7 +139,7 @@ export function createWebhookDeliveries(parts: Parts): WebhookDeliveries {
       };
       const count = await countMatches(parts, replay, countingMs);
       if (isDryRun || (count.matched === 0 && count.isExact)) return { id: null, ...count };
-      await addReplay(pool, replay, count);
+      if (!(await addReplay(pool, replay, count))) return reject('WEBHOOK_ENDPOINT_NOT_FOUND');
       return { id: replay.id, ...count };
     },
     findReplay: (projectId, id) => findReplay(pool, projectId, id),

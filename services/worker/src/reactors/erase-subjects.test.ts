@@ -69,7 +69,7 @@ test('deleted users, teams and projects and used codes are erased in the log and
   await migrateEmailLimits(database.pool);
   const codeKeys = createCodeKeys(database.pool, world.deps.eraseSubject);
   const eraser = createEraser({
-    forgetWebhooks: async (of) => void forgotten.push(`webhooks of ${Object.values(of)}`),
+    forgetWebhooks: async (of) => void forgotten.push(`webhooks of ${of.endpointId ?? of.projectId}`),
     write: world.deps,
     activity,
     idempotencyRecords: { forget: async (id) => void forgottenAnswers.push(id) },

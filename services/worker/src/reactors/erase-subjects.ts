@@ -17,7 +17,7 @@ type Parts = {
   activity: Pick<Activity, 'forgetUser' | 'forgetTeam' | 'forgetProject'>;
   idempotencyRecords: Pick<IdempotencyRecords, 'forget'>;
   codeKeys: Pick<CodeKeys, 'add'>;
-  forgetWebhooks: (of: { projectId: string } | { endpointId: string }) => Promise<void>;
+  forgetWebhooks: (of: { projectId: string; endpointId?: string }) => Promise<void>;
 };
 
 /**
@@ -73,7 +73,7 @@ async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<un
     case 'CodeRevoked':
       return eraseCode(parts, data.codeId);
     case 'WebhookEndpointDeleted':
-      return parts.forgetWebhooks({ endpointId: data.endpointId });
+      return parts.forgetWebhooks({ projectId: data.projectId, endpointId: data.endpointId });
     default:
       return noEffect;
   }

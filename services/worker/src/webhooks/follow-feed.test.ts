@@ -71,9 +71,17 @@ test('an endpoint that is deleted while its events are taken leaves nothing', as
   hooks.lead();
   await expect.poll(() => countRows('deliveries', endpoint.id)).toBe(1);
   await hooks.stop();
-  await forgetWebhooks(hooks.parts.pool, { endpointId: endpoint.id });
+  await forgetWebhooks(hooks.parts.pool, { projectId: 'deleted', endpointId: endpoint.id });
   await hooks.addUser('deleted');
   // This process has read the endpoint before it was deleted.
+  await takeEvents(hooks.parts, endpoint, new AbortController().signal);
+  expect(await countRows('deliveries', endpoint.id)).toBe(0);
+});
+
+test('an endpoint that is deleted before any of its events is taken leaves nothing', async () => {
+  const endpoint = hooks.addEndpoint('deleted-early');
+  await hooks.addUser('deleted-early');
+  await forgetWebhooks(hooks.parts.pool, { projectId: 'deleted-early', endpointId: endpoint.id });
   await takeEvents(hooks.parts, endpoint, new AbortController().signal);
   expect(await countRows('deliveries', endpoint.id)).toBe(0);
 });

@@ -1,3 +1,4 @@
+import { forgetWebhooks } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { WebhookParts } from './parts.ts';
 import { runReplays } from './run-replays.ts';
@@ -27,7 +28,7 @@ async function startReplays(...projectIds: string[]) {
     const sql = 'select finished_at is null as "isRunning" from webhooks.replays where id = $1';
     const read = () => hooks.database.pool.query<{ isRunning: boolean }>(sql, [id]);
     const isRunning = async () => (await read()).rows[0]?.isRunning;
-    replays.push({ isRunning, statuses: () => hooks.statuses(endpoint) });
+    replays.push({ endpoint, isRunning, statuses: () => hooks.statuses(endpoint) });
   }
   return replays;
 }
@@ -65,4 +66,24 @@ test('a replay that fails does not hold up later ones', async () => {
   expect(await broken?.isRunning()).toBe(true);
   expect(await sound?.isRunning()).toBe(false);
   expect(await sound?.statuses()).toEqual(['pending', 'pending', 'pending']);
+});
+
+test('an endpoint that is deleted cannot be replayed', async () => {
+  const [replay] = await startReplays('deleted');
+  const endpoint = replay?.endpoint ?? expect.fail('there is no replay');
+  await forgetWebhooks(hooks.parts.pool, { projectId: 'deleted', endpointId: endpoint.id });
+  await expect(hooks.deliveries.replay('deleted', endpoint, everything, { isDryRun: false })).rejects.toMatchObject({
+    code: 'WEBHOOK_ENDPOINT_NOT_FOUND',
+  });
+});
+
+test('a replay that is requested while its endpoint is deleted adds nothing', async () => {
+  const [replay] = await startReplays('deleted-meanwhile');
+  const endpointId = replay?.endpoint.id;
+  const { pool } = hooks.database;
+  // The deletion has found no replay.
+  await pool.query('delete from webhooks.deliveries where endpoint_id = $1', [endpointId]);
+  await pool.query('update webhooks.endpoints set deleted_at = now() where endpoint_id = $1', [endpointId]);
+  await runOnce();
+  expect(await replay?.statuses()).toEqual([]);
 });

@@ -370,7 +370,7 @@ test('a deleted endpoint, and an erased project, leave nothing', async () => {
     return rows[0].count;
   };
   expect(await left()).toBe(6);
-  await forgetWebhooks(hooks.parts.pool, { endpointId: one.id });
+  await forgetWebhooks(hooks.parts.pool, { projectId, endpointId: one.id });
   // That it is deleted.
   expect(await left()).toBe(4);
   await forgetWebhooks(hooks.parts.pool, { projectId });
