@@ -11,6 +11,8 @@ import { judge } from './schedule.ts';
 
 /** While an event can't be read, because its project is quarantined or its read models are being built. */
 const unreadableMs = 30_000;
+/** After an error while an event was read. */
+const retryReadMs = 5_000;
 
 /** `event`: null if the log does not have it any more. */
 export type Leased = {
@@ -31,10 +33,14 @@ export async function attemptOnce(
 ): Promise<void> {
   const { pool, responseCipher, logger, random = Math.random } = parts;
   const { id: deliveryId, subject, trigger, step } = delivery;
+  const postpone = (laterMs: number) => postponeDelivery(pool, { id: deliveryId, lease, laterMs, at: atOf(parts) });
   try {
-    const event = await found;
-    if (event === 'unreadable') {
-      await postponeDelivery(pool, { id: deliveryId, lease, laterMs: unreadableMs, at: atOf(parts) });
+    const event = await found.catch((error: unknown) => {
+      logger.warn({ err: error, deliveryId }, 'could not read the event of a webhook, retrying');
+      return 'failed' as const;
+    });
+    if (event === 'unreadable' || event === 'failed') {
+      await postpone(event === 'failed' ? retryReadMs : unreadableMs);
       return;
     }
     const result = event ? await send(parts, { delivery, endpoint, event }, signal) : failedWith('event_unavailable');

@@ -178,6 +178,30 @@ test('an event that becomes known while it is read is not taken for a lost one',
   expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
 });
 
+test('a message whose event could not be read is sent before its lease would end, by any process', async () => {
+  const projectId = newProject();
+  const endpoint = hooks.addEndpoint(projectId);
+  await hooks.addUser(projectId);
+  hooks.lead();
+  await expect.poll(() => hooks.statuses(endpoint)).toEqual(['pending']);
+  const rows = async () => {
+    throw new Error('the database is gone');
+  };
+  const recent = { add: () => undefined, find: () => null };
+  const broken = await hooks.send({ db: { ...hooks.db, rows }, recent });
+  const steps = async () => {
+    const sql =
+      'select lease, step, next_attempt_at > $2::timestamptz as waits from webhooks.deliveries where endpoint_id = $1';
+    return (await hooks.database.pool.query(sql, [endpoint.id, hooks.parts.clock?.()])).rows;
+  };
+  await expect.poll(steps).toEqual([{ lease: null, step: 0, waits: true }]);
+  await broken.stop();
+  await hooks.send();
+  await hooks.advance(5_000);
+  await hooks.requestsTo(endpoint, 1);
+  expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
+});
+
 test('a receiver that is overloaded gets nothing more until it wants', async () => {
   const projectId = newProject();
   let status = 429;
