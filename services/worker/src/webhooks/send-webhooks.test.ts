@@ -2,6 +2,7 @@ import { forgetWebhooks } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { leaseDeliveries } from '@gatebook/readmodel/webhooks/lease-deliveries';
 import { newId } from '@gatebook/runtime/ids';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createRecentEvents } from './recent-events.ts';
 import { pausesMs } from './schedule.ts';
 import { answered, type Received, startHooks } from './testing/hooks.ts';
 
@@ -172,10 +173,26 @@ test('an event that becomes known while it is read is not taken for a lost one',
   const { readModels } = hooks;
   let calls = 0;
   const position: typeof readModels.position = (...of) => (calls++ < 2 ? 0n : readModels.position(...of));
-  const recent = { add: () => undefined, find: () => null };
+  const recent = { loading: new Map(), add: () => undefined, find: () => null };
   await hooks.send({ readModels: { ...readModels, position }, recent });
   await expect.poll(() => hooks.statuses(endpoint)).not.toEqual(['pending']);
   expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
+});
+
+test('the event of messages to several endpoints is read once', async () => {
+  const projectId = newProject();
+  const endpoints = [hooks.addEndpoint(projectId), hooks.addEndpoint(projectId), hooks.addEndpoint(projectId)];
+  await hooks.addUser(projectId);
+  hooks.lead();
+  for (const endpoint of endpoints) await expect.poll(() => hooks.statuses(endpoint)).toEqual(['pending']);
+  let reads = 0;
+  const rows: typeof hooks.db.rows = (query, values) => {
+    if (query.name === 'find-public-events') reads += 1;
+    return hooks.db.rows(query, values);
+  };
+  await hooks.send({ db: { ...hooks.db, rows }, recent: createRecentEvents() });
+  for (const endpoint of endpoints) expect(eventsOf(await hooks.requestsTo(endpoint, 1))).toHaveLength(1);
+  expect(reads).toBe(1);
 });
 
 test('a message whose event could not be read is sent before its lease would end, by any process', async () => {
@@ -187,7 +204,7 @@ test('a message whose event could not be read is sent before its lease would end
   const rows = async () => {
     throw new Error('the database is gone');
   };
-  const recent = { add: () => undefined, find: () => null };
+  const recent = { loading: new Map(), add: () => undefined, find: () => null };
   const broken = await hooks.send({ db: { ...hooks.db, rows }, recent });
   const steps = async () => {
     const sql =
@@ -370,7 +387,7 @@ test('check 10: nothing of an erased user is sent, stored or shown', async () =>
   expect(await hooks.deliveries.bodyOf(projectId, delivery)).not.toContain('Name 0');
   // What was read before the erasure is forgotten.
   await hooks.stop();
-  await hooks.send({ recent: { add: () => undefined, find: () => null } });
+  await hooks.send({ recent: { loading: new Map(), add: () => undefined, find: () => null } });
   await hooks.deliveries.resend(projectId, delivery.id);
   await hooks.advance(day);
   const again = (await hooks.requestsTo(endpoint, 2)).at(-1);

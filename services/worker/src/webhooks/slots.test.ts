@@ -10,9 +10,11 @@ test('a new endpoint gets five requests at once, one that works 20, and one that
   expect(slots.room(endpoint(1))).toBe(20);
   slots.take(endpoint(1), 16);
   expect(slots.room(endpoint(1))).toBe(0);
+  slots.give(endpoint(1), 5);
+  expect(slots.room(endpoint(1))).toBe(0);
   slots.give(endpoint(1), 1);
-  expect(slots.room(endpoint(1))).toBe(5);
-  slots.give(endpoint(1), 15);
+  expect(slots.room(endpoint(1))).toBe(10);
+  slots.give(endpoint(1), 10);
   slots.note('e1', false);
   expect(slots.room(endpoint(1))).toBe(2);
 });

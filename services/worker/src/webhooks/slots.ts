@@ -46,7 +46,7 @@ export function createSlots(): Slots {
         ofProject * share - takenOf(`project ${projectId}`),
         ofProcess * share - all,
       );
-      return room < ofEndpoint[state] / 4 ? 0 : Math.floor(room);
+      return room < ofEndpoint[state] / 2 ? 0 : Math.floor(room);
     },
     take: (endpoint, count) => change(endpoint, count),
     give: (endpoint, count) => change(endpoint, -count),
