@@ -1,7 +1,9 @@
 import { retryEmail } from '@gatebook/commands/email/email';
 import { sendResetCode } from '@gatebook/commands/password/password-reset';
 import { deleteProject } from '@gatebook/commands/project/delete-project';
+import { inviteToProject } from '@gatebook/commands/project/invitations';
 import { changeEmailTemplate, createProject, updateProject } from '@gatebook/commands/project/project';
+import { seedInternalProject } from '@gatebook/commands/project/seed';
 import { sendSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
@@ -163,6 +165,38 @@ describe('an owner’s template and server', () => {
     expect(received[1]?.raw).toContain('Enter this code');
     expect((await eventsOf('EmailSent')).at(-1)?.data.sender.type).toBe('standard');
     await close();
+  });
+});
+
+describe('an invitation to administer a project', () => {
+  test('is sent with the mail settings of internal, not through a server that developers of the project set', async () => {
+    const { deps, ctx, port, deliver, received, eventsOf, close } = await withServer();
+    const keys = { publishableClientKey: 'pck_a', secretServerKey: 'ssk_b', superSecretAdminKey: 'sak_c' };
+    await seedInternalProject(deps, { keys, isSignUpOpen: false, dashboardUrl: 'https://auth.example.com' });
+    const developers = await startSmtpServer();
+    const own = {
+      host: '127.0.0.1',
+      port: developers.port,
+      username: '',
+      senderName: 'Shop',
+      senderEmail: 's@shop.test',
+    };
+    await updateProject(deps, ctx, { config: { emailConfig: { type: 'standard', ...own } } });
+    const invite = async () => {
+      const dashboardUrl = 'https://auth.example.com';
+      const invitation = { email: 'cy@example.com', role: 'owner', dashboardUrl, projectDisplayName: 'Shop' } as const;
+      await inviteToProject(deps, ctx, invitation);
+      const emailId = (await eventsOf('EmailRequested')).at(-1)?.data.emailId ?? '';
+      await deliver(emailId);
+    };
+    await invite();
+    expect(received).toMatchObject([{ from: 'auth@example.com', to: ['cy@example.com'] }]);
+    const ofInternal = { ...own, port, senderEmail: 'team@internal.test' };
+    await updateProject(deps, contextOf('internal'), { config: { emailConfig: { type: 'standard', ...ofInternal } } });
+    await invite();
+    expect(received).toMatchObject([{}, { from: 'team@internal.test' }]);
+    expect(developers.received).toEqual([]);
+    await Promise.all([close(), developers.close()]);
   });
 });
 

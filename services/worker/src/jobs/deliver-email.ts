@@ -1,7 +1,9 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { dropEmail, readEmail, recordEmailFailed, recordEmailSent } from '@gatebook/commands/email/email';
 import { findActiveProject } from '@gatebook/commands/project/project';
-import type { EmailError, Sender } from '@gatebook/domain/email/events';
+import type { AnyEmailType, EmailError, Sender } from '@gatebook/domain/email/events';
+import { reject } from '@gatebook/domain/errors';
+import { internalProjectId } from '@gatebook/domain/project/decide';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { RenderedEmail } from '@gatebook/mail/render';
@@ -37,6 +39,9 @@ class EmailNotSentError extends Error {
   }
 }
 
+/** Emails whose link makes its bearer an owner. A developer may set the project’s mail server, and would read them there. */
+const ownersEmails: readonly AnyEmailType[] = ['project_invitation'];
+
 /** A longer wait is split, because the email can be rescheduled. */
 const longestWaitMs = 24 * 60 * 60_000;
 
@@ -71,7 +76,8 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
     if (allowed !== 'yes') return allowed;
   }
   const { rendered, subject } = await renderDraft(project, draft);
-  const outcome = await send(deps, project, { emailId, recipient, rendered, mailing: draft.mailing });
+  const mailProject = ownersEmails.includes(draft.emailType) ? await findInternal(deps) : project;
+  const outcome = await send(deps, mailProject, { emailId, recipient, rendered, mailing: draft.mailing });
   const shown = { emailId, subject, sender: outcome.sender };
   if (outcome.error === null) {
     await recordEmailSent(deps.write, ctx, { ...shown, response: outcome.response });
@@ -82,6 +88,9 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
   if (after.status === 'pending') throw new EmailNotSentError(outcome.error);
   return 'done';
 }
+
+const findInternal = async ({ write }: DeliveryDeps): Promise<ActiveProject> =>
+  (await findActiveProject(write, internalProjectId)) ?? reject('PROJECT_NOT_FOUND', { project_id: internalProjectId });
 
 type Sending = { emailId: string; recipient: string; rendered: RenderedEmail; mailing: MailingDraft | null };
 type Sent = { sender: Sender; error: null; response: string } | { sender: Sender; error: MailError };
@@ -98,7 +107,8 @@ async function send(
     return { sender, error: new MailError('UNKNOWN', false, message, message) };
   }
   if (server === null) {
-    const message = 'No SMTP server is configured. Set one up for the project, or set GATEBOOK_SMTP_URL on the server.';
+    const { displayName } = project.details;
+    const message = `No SMTP server is configured. Set one up for ${displayName}, or set GATEBOOK_SMTP_URL on the server.`;
     return { sender, error: new MailError('UNKNOWN', false, message, message) };
   }
   const from = { name: sender.senderName, address: sender.senderEmail };

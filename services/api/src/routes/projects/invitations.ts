@@ -169,7 +169,7 @@ export const signUpWithInvitationRoute = defineRoute({
   tags,
   summary: 'Sign up with a project invitation',
   description:
-    'Called on project `internal`, also while sign-up is closed there. The account gets the invited address, not verified unless the invitation is to `internal`, and becomes a member.',
+    'Called on project `internal`, also while sign-up is closed there. The account gets the invited address, verified, and becomes a member.',
   body: SignUpWithInvitation,
   response: { 200: TokensView },
   handle: async ({ deps, request, caller, body }) => {
