@@ -39,7 +39,7 @@ class EmailNotSentError extends Error {
   }
 }
 
-/** Emails whose link makes its bearer an owner. A developer may set the project’s mail server, and would read them there. */
+/** Emails whose link makes its bearer an owner. Developers set the project’s mail server, and could read them there. */
 const ownersEmails: readonly AnyEmailType[] = ['project_invitation'];
 
 /** A longer wait is split, because the email can be rescheduled. */
