@@ -142,7 +142,7 @@ export async function signUpWithInvitation(
   if (!internal) return reject('PROJECT_NOT_FOUND', { project_id: internalProjectId });
   await checkChosenPassword(password, internal.settings);
   const prepared = await preparePasswordUser(deps, { email, password, displayName, method: 'password' });
-  // The operator’s mail server sent the link, so anyone who has it reads the mail of this address.
+  // The link was sent by the operator’s mail server, so its holder controls this email address.
   const user = { ...prepared, isEmailVerified: true };
   const session = generateSession(deps);
   const { details, config, permissions, settings } = internal;
