@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
+import { createMailReader } from '../../infra/testing/mails.ts';
 import { internalKeys } from '../../infra/testing/product.ts';
 
 const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
@@ -19,6 +20,7 @@ const accountOf = (role: ProjectRole) => ({
 let started: BrowserProduct;
 let client: OwnerClient;
 let admin: AdminClient;
+let mails: ReturnType<typeof createMailReader>;
 let userId = '';
 let teamId = '';
 
@@ -59,6 +61,7 @@ describe.skipIf(noChromium)(
     beforeAll(async () => {
       started = await startBrowserProduct('roles');
       const { product } = started;
+      mails = createMailReader(product.url);
       client = createOwnerClient({
         baseUrl: product.url,
         projectId: 'internal',
@@ -73,19 +76,6 @@ describe.skipIf(noChromium)(
       await admin.webhooks.create({ url: 'https://shop.example.com/hooks' });
     });
     afterAll(() => started?.close());
-
-    /** The link of the newest email in the local inbox. */
-    async function linkOf(email: string): Promise<string> {
-      const { product } = started;
-      const find = async () => {
-        const inbox = await (await fetch(`${product.url}/inbox`)).text();
-        const [, letter] = [...inbox.slice(0, inbox.indexOf(email)).matchAll(/href="(\/inbox\/[^"]+)"/g)].at(-1) ?? [];
-        const text = letter ? await (await fetch(`${product.url}${letter}`)).text() : '';
-        return /https?:\/\/[^"'\s<]+\/project-invitation\?[^"'\s<]+/.exec(text)?.[0].replaceAll('&amp;', '&') ?? '';
-      };
-      await expect.poll(find, { timeout: 30_000 }).toContain('/project-invitation');
-      return find();
-    }
 
     async function openPage(role: ProjectRole): Promise<{ page: Page; failures: string[] }> {
       const { product, watch } = started;
@@ -104,7 +94,7 @@ describe.skipIf(noChromium)(
       const { email, password } = accountOf(role);
       await admin.members.invite(email, role);
       const page = await started.watch.open({ colorScheme: 'light' });
-      await page.goto(await linkOf(email));
+      await page.goto((await mails.next(email)).link);
       await page.getByRole('heading', { name: 'Join Acme Shop' }).waitFor();
       await page.getByText(`You’ve been invited with the role ${labels[role]}.`).waitFor();
       await page.getByLabel('Your name').fill(labels[role]);
