@@ -28,6 +28,7 @@ export const common: NonNullable<ViteUserConfig['test']> = {
   sequence: { sequencer: LongestFirst },
   testTimeout: testDeadlineMs,
   hookTimeout: testDeadlineMs,
+  retry: Number(process.env.TEST_RETRIES ?? 0),
   expect: { poll: { timeout: pollDeadlineMs, interval: 20 } },
   server: { deps: { inline: [/stack-js-/, /@stackframe/] } },
 };
