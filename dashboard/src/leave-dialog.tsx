@@ -1,18 +1,19 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { LeaveQuestion } from './lib/unsaved.ts';
 
-type Props = { isOpen: boolean; onStay: () => void; onLeave: () => void };
+type Props = { question: LeaveQuestion; isOpen: boolean; onStay: () => void; onLeave: () => void };
 
-export default function LeaveDialog({ isOpen, onStay, onLeave }: Props) {
+export default function LeaveDialog({ question, isOpen, onStay, onLeave }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onStay} title="Leave without saving?">
+    <Modal opened={isOpen} onClose={onStay} title={question.title}>
       <Stack gap="md">
-        <Text size="sm">Your unsaved changes will be lost.</Text>
+        <Text size="sm">{question.text}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onStay} data-autofocus>
             Stay on this page
           </Button>
           <Button color="red" onClick={onLeave}>
-            Discard and leave
+            {question.leave}
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react';
-import { createUnsavedChanges, UnsavedContext } from './lib/unsaved.ts';
+import { createUnsavedChanges, type LeaveQuestion, UnsavedContext } from './lib/unsaved.ts';
 
 const loadDialog = () => import('./leave-dialog.tsx');
 const LeaveDialog = lazy(loadDialog);
@@ -16,18 +16,27 @@ const isSamePage = (one: Place, other: Place): boolean =>
 export function UnsavedGuard({ children }: { children: ReactNode }) {
   const [changes] = useState(() => createUnsavedChanges(() => void loadDialog().catch(() => undefined)));
   const shouldBlockFn = useCallback(
-    ({ current, next }: { current: Place; next: Place }) => changes.has() && !isSamePage(current, next),
+    ({ current, next }: { current: Place; next: Place }) => changes.question() !== null && !isSamePage(current, next),
     [changes],
   );
-  const { status, proceed, reset } = useBlocker({ shouldBlockFn, enableBeforeUnload: changes.has, withResolver: true });
+  const enableBeforeUnload = useCallback(() => changes.question() !== null, [changes]);
+  const { status, proceed, reset } = useBlocker({ shouldBlockFn, enableBeforeUnload, withResolver: true });
   const isBlocked = status === 'blocked';
-  const hasBlocked = useRef(isBlocked);
-  if (isBlocked) hasBlocked.current = true;
+  /** Kept while the dialog closes. */
+  const asked = useRef<LeaveQuestion>(null);
+  if (isBlocked) asked.current = changes.question() ?? asked.current;
   return (
     <UnsavedContext value={changes}>
       {children}
       <Suspense>
-        {hasBlocked.current && <LeaveDialog isOpen={isBlocked} onStay={() => reset?.()} onLeave={() => proceed?.()} />}
+        {asked.current && (
+          <LeaveDialog
+            question={asked.current}
+            isOpen={isBlocked}
+            onStay={() => reset?.()}
+            onLeave={() => proceed?.()}
+          />
+        )}
       </Suspense>
     </UnsavedContext>
   );

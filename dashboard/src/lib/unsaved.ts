@@ -1,27 +1,34 @@
 import { createContext, useContext, useLayoutEffect } from 'react';
 
-/** Counts what is typed and not saved yet, so that leaving the page asks first. */
-export type UnsavedChanges = { add(): () => void; has(): boolean };
+/** What leaving the page would lose, and what it asks before. */
+export type LeaveQuestion = { title: string; text: string; leave: string };
+const unsavedQuestion: LeaveQuestion = {
+  title: 'Leave without saving?',
+  text: 'Your unsaved changes will be lost.',
+  leave: 'Discard and leave',
+};
+
+/** Keeps what is typed and not saved yet, or still running, so that leaving the page asks first. */
+export type UnsavedChanges = { add(question: LeaveQuestion): () => void; question(): LeaveQuestion | null };
 
 export function createUnsavedChanges(onAdd: () => void = () => {}): UnsavedChanges {
-  let count = 0;
+  const questions = new Map<symbol, LeaveQuestion>();
   return {
-    add: () => {
-      count += 1;
+    add: (question) => {
+      const key = Symbol();
+      questions.set(key, question);
       onAdd();
-      return () => {
-        count -= 1;
-      };
+      return () => void questions.delete(key);
     },
-    has: () => count > 0,
+    question: () => [...questions.values()].at(-1) ?? null,
   };
 }
 
 export const UnsavedContext = createContext<UnsavedChanges>(createUnsavedChanges());
 
-/** While `isUnsaved`, leaving the page asks first. */
-export function useUnsaved(isUnsaved: boolean): void {
+/** While `isUnsaved`, leaving the page asks first. Give `question` a constant identity. */
+export function useUnsaved(isUnsaved: boolean, question: LeaveQuestion = unsavedQuestion): void {
   const changes = useContext(UnsavedContext);
   // Before the next task, so that a form that is saved can leave at once.
-  useLayoutEffect(() => (isUnsaved ? changes.add() : undefined), [changes, isUnsaved]);
+  useLayoutEffect(() => (isUnsaved ? changes.add(question) : undefined), [changes, isUnsaved, question]);
 }

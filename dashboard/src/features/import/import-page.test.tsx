@@ -2,6 +2,7 @@
 import type { ImportedRow, ImportOptions, ImportRow } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { createUnsavedChanges, UnsavedContext } from '../../lib/unsaved.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { ImportPage } from './import-page.tsx';
 
@@ -14,7 +15,13 @@ const result = (rows: readonly ImportRow[]): ImportedRow[] =>
   );
 
 function show(importUsers: Import) {
-  renderPage(<ImportPage imports={{ importUsers }} projectId="p1" projectName="Acme Shop" />);
+  const changes = createUnsavedChanges();
+  renderPage(
+    <UnsavedContext value={changes}>
+      <ImportPage imports={{ importUsers }} projectId="p1" projectName="Acme Shop" />
+    </UnsavedContext>,
+  );
+  return changes;
 }
 
 function check(source = 'csv') {
@@ -39,6 +46,27 @@ test('checks a file in a dry run, then imports it', async () => {
   expect(done.textContent).toContain('Finished users.csv: 3 rows');
   expect(done.textContent).toContain('1 × Another user signs in with the email address');
   await within(done).findByRole('button', { name: 'Download report' });
+});
+
+test('asks before a running import is left', async () => {
+  let finish = (): void => {};
+  const importUsers = vi.fn<Import>(async (rows, { isDryRun }) => {
+    if (!isDryRun) {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    }
+    return result(rows);
+  });
+  const changes = show(importUsers);
+  check();
+  fireEvent.click(await screen.findByRole('button', { name: 'Import 2 users' }));
+  await screen.findByRole('button', { name: 'Stop' });
+  expect(changes.question()?.title).toBe('Stop the import?');
+  await vi.waitFor(() => expect(importUsers).toHaveBeenCalledTimes(2));
+  finish();
+  await screen.findByRole('link', { name: 'Show users' });
+  expect(changes.question()).toBeNull();
 });
 
 test('asks for a file first', async () => {

@@ -6,6 +6,7 @@ import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { saveBlob } from '../../lib/save-file.ts';
+import { type LeaveQuestion, useUnsaved } from '../../lib/unsaved.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import classes from './import.module.css';
 import { ImportForm } from './import-form.tsx';
@@ -20,6 +21,17 @@ type Run = Chosen & { isDryRun: boolean; progress: ImportProgress | null } & (
     | { state: 'done'; report: Blob }
   );
 
+const checkQuestion: LeaveQuestion = {
+  title: 'Stop the dry run?',
+  text: 'The file is not checked to its end.',
+  leave: 'Stop and leave',
+};
+const importQuestion: LeaveQuestion = {
+  title: 'Stop the import?',
+  text: 'Users that are imported already are kept.',
+  leave: 'Stop and leave',
+};
+
 type Props = {
   imports: ImportsClient;
   projectId: string;
@@ -32,7 +44,7 @@ export function ImportPage({ imports, projectId, projectName }: Props) {
   const [run, setRun] = useState<Run | null>(null);
   const stop = useRef<AbortController>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  useLeaveWarning(run?.state === 'running');
+  useUnsaved(run?.state === 'running', run?.isDryRun ? checkQuestion : importQuestion);
 
   async function start(chosen: Chosen, isDryRun: boolean): Promise<void> {
     const control = new AbortController();
@@ -139,14 +151,4 @@ function ReportButton({ run }: { run: Extract<Run, { state: 'done' }> }) {
       Download report
     </Button>
   );
-}
-
-/** The browser asks before the tab is closed. */
-function useLeaveWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    globalThis.addEventListener('beforeunload', warn);
-    return () => globalThis.removeEventListener('beforeunload', warn);
-  }, [isOn]);
 }
