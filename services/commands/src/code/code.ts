@@ -1,6 +1,6 @@
 import { codeDecider, findCodeFault, type Presented } from '@gatebook/domain/code/decide';
 import type { CodePurpose } from '@gatebook/domain/code/events';
-import type { IssuedCode } from '@gatebook/domain/code/state';
+import type { CodeState, IssuedCode } from '@gatebook/domain/code/state';
 import { reject } from '@gatebook/domain/errors';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact, type UnitOfWork } from '../execute.ts';
@@ -67,17 +67,42 @@ export async function presentCode(
   ctx: Context,
   { code: text, purpose }: { code: string; purpose: CodePurpose },
 ): Promise<PresentedCode> {
-  const code = text.toLowerCase();
-  const codeId = codeIdOf(deps, ctx, purpose, code);
-  const at = deps.now();
-  const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at };
+  const { codeId, presented } = identifyCode(deps, ctx, { code: text, purpose });
   // Not part of the idempotent write: a request that fails here may be repeated.
   const { result: state } = await transact(deps, { ...ctx, idempotencyHash: null }, async (work) => {
     const loaded = await work.load(codeDecider, streamOf.code(codeId));
     const before = loaded.state;
-    loaded.decide({ type: 'PresentCode', at });
+    loaded.decide({ type: 'PresentCode', at: presented.at });
     return before;
   });
+  return judgeCode({ codeId, presented }, state);
+}
+
+/**
+ * Judges a code as `presentCode` does. Does not count, so use it only for codes too long to be guessed.
+ * @throws DomainError as `presentCode`
+ */
+export async function readCode(
+  deps: WriteDeps,
+  ctx: Context,
+  input: { code: string; purpose: CodePurpose },
+): Promise<PresentedCode> {
+  const identified = identifyCode(deps, ctx, input);
+  const { state } = await readState(deps.store, codeDecider, streamOf.code(identified.codeId));
+  return judgeCode(identified, state);
+}
+
+function identifyCode(
+  deps: WriteDeps,
+  ctx: Context,
+  { code: text, purpose }: { code: string; purpose: CodePurpose },
+): Omit<PresentedCode, 'issued'> {
+  const code = text.toLowerCase();
+  const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at: deps.now() };
+  return { codeId: codeIdOf(deps, ctx, purpose, code), presented };
+}
+
+function judgeCode({ codeId, presented }: Omit<PresentedCode, 'issued'>, state: CodeState): PresentedCode {
   const fault = findCodeFault(presented, state);
   if (fault === null && state.status === 'issued') return { codeId, presented, issued: state };
   // A code that was not found may be a wrong guess at the code of somebody.
@@ -90,11 +115,10 @@ export async function presentCode(
 export async function isCodeValid(
   deps: WriteDeps,
   ctx: Context,
-  { code: text, purpose }: { code: string; purpose: CodePurpose },
+  input: { code: string; purpose: CodePurpose },
 ): Promise<boolean> {
-  const code = text.toLowerCase();
-  const { state } = await readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, purpose, code)));
-  const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at: deps.now() };
+  const { codeId, presented } = identifyCode(deps, ctx, input);
+  const { state } = await readState(deps.store, codeDecider, streamOf.code(codeId));
   return findCodeFault(presented, state) === null;
 }
 

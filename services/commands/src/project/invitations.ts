@@ -5,7 +5,7 @@ import { internalProjectId, projectDecider } from '@gatebook/domain/project/deci
 import { roleOfMember } from '@gatebook/domain/project/members';
 import { mayActAs, type ProjectRole, projectRoles, roleName } from '@gatebook/domain/project/roles';
 import type { ActiveProject } from '@gatebook/domain/project/state';
-import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
+import { type PresentedCode, presentCode, readCode, useCode } from '../code/code.ts';
 import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
@@ -72,15 +72,22 @@ const isOpen = ({ isUsed, isRevoked, expiresAt }: IssuedCode, at: string) =>
 type ReadInvitation = { project: ActiveProject; role: ProjectRole; presented: PresentedCode };
 
 /**
- * Reads an invitation to the project `ctx.projectId`. Counts as a presentation of its code. Invitations to a deleted
- * project, and of people who no longer own it, are unknown. @throws DomainError the four errors of a code
+ * Reads an invitation to the project `ctx.projectId`, for the page that shows it: it may be opened often. Invitations
+ * to a deleted project, and of people who no longer own it, are unknown. @throws DomainError the four errors of a code
  */
 export async function readProjectInvitation(
   deps: WriteDeps,
   ctx: Context,
   { code }: { code: string },
 ): Promise<ReadInvitation> {
-  const presented = await presentCode(deps, ctx, { code, purpose });
+  return requireInvitation(deps, ctx, await readCode(deps, ctx, { code, purpose }));
+}
+
+async function presentInvitation(deps: WriteDeps, ctx: Context, { code }: { code: string }): Promise<ReadInvitation> {
+  return requireInvitation(deps, ctx, await presentCode(deps, ctx, { code, purpose }));
+}
+
+async function requireInvitation(deps: WriteDeps, ctx: Context, presented: PresentedCode): Promise<ReadInvitation> {
   const project = await findActiveProject(deps, ctx.projectId);
   const role = projectRoles.find((known) => known === presented.issued.payload.role);
   if (!project || !role) return reject('VERIFICATION_CODE_NOT_FOUND');
@@ -105,7 +112,7 @@ export async function acceptProjectInvitation(
   ctx: Context,
   { code, userId }: { code: string; userId: string },
 ): Promise<CommandResult> {
-  return joinProject(deps, ctx, await readProjectInvitation(deps, ctx, { code }), userId);
+  return joinProject(deps, ctx, await presentInvitation(deps, ctx, { code }), userId);
 }
 
 async function joinProject(
@@ -136,7 +143,7 @@ export async function signUpWithInvitation(
   ctx: Context,
   { code, password, displayName }: NewMember,
 ): Promise<CommandResult<SignedIn>> {
-  const invitation = await readProjectInvitation(deps, ctx, { code });
+  const invitation = await presentInvitation(deps, ctx, { code });
   const email = invitation.presented.issued.recipient ?? reject('VERIFICATION_CODE_NOT_FOUND');
   const internal = await findActiveProject(deps, internalProjectId);
   if (!internal) return reject('PROJECT_NOT_FOUND', { project_id: internalProjectId });

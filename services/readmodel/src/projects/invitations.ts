@@ -13,10 +13,16 @@ export type ProjectInvitationRow = {
 };
 
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+/** An invitation ends with the ownership of its sender. */
+const isOfOwner = (schema: string) => `(i.invited_by is null
+    or exists (select from ${schema}.project_members m
+      where m.project_id = i.project_id and m.user_id = i.invited_by and m.role = 'owner')
+    or exists (select from ${schema}.project_owner_teams o join ${schema}.team_members m on m.team_id = o.team_id
+      where o.project_id = i.project_id and m.user_id = i.invited_by))`;
 const open = (schema: string, condition: string) => `select i.id, i.code_id as "codeId", i.recipient, i.role,
       ${millis('i.issued_at')} as "issuedAt", ${millis('i.expires_at')} as "expiresAt"
     from ${schema}.project_invitations i
-    where i.project_id = $1 and i.expires_at > $2 and i.recipient is not null and ${condition}
+    where i.project_id = $1 and i.expires_at > $2 and i.recipient is not null and ${isOfOwner(schema)} and ${condition}
     order by i.issued_at, i.id limit ${maxListed}`;
 const listQuery = defineQuery({ name: 'list-project-invitations', sql: (schema) => open(schema, 'true') });
 const findQuery = defineQuery({ name: 'find-project-invitation', sql: (schema) => open(schema, 'i.id = $3') });

@@ -104,6 +104,7 @@ export const projectsProjection: Projection<
             role: String(data.payload.role),
             recipient: data.recipient,
             address_ref: data.addressRef,
+            invited_by: data.payload.invitedBy ?? null,
             expires_at: data.expiresAt,
             issued_at: data.at,
           }),

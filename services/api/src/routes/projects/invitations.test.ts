@@ -78,12 +78,33 @@ test('a link stops working when its sender no longer owns the project', async ()
   const email = newEmail();
   await invite(shop, email, 'owner', second);
   const link = await linkTo(shop, email);
+  expect(await listOpen(shop)).toHaveLength(1);
   const at = `/internal/projects/current/members/${second.userId}`;
   await send('DELETE', at, asMember(shop, shop.owner, { body: {} }));
+  expect(await listOpen(shop)).toEqual([]);
   expectKnown(await accept(bob, link), 404, 'VERIFICATION_CODE_NOT_FOUND');
   const signedUp = await send('POST', `${received}/sign-up`, { body: { ...link, password } });
   expectKnown(signedUp, 404, 'VERIFICATION_CODE_NOT_FOUND');
   expect(await roleOf(shop, bob)).toBeNull();
+});
+
+test('an invitation of a member of the owner team is pending, and one by a key', async () => {
+  const shop = await createProject(send);
+  const { body: team } = await send('POST', '/teams', { as: shop.owner.accessToken, body: { display_name: 'Owners' } });
+  const transfer = { project_id: shop.projectId, new_team_id: team.id };
+  await send('POST', '/internal/projects/transfer', { as: shop.owner.accessToken, body: transfer });
+  await invite(shop, newEmail(), 'owner');
+  await send('POST', path, { ...shop, access: 'admin', body: { email: newEmail(), role: 'support' } });
+  expect((await listOpen(shop)).map(({ role }: { role: string }) => role)).toEqual(['owner', 'support']);
+});
+
+test('looking at an invitation does not use up its attempts', async () => {
+  const shop = await createProject(send);
+  const email = newEmail();
+  await invite(shop, email, 'support');
+  const link = await linkTo(shop, email);
+  for (let nth = 0; nth < 21; nth += 1) await send('POST', `${received}/details`, { body: link });
+  expect((await accept(await signUp(send), link)).status).toBe(200);
 });
 
 test('a member keeps a higher role', async () => {
