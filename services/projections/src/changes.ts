@@ -25,9 +25,17 @@ export type Table = {
   fingerprint?: string;
   /** The table whose rows this one keeps the versions of. See `asVersioned`. */
   versionsOf?: Pick<Table, 'columns' | 'key'>;
+  /** Postgres counts the rows of another table that name a row of this one (docs/decisions/0117). */
+  counts?: RowCounts;
   /** How full Postgres packs pages, in percent. Room lets it update rows without touching their indexes. */
   fillfactor?: number;
 };
+
+/**
+ * `name`: of the table with the counts, which no projection names and no checksum contains. `of`: the counted table;
+ * its column `by` names the counting row. `where`: SQL condition for the counted rows `r`.
+ */
+export type RowCounts = { name: string; of: string; by: string; where: string };
 
 export type Column = {
   type: ColumnType;

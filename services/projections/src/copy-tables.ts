@@ -144,6 +144,6 @@ async function startOver(pool: Pool, { id, schema, tables }: ProjectionVersion):
     );
     await tx.query('delete from readmodel.quarantines where subscriber = $1', [schema]);
     await tx.query('delete from readmodel.tombstones where schema_name = $1', [schema]);
-    await tx.query(`truncate ${tables.map(({ name }) => `${schema}.${name}`).join(', ')}`);
+    await tx.query(`truncate ${tables.map(({ name }) => `${schema}.${name}`).join(', ')} cascade`);
   });
 }

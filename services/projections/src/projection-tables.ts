@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Index, Table } from './changes.ts';
 import type { ProjectionGroup } from './projection-group.ts';
+import { countsTable, createCounts } from './row-counts.ts';
 
 export async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);
@@ -17,6 +18,7 @@ export async function createTables(tx: PoolClient, schema: string, tables: reado
     if (actions.length > 0) await tx.query(`alter table ${schema}.${name} ${actions.join(', ')}`);
     for (const index of indexes.filter(({ servesWrites }) => servesWrites)) await createIndex(tx, schema, table, index);
   }
+  for (const table of tables) await createCounts(tx, schema, table);
 }
 
 const personalColumns = ({ columns }: Table) => Object.keys(columns).filter((column) => columns[column]?.isPersonal);
@@ -46,17 +48,19 @@ export async function createIndexes(
     await pool.query('create extension if not exists pg_trgm');
   }
   for (const table of tables) {
-    for (const index of table.indexes ?? []) await createIndex(pool, schema, table, index);
-    await pool.query(`analyze ${schema}.${table.name}`);
+    for (const one of table.counts ? [table, countsTable(table.counts)] : [table]) {
+      for (const index of one.indexes ?? []) await createIndex(pool, schema, one, index);
+      await pool.query(`analyze ${schema}.${one.name}`);
+    }
   }
 }
 
 /** Whether code with the tables `wanted` can read a projection version created with `present`. */
 export function canRead(wanted: readonly Table[], present: readonly Table[]): boolean {
   const byName = new Map(present.map((table) => [table.name, table]));
-  return wanted.every(({ name, columns, key }) => {
+  return wanted.every(({ name, columns, key, counts }) => {
     const table = byName.get(name);
-    if (!table || table.key.join() !== key.join()) return false;
+    if (!table || table.key.join() !== key.join() || (counts && table.counts?.name !== counts.name)) return false;
     return Object.entries(columns).every(([column, { type }]) => table.columns[column]?.type === type);
   });
 }

@@ -6,6 +6,7 @@ import './activity/rejection-list.ts';
 import './api-keys/queries.ts';
 import './audit/queries.ts';
 import './sessions/queries.ts';
+import './teams/search.ts';
 import './users/find.ts';
 import './users/list.ts';
 import './users/queries.ts';

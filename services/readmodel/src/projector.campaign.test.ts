@@ -8,6 +8,7 @@ import {
 } from '@gatebook/projections/projection-versions';
 import { CheckpointMovedError, projectBatch } from '@gatebook/projections/projector';
 import { dropProjectionVersion } from '@gatebook/projections/promotion';
+import { countsTable } from '@gatebook/projections/row-counts';
 import { createBreakingPool, SimulatedCrash } from '@gatebook/projections/testing/breaking-pool';
 import type { TestLog } from '@gatebook/projections/testing/test-log';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -46,7 +47,8 @@ async function rowsOf(projectionVersion: ProjectionVersion): Promise<Record<stri
   const { schema } = projectionVersion;
   await clearAll(database.pool, projectionVersion);
   const tables: Record<string, string[]> = {};
-  for (const { name } of mainGroup.tables) {
+  const counts = mainGroup.tables.flatMap((table) => (table.counts ? [countsTable(table.counts)] : []));
+  for (const { name } of [...mainGroup.tables, ...counts]) {
     const { rows } = await database.pool.query<{ row: string }>(
       `select t::text as row from ${schema}.${name} t order by 1`,
     );

@@ -1,5 +1,6 @@
 import type { Table } from '@gatebook/projections/changes';
 import type { HotRows, Standing } from '@gatebook/projections/hot-rows';
+import { countsTable } from '@gatebook/projections/row-counts';
 import { isVisible } from '@gatebook/projections/tombstones';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -135,7 +136,12 @@ export const hotSettings = {
   enable_seqscan: 'off',
 } as const;
 
-const tables = new Map(allGroups.flatMap((group) => group.tables.map((table) => [table.name, table] as const)));
+const tables = new Map(
+  allGroups
+    .flatMap((group) => group.tables)
+    .flatMap((table) => (table.counts ? [table, countsTable(table.counts)] : [table]))
+    .map((table) => [table.name, table] as const),
+);
 
 /** The condition for rows of project `$1`; null if the table contains no data of projects. */
 export function conditionOf(

@@ -1,3 +1,4 @@
+import type { Table } from '@gatebook/projections/changes';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { pastGroup } from '../projection-groups.ts';
@@ -45,6 +46,8 @@ export function textAt(query: ProjectQuery, schema: string, { position, clock }:
 
 function rowsAt(query: ProjectQuery, name: string, schema: string, position: string): string {
   const past = pastTables.get(name);
+  const counted = [...pastTables.values()].find(({ table: { counts } }) => counts?.name === name)?.table;
+  if (counted) return countsAt(query, counted, schema, position);
   if (!past) throw new Error(`query ${query.name}: the past of ${name} is not kept`);
   const { table, apart, omitted } = past;
   const columns = Object.entries(table.columns).map(([column, { type }]) => {
@@ -53,6 +56,16 @@ function rowsAt(query: ProjectQuery, name: string, schema: string, position: str
   });
   return `select ${columns.join(', ')} from ${schema}.${name}${apart ? apartAt(past, schema, position) : ''}
     where ${isValidAt(name, position)} and ${conditionOf(table, schema, query, false, (alias) => isValidAt(alias, position)) ?? 'true'}`;
+}
+
+/** Counts of the past are not kept. */
+function countsAt(query: ProjectQuery, { name, key, counts }: Table, schema: string, position: string): string {
+  if (!counts) throw new Error(`${name} counts no rows`);
+  const { of, by, where } = counts;
+  return `select c.${key[0]} as ${by}, c.project_id, coalesce(n.count, 0)::int as count
+    from (${rowsAt(query, name, schema, position)}) c left join (
+      select r.${by}, count(*) as count from (${rowsAt(query, of, schema, position)}) r where ${where} group by r.${by}
+    ) n on n.${by} = c.${key[0]}`;
 }
 
 const isValidAt = (alias: string, position: string) =>

@@ -1,5 +1,5 @@
 import { definePagedQuery, type Listed, listPage, type Page } from '../list-pages.ts';
-import type { ReadDb } from '../read-db.ts';
+import { ofFoundRow, type ReadDb } from '../read-db.ts';
 import { idIn, partOf } from '../users/list-filters.ts';
 import { nameKeyOf } from './team-columns.ts';
 
@@ -12,29 +12,13 @@ export type TeamOrder = (typeof teamOrders)[number];
 export type TeamSearch = { orderBy: TeamOrder; isDescending: boolean; query: string | null };
 
 const overview = `t.id, t.display_name as "displayName",
-  (extract(epoch from t.created_at) * 1000)::float8 as "createdAt"`;
+  (extract(epoch from t.created_at) * 1000)::float8 as "createdAt", s.count as "memberCount"`;
 const isSought = `($2::text is null or t.display_name ilike $2 or t.id = $3::uuid)`;
 
-/** Counts the members of the teams of the page only. */
-const countedApart = (schema: string, page: { key: string; from: string; end: string }) => `select ${overview},
-    (select count(*)::int from ${schema}.team_members m where m.project_id = $1 and m.team_id = t.id) as "memberCount",
-    ${page.key}
-  from ${schema}.teams t where t.project_id = $1 and ${isSought} and ${page.from} ${page.end}`;
-
-/** Counts the members of all teams of the project. */
-const countedTogether = (schema: string, page: { key: string; from: string; end: string }) => `
-  select ${overview}, t.member_count::int as "memberCount", ${page.key} from (
-    select t.id, t.display_name, t.created_at, coalesce(c.members, 0) as member_count from ${schema}.teams t
-    left join (
-      select m.team_id, count(*) as members from ${schema}.team_members m where m.project_id = $1 group by m.team_id
-    ) c on c.team_id = t.id
-    where t.project_id = $1 and ${isSought}
-  ) t where ${page.from} ${page.end}`;
-
-const definitions = {
-  created_at: { sortedBy: { 't.created_at': 'time', 't.id': 'uuid' }, sql: countedApart },
-  display_name: { sortedBy: { [nameKeyOf('t.display_name')]: 'text', 't.id': 'uuid' }, sql: countedApart },
-  member_count: { sortedBy: { 't.member_count': 'position', 't.id': 'uuid' }, sql: countedTogether },
+const sorted = {
+  created_at: { 't.created_at': 'time', 't.id': 'uuid' },
+  display_name: { [nameKeyOf('t.display_name')]: 'text', 't.id': 'uuid' },
+  member_count: { 's.count': 'position', 's.team_id': 'uuid' },
 } as const;
 
 const queriesOf = (orderBy: TeamOrder) => {
@@ -42,8 +26,12 @@ const queriesOf = (orderBy: TeamOrder) => {
     definePagedQuery({
       name: `search-teams-by-${orderBy}${isDescending ? '-descending' : ''}`,
       isDescending,
+      isHot: true,
       values: 3,
-      ...definitions[orderBy],
+      sortedBy: sorted[orderBy],
+      sql: (schema, page) => `select ${overview}, ${page.key}
+        from ${schema}.teams t join ${schema}.team_sizes${ofFoundRow} s on s.team_id = t.id
+        where t.project_id = $1 and s.project_id = $1 and ${isSought} and ${page.from} ${page.end}`,
     });
   return { ascending: define(false), descending: define(true) };
 };

@@ -1,4 +1,5 @@
 import type { Table } from '@gatebook/projections/changes';
+import { isNotHidden } from '../hidden-projects.ts';
 import { nameKeyOf } from './team-columns.ts';
 
 export const teamsTables: readonly Table[] = [
@@ -20,6 +21,7 @@ export const teamsTables: readonly Table[] = [
       delete_at: { type: 'timestamptz', isNullable: true },
     },
     key: ['id'],
+    counts: { name: 'team_sizes', of: 'team_members', by: 'team_id', where: isNotHidden('r.project_id') },
     indexes: [
       { name: 'teams_by_project', on: '(project_id, created_at, id)' },
       { name: 'teams_by_name', on: `(project_id, (${nameKeyOf('display_name')}), id)` },

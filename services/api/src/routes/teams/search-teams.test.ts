@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProject, expectSchemaError, signUp } from '../../testing/requests.ts';
+import { changeSettings, createProject, expectSchemaError, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
 const { send } = await startSuite();
@@ -80,6 +80,36 @@ test('a user who is deleted is counted no longer', async () => {
   expect(await count()).toBe(1);
   await send('DELETE', `/users/${eve.userId}`, asServer);
   expect(await count()).toBe(0);
+});
+
+test('members who are deleted, and deleted teams, are counted again when they are restored', async () => {
+  const own = await createProject(send, {});
+  await changeSettings(send, own, { user_deletion_grace_days: 30, team_deletion_grace_days: 30 });
+  const as = (access: 'server' | 'admin') => (method: string, path: string, body?: object) =>
+    send(method, path, { ...own, access, ...(body && { body }) });
+  const [server, admin] = [as('server'), as('admin')];
+  const { body: team } = await server('POST', '/teams', { display_name: 'Crew' });
+  const [eve, dan] = [await signUp(send, own), await signUp(send, own)];
+  const join = ({ userId }: { userId: string }) => server('POST', `/team-memberships/${team.id}/${userId}`, {});
+  const counts = async () => {
+    const { body } = await admin('GET', '/internal/teams?order_by=member_count');
+    return (body.items as Item[]).map((item) => item.member_count);
+  };
+  const steps: [() => Promise<unknown>, number[]][] = [
+    [() => join(eve), [1]],
+    [() => join(dan), [2]],
+    [() => server('DELETE', `/users/${eve.userId}`), [1]],
+    [() => server('DELETE', `/teams/${team.id}`), []],
+    [() => admin('POST', `/internal/users/${eve.userId}/restore`, {}), []],
+    [() => admin('POST', `/internal/teams/${team.id}/restore`, {}), [2]],
+    [() => server('DELETE', `/users/${eve.userId}`), [1]],
+    [() => admin('POST', `/internal/users/${eve.userId}/erase`, {}), [1]],
+    [() => server('DELETE', `/team-memberships/${team.id}/${dan.userId}`), [0]],
+  ];
+  for (const [step, expected] of steps) {
+    await step();
+    expect(await counts()).toEqual(expected);
+  }
 });
 
 test('a cursor of another order, or of no text, is rejected', async () => {
