@@ -12,6 +12,7 @@ function feedOf(events: readonly PublicEvent[]) {
   let calls = 0;
   const listEvents = async ({ after = '0', limit = 100, sinceMillis = 0, untilMillis = Infinity } = {}) => {
     calls += 1;
+    if (!Number.isInteger(sinceMillis)) throw new Error(`since_millis: expected int, received ${sinceMillis}`);
     const matching = events.flatMap((each, place) =>
       place >= Number(after) && each.created_at_millis >= sinceMillis && each.created_at_millis < untilMillis
         ? [{ each, place }]

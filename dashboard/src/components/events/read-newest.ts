@@ -41,7 +41,7 @@ export async function readNewest(
     const since: number = Math.max((until ?? now) - span, 0);
     const window = await read({ sinceMillis: since, untilMillis: until }, span <= SMALLEST_SPAN_MS);
     if (!window) {
-      span = Math.max(span / SHRINKAGE, SMALLEST_SPAN_MS);
+      span = Math.max(Math.floor(span / SHRINKAGE), SMALLEST_SPAN_MS);
       continue;
     }
     items.push(...window.items.reverse());
