@@ -7,7 +7,7 @@ import { AppLink, LinkButton } from './app-link.tsx';
 import { AuditCard } from './audit/audit-card.tsx';
 import { findNeighbor, untilMoment } from './audit/audit-moments.ts';
 import { describeActor } from './audit/audit-pages.ts';
-import { Page } from './page.tsx';
+import { type BackLink, Page } from './page.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { BlockLoading, Card, EmptyNote } from './states.tsx';
 
@@ -15,7 +15,7 @@ type Props = {
   audit: AuditClient;
   projectId: string;
   target: { type: 'user' | 'team'; id: string };
-  back: ReactNode;
+  back: BackLink;
   /** Shown if there never was such an object. */
   children: ReactNode;
 };

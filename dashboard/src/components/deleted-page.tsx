@@ -4,7 +4,6 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTitle } from '../lib/use-title.ts';
-import { AppLink } from './app-link.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import classes from './deleted-page.module.css';
 import { Page } from './page.tsx';
@@ -47,7 +46,7 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
   });
   const error = list.error ?? restore.error;
   return (
-    <Page title={`Deleted ${kind}s`} lead={lead} back={<AppLink href={back.href}>{back.label}</AppLink>}>
+    <Page title={`Deleted ${kind}s`} lead={lead} back={back}>
       {error !== undefined && <ErrorNote error={error} onRetry={list.refresh} isRetrying={list.isFetching} />}
       {(list.value !== undefined || list.error === undefined) && (
         <Card flush>

@@ -1,6 +1,8 @@
 import { Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useMoment } from '../lib/moment.ts';
+import { AppLink } from './app-link.tsx';
 import classes from './page.module.css';
 import { Writing } from './writing.tsx';
 
@@ -12,7 +14,11 @@ export function Page({ title, lead, tools, actions, children, back, isNarrow = f
   const isPast = useMoment().value !== null;
   return (
     <div className={classes.page}>
-      {back && <div className={classes.back}>{back}</div>}
+      {back && (
+        <AppLink href={back.href} size="sm" className={classes.back}>
+          <IconArrowLeft size={14} aria-hidden /> {back.label}
+        </AppLink>
+      )}
       <header className={classes.head}>
         <div className={classes.titles}>
           <Title order={1}>{title}</Title>
@@ -33,12 +39,14 @@ export function Page({ title, lead, tools, actions, children, back, isNarrow = f
     </div>
   );
 }
+/** The page that lists what a page shows. */
+export type BackLink = { href: string; label: string };
 type PageProps = {
   title: ReactNode;
   lead?: ReactNode;
   tools?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  back?: ReactNode;
+  back?: BackLink;
   isNarrow?: boolean;
 };

@@ -1,6 +1,6 @@
 import type { ExplanationsClient, Rejection } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
-import { IconArrowLeft, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
+import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { AppLink } from '../../components/app-link.tsx';
 import { describeActor } from '../../components/audit/audit-pages.ts';
 import { auditHref } from '../../components/audit/audit-search.ts';
@@ -26,11 +26,7 @@ export function RejectionPage({ explanations, projectId, projectName, requestId 
     <Page
       title="Rejected request"
       lead={<code>{requestId}</code>}
-      back={
-        <AppLink href={auditHref(projectId, {})} size="sm" className={classes.back}>
-          <IconArrowLeft size={14} aria-hidden /> Audit log
-        </AppLink>
-      }
+      back={{ href: auditHref(projectId, {}), label: 'Audit log' }}
       isNarrow
     >
       {found.error !== undefined && (

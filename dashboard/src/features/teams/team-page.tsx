@@ -12,15 +12,15 @@ import type { ApiKeysClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useResource, useResourceCache } from '@gatebook/react';
 import { Button } from '@mantine/core';
-import { IconArrowLeft, IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
+import { IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
-import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
-import { Page } from '../../components/page.tsx';
+import { type BackLink, Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { lastListHref } from '../../lib/last-list.ts';
@@ -51,11 +51,7 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
   const found = useResource(['team', projectId, teamId], () => teams.find(teamId));
   useTitle(found.value ? teamName(found.value) : 'Team');
   const listHref = `/projects/${projectId}/teams`;
-  const back = (
-    <AppLink href={lastListHref(projectId, 'teams')} size="sm" className={classes.back}>
-      <IconArrowLeft size={14} aria-hidden /> Teams
-    </AppLink>
-  );
+  const back = { href: lastListHref(projectId, 'teams'), label: 'Teams' };
   if (found.value) {
     return <FoundTeam team={found.value} projectId={projectId} back={back} refresh={found.refresh} {...clients} />;
   }
@@ -92,7 +88,7 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
   );
 }
 
-type FoundTeamProps = Omit<Props, 'teamId'> & { team: Team; back: React.ReactNode; refresh: () => Promise<void> };
+type FoundTeamProps = Omit<Props, 'teamId'> & { team: Team; back: BackLink; refresh: () => Promise<void> };
 
 function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
   const { teams, users, permissions, explanations, audit, apiKeys, projectId } = parts;

@@ -12,16 +12,16 @@ import type { ApiKeysClient, ContactChannelsClient, SessionsClient } from '@gate
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { Badge, Button } from '@mantine/core';
-import { IconArrowLeft, IconPencil, IconUserOff } from '@tabler/icons-react';
+import { IconPencil, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
-import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
-import { Page } from '../../components/page.tsx';
+import { type BackLink, Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { lastListHref } from '../../lib/last-list.ts';
@@ -65,11 +65,7 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
   const found = useResource(['user', projectId, userId], () => users.find(userId));
   useTitle(found.value ? userName(found.value) : 'User');
   const listHref = `/projects/${projectId}/users`;
-  const back = (
-    <AppLink href={lastListHref(projectId, 'users')} size="sm" className={classes.back}>
-      <IconArrowLeft size={14} aria-hidden /> Users
-    </AppLink>
-  );
+  const back = { href: lastListHref(projectId, 'users'), label: 'Users' };
   if (found.value) {
     return <FoundUser user={found.value} back={back} refresh={found.refresh} {...parts} />;
   }
@@ -108,7 +104,7 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
 
 type FoundUserProps = Omit<UserPageProps, 'userId'> & {
   user: User;
-  back: React.ReactNode;
+  back: BackLink;
   refresh: () => Promise<void>;
 };
 

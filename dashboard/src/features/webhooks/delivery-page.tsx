@@ -44,11 +44,7 @@ export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPage
           </>
         )
       }
-      back={
-        <AppLink size="sm" href={webhooksHref(projectId, endpointId)}>
-          {endpoint.value?.url ?? 'Endpoint'}
-        </AppLink>
-      }
+      back={{ href: webhooksHref(projectId, endpointId), label: endpoint.value?.url ?? 'Endpoint' }}
       actions={
         delivery && (
           <Button variant="default" loading={resend.isRunning} onClick={() => void resend.run()}>

@@ -2,7 +2,6 @@ import type { WebhookEndpoint } from '@gatebook/js/admin';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
@@ -36,11 +35,7 @@ export function EndpointPage({ endpointId, ...access }: WebhooksAccess & { endpo
   const refresh = async (): Promise<void> => {
     await Promise.all([found.refresh(), cache.invalidate(['audit', projectId])]);
   };
-  const back = (
-    <AppLink size="sm" href={webhooksHref(projectId)}>
-      Webhooks
-    </AppLink>
-  );
+  const back = { href: webhooksHref(projectId), label: 'Webhooks' };
   if (!found.value) {
     return (
       <Page title="Webhook endpoint" back={back}>
