@@ -101,7 +101,7 @@ describe.skipIf(noChromium)(
 
     test('an explanation says what is missing for a permission', async () => {
       await page.goto(userPath);
-      await page.getByRole('button', { name: 'Explain billing' }).click();
+      await page.getByRole('button', { name: 'Why billing?' }).click();
       await dialog('Why billing?').getByText('One of these grants would be enough: billing').waitFor();
       await page.keyboard.press('Escape');
     });

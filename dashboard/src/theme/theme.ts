@@ -90,6 +90,9 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
       } satisfies Partial<ModalProps>,
     },
+    // A dialog's header is no banner of the page.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close menu' } } satisfies Partial<DrawerProps> },
     PasswordInput: {
       defaultProps: {

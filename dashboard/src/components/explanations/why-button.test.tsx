@@ -46,7 +46,7 @@ async function explain(change: Partial<PermissionExplanation> = {}) {
   renderPage(
     <WhyButton explanations={{ permission }} projectId="p1" userId={annId} permissionId="billing" teamId="t1" />,
   );
-  fireEvent.click(screen.getByRole('button', { name: 'Explain billing' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Why billing?' }));
   return screen.findByRole('dialog', { name: 'Why billing?' });
 }
 

@@ -19,7 +19,7 @@ export function WhyButton(props: WhyProps) {
   const { permissionId } = props;
   return (
     <>
-      <Button size="compact-xs" variant="subtle" aria-label={`Explain ${permissionId}`} onClick={() => setOpen(true)}>
+      <Button size="compact-xs" variant="subtle" aria-label={`Why ${permissionId}?`} onClick={() => setOpen(true)}>
         Why?
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Why ${permissionId}?`} size="lg">

@@ -1,5 +1,5 @@
 import type { AuditClient } from '@gatebook/js/admin';
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { AppLink, PlainLink } from '../../components/app-link.tsx';
@@ -80,6 +80,7 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
         />
       </Card>
       <Card flush>
+        <VisuallyHidden component="h2">Events</VisuallyHidden>
         <AuditList
           audit={audit}
           projectId={projectId}

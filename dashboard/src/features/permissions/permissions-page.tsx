@@ -94,8 +94,8 @@ function Definitions({ scope, permissions, audit, projectId, project }: Definiti
       labelId={`${scope}-permissions-title`}
       flush
       actions={
-        <Button size="compact-sm" variant="default" onClick={() => setEdited('new')} aria-label={createLabel}>
-          Create permission
+        <Button size="compact-sm" variant="default" onClick={() => setEdited('new')}>
+          {createLabel}
         </Button>
       }
     >

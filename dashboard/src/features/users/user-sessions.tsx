@@ -47,7 +47,7 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
               <CauseButton
                 audit={audit}
                 projectId={projectId}
-                question="How did this sign-in succeed?"
+                question="Why did this sign-in succeed?"
                 filters={{ type: 'SessionStarted', targetType: 'session', targetId: session.id }}
               />
             }
