@@ -175,7 +175,6 @@ function DefinitionRow({ definition, definitions, holders, history, onEdit, onDe
   );
   return (
     <Row
-      small={description || undefined}
       details={
         <>
           {holders}
@@ -185,6 +184,7 @@ function DefinitionRow({ definition, definitions, holders, history, onEdit, onDe
       actions={actions}
     >
       <code>{id}</code>
+      {description && <small>{description}</small>}
       <PermissionTree id={id} definitions={definitions} />
     </Row>
   );
