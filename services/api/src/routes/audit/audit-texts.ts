@@ -19,7 +19,10 @@ const named = (value: unknown) => (typeof value === 'string' && value !== '' ? `
 const changed = (what: string) => (data: Data) =>
   Array.isArray(data.changed) && data.changed.length > 0 ? `${what}: ${data.changed.map(inWords).join(', ')}` : what;
 const templateOf = ({ templateType }: Data) => String(templateType).replaceAll('_', ' ');
-const emailOf = ({ emailType }: Data) => `${inWords(emailType).replaceAll('_', ' ')} email`;
+const emailOf = ({ emailType }: Data) => {
+  const name = `${inWords(emailType).replaceAll('_', ' ')} email`;
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+};
 const metadataOf = ({ scope }: Data) =>
   scope === 'client' ? 'client metadata' : scope === 'server' ? 'server metadata' : 'read-only client metadata';
 
@@ -62,10 +65,10 @@ const texts: Readonly<Record<string, Text>> = {
   ApiKeyCreated: ({ description, ownerType }) => `Created an API key of a ${ownerType}${quoted(description)}`,
   ApiKeyChanged: ({ description }) => `Changed an API key${quoted(description)}`,
   ApiKeyRevoked: ({ by }) => (by === 'scanner' ? 'An API key was found in public and revoked' : 'Revoked an API key'),
-  EmailSent: (data) => `Sent a ${emailOf(data)}`,
-  EmailFailed: (data) => `A ${emailOf(data)} failed${data.isFinal ? ' for good' : ', and is sent again'}`,
+  EmailSent: (data) => `Sent ${emailOf(data)}`,
+  EmailFailed: (data) => `Could not send ${emailOf(data)}${data.isFinal ? '' : ', and tries again'}`,
   EmailDropped: ({ reason }) => `An email was not sent: ${String(reason).replaceAll('_', ' ')}`,
-  EmailRequested: (data) => `Requested a ${emailOf(data)}`,
+  EmailRequested: (data) => `Requested ${emailOf(data)}`,
   WebhookEndpointCreated: ({ url }) =>
     `Created a webhook endpoint${typeof url === 'string' ? ` at ${new URL(url).origin}` : ''}`,
   WebhookEndpointUpdated: changed('Changed a webhook endpoint'),
