@@ -23,6 +23,7 @@ import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { BatchProvider } from './components/batches/batch-provider.tsx';
 import { UndoToast } from './components/changes/undo-toast.tsx';
+import { ProjectNotFoundPage } from './components/project-not-found-page.tsx';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
 import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
 import type { Entry } from './features/palette/entries.ts';
@@ -48,16 +49,19 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   const { pathname: path, hash } = useLocation();
   const [palette, setPalette] = useState<OpenPalette>(null);
   useScrollToHash(hash);
-  const projectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
   const me = useResource(['me'], client.me.find);
   const ownerId = me.value?.id ?? null;
   useEffect(() => {
     if (ownerId !== null) keepTabOf(ownerId);
   }, [ownerId]);
   const projects = useResource(['projects'], client.projects.list);
+  const pathProjectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
+  const project = projects.value?.find(({ id }) => id === pathProjectId);
+  const isUnknown = pathProjectId !== null && projects.value !== undefined && !projects.isFetching && !project;
+  const projectId = isUnknown ? null : pathProjectId;
   /** There is no past before the project. */
-  const createdAt = projects.value?.find(({ id }) => id === projectId)?.createdAt.getTime() ?? 0;
-  const role = projects.value?.find(({ id }) => id === projectId)?.role ?? 'owner';
+  const createdAt = project?.createdAt.getTime() ?? 0;
+  const role = project?.role ?? 'owner';
   const groups = navigation(path, projectId, {
     isOperator: operatesServer(projects.value ?? []),
     hasInbox: config.hasInbox,
@@ -104,9 +108,9 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       {projectId !== null && moment !== null && (
         <TimeBar audit={client.admin(projectId).audit} projectId={projectId} path={path} moment={moment} />
       )}
-      {projectId === null ? (
-        children
-      ) : (
+      {isUnknown && <ProjectNotFoundPage />}
+      {!isUnknown && projectId === null && children}
+      {projectId !== null && (
         <RoleContext value={role}>
           <ProjectChanges key={projectId} projectId={projectId} ownerId={ownerId}>
             {children}

@@ -4,7 +4,7 @@ import { isKnownError } from '@gatebook/js/errors';
 /** An error message for owners. Forms handle the error codes they expect themselves. */
 export function errorText(error: unknown): string {
   if (isKnownError(error, 'INVALID_ADMIN_ACCESS_TOKEN', 'PROJECT_NOT_FOUND')) {
-    return 'This project does not exist, or you are not one of its owners.';
+    return 'This project does not exist, or you are not a member.';
   }
   return commonErrorText(error);
 }

@@ -60,6 +60,6 @@ test('errors have readable messages', () => {
   expect(errorText(new AnswerError('u', 404, 'Session not found.'))).toBe('Session not found.');
   expect(errorText(new AnswerError('u', 500, 'stack', 'req1'))).toContain('req1');
   expect(errorText(new AnswerError('u', 500, 'stack'))).not.toContain('stack');
-  expect(errorText(new KnownError('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN', 401, 'x'))).toContain('not one of its owners');
+  expect(errorText(new KnownError('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN', 401, 'x'))).toContain('not a member');
   expect(errorText(undefined)).toBe('Something went wrong.');
 });
