@@ -1,4 +1,5 @@
-import { createMemoryTokenStore, realNetwork } from '@gatebook/js/core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createMemoryTokenStore, isKnownError, realNetwork } from '@gatebook/js/core';
 import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/owner-client';
 import { internalKeys, type Product } from '../testing/product.ts';
 
@@ -13,7 +14,6 @@ const lastNames = [
   ...['Chen', 'Haddad', 'Dahl', 'Nair', 'Moreau', 'Vidal', 'Aziz', 'Lund', 'Prasad', 'Sokolov', 'Mazur'],
 ];
 const DAY_MS = 86_400_000;
-const DAYS = 34;
 
 export type Filled = {
   owner: OwnerClient;
@@ -26,9 +26,9 @@ export type Filled = {
 export type MoveClock = (behindMs: number) => Promise<void>;
 type App = { url: string; projectId: string; key: string };
 
-/** Creates the first owner, three projects, keys and a month of sign-ups and sign-ins, all over the API. */
-export async function fill({ url, setupToken }: Product, moveClock: MoveClock): Promise<Filled> {
-  let behindMs = DAYS * DAY_MS;
+/** Creates the first owner, projects, keys and some days of sign-ups and sign-ins, all over the API. */
+export async function fill({ url, setupToken }: Product, moveClock: MoveClock, days = 34): Promise<Filled> {
+  let behindMs = days * DAY_MS;
   await moveClock(behindMs);
   const client = createOwnerClient({
     baseUrl: url,
@@ -50,15 +50,16 @@ export async function fill({ url, setupToken }: Product, moveClock: MoveClock): 
   const random = seeded(7);
   const emails: string[] = [];
   let userId = '';
-  for (let day = DAYS - 1; day >= 0; day -= 1) {
+  for (let day = days - 1; day >= 0; day -= 1) {
     behindMs = day * DAY_MS + (day === 0 ? 180_000 : 0);
     await moveClock(behindMs);
     const isWeekend = [0, 6].includes(new Date(Date.now() - behindMs).getUTCDay());
-    const arrivals = Math.round((isWeekend ? 2 : 4) + (DAYS - day) / 7 + random() * 3);
+    const arrivals = Math.round((isWeekend ? 2 : 4) + (days - day) / 7 + random() * 3);
     for (let number = 0; number < arrivals; number += 1) {
       const { displayName, email } = person(emails.length);
       userId = await call(app, '/auth/password/sign-up', { email, verification_callback_url: `${url}/handler/verify` });
-      await admin.users.update(userId, { displayName, primaryEmailVerified: random() < 0.7 });
+      const changes = { displayName, primaryEmailVerified: random() < 0.7 };
+      await untilReadable(() => admin.users.update(userId, changes));
       emails.push(email);
     }
     const back = emails.filter(() => random() < 0.12);
@@ -126,6 +127,19 @@ async function fillTeams(admin: AdminClient, memberId: string): Promise<string> 
   await apiKeys.create({ type: 'user', id: memberId }, { description: 'Laptop', expiresAt: null });
   await contactChannels.create(memberId, { value: 'second@mail.example', usedForAuth: false });
   return id;
+}
+
+/** A sign-up under load is answered before the read models have it. */
+async function untilReadable(act: () => Promise<unknown>): Promise<void> {
+  for (const deadline = performance.now() + 30_000; ; ) {
+    try {
+      await act();
+      return;
+    } catch (error) {
+      if (!isKnownError(error, 'USER_NOT_FOUND') || performance.now() > deadline) throw error;
+      await pause(100);
+    }
+  }
 }
 
 /** Each combination once, because the lengths of the two lists are coprime. */

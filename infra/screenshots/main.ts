@@ -6,13 +6,17 @@ import { launchChromium } from '../testing/chromium.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
 import { choosePassword } from '../testing/sign-in-page.ts';
+import { dashboardPages, openDashboardPage } from './dashboard-pages.ts';
 import { fill, owner } from './fill.ts';
 import { handlerStates, openHandlerState } from './handler-states.ts';
 
-/** `npm run screenshots -- <folder>`: all dashboard and handler pages, light and dark, wide and at 390 px. */
-const [target = 'screenshots'] = process.argv.slice(2);
-const settingsPages = ['general', 'sign-in-methods', 'providers', 'domains', 'email', 'security', 'danger-zone'];
-const sizes = { wide: { width: 1360, height: 860 }, narrow: { width: 390, height: 844 } } as const;
+/**
+ * `npm run screenshots -- <folder> [<pattern>]`: all dashboard and handler pages, light and dark, wide and at 390 px.
+ * The pattern chooses images by name, as in `^(users|team)-light`.
+ */
+const [target = 'screenshots', pattern = '.'] = process.argv.slice(2);
+const isChosen = (name: string): boolean => new RegExp(pattern).test(name);
+const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 const folder = await makePassableFolder('gatebook-screenshots-');
 const clockFile = join(folder, 'clock');
@@ -39,39 +43,15 @@ try {
   await before.goto(`${product.url}/setup?token=${product.setupToken}`);
   await before.getByRole('button', { name: 'Create owner account' }).waitFor();
   await before.screenshot({ path: join(target, 'setup-light-wide.png') });
-  const { projectId, emptyProjectId, userId, teamId, endpointId } = await fill(product, moveClock);
+  const ids = await fill(product, moveClock);
   // The worker counts complete days when it starts.
   await product.stop();
   product = await startProduct(settings);
-  const home = `/projects/${projectId}`;
-  const pages = {
-    projects: '/projects',
-    overview: home,
-    'overview-compared': `${home}?range=7d&by=device&compare=yes`,
-    users: `${home}/users`,
-    user: `${home}/users/${userId}`,
-    teams: `${home}/teams`,
-    team: `${home}/teams/${teamId}`,
-    permissions: `${home}/permissions`,
-    'audit-log': `${home}/audit-log`,
-    events: `${home}/events`,
-    'event-types': `${home}/events?tab=types`,
-    webhooks: `${home}/webhooks`,
-    'webhook-endpoint': `${home}/webhooks/${endpointId}`,
-    past: `${home}/users/${userId}?as_of=${Date.now()}`,
-    emails: `${home}/emails`,
-    members: `${home}/members`,
-    keys: `${home}/settings/keys`,
-    'new-key': `${home}/settings/keys?new=1`,
-    'get-started': `/projects/${emptyProjectId}/get-started`,
-    import: `/projects/${emptyProjectId}/import`,
-    'no-users': `/projects/${emptyProjectId}`,
-    ...Object.fromEntries(settingsPages.map((page) => [`settings-${page}`, `${home}/settings/${page}`])),
-    operations: '/operations',
-  };
+  const pages = dashboardPages(ids);
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const scheme of ['light', 'dark'] as const) {
       for (const [name, state] of Object.entries(handlerStates)) {
+        if (!isChosen(`${name}-${scheme}-${size}`)) continue;
         const before = await browser.newPage({ viewport, colorScheme: scheme });
         await openHandlerState(before, product.url, state);
         await before.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`), fullPage: true });
@@ -81,9 +61,9 @@ try {
       await page.goto(`${product.url}/handler/sign-in`);
       await signIn(page);
       for (const [name, path] of Object.entries(pages)) {
-        await page.goto(`${product.url}${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForTimeout(900);
+        if (!isChosen(`${name}-${scheme}-${size}`)) continue;
+        await openDashboardPage(page, `${product.url}${path}`);
+        await page.waitForTimeout(500); // charts
         await page.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`), fullPage: size === 'narrow' });
       }
       await page.close();
