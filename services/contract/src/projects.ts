@@ -11,6 +11,8 @@ import {
   listOf,
   name,
   numberOf,
+  pagedListOf,
+  pageFields,
   textOf,
   textUpTo,
   url,
@@ -103,6 +105,28 @@ export type ProjectView = z.infer<typeof ProjectView>;
 
 export const ProjectListView = listOf(ProjectView).meta({ id: 'ProjectList' });
 export type ProjectListView = z.infer<typeof ProjectListView>;
+
+export const ProjectSearchQuery = z.strictObject({
+  ...pageFields,
+  order_by: textOf(z.enum(['display_name', 'created_at', 'user_count', 'last_active_at'])).optional(),
+  desc: flag.optional(),
+  query: textUpTo(512).optional().meta({ description: 'Part of a name or an ID.' }),
+  id: textUpTo(255).optional().meta({ description: 'Of the only project.' }),
+});
+export const ProjectOverview = z
+  .object({
+    id: z.string(),
+    display_name: z.string(),
+    description: z.string(),
+    is_production_mode: z.boolean(),
+    user_count: z.number().int(),
+    role: ProjectRole,
+    created_at_millis: z.number().int(),
+    last_active_at_millis: z.number().int().nullable().meta({ description: 'Of any of its users.' }),
+  })
+  .meta({ id: 'ProjectOverview', description: 'A project without its configuration.' });
+export const ProjectOverviewList = pagedListOf(ProjectOverview).meta({ id: 'ProjectOverviewList' });
+export type ProjectOverviewList = z.infer<typeof ProjectOverviewList>;
 
 const OAuthProviderInput = z
   .strictObject({

@@ -1,5 +1,11 @@
 import { maxListed } from './list-limits.ts';
-import { defineQuery, type ProjectQuery, type ReadDb } from './read-db.ts';
+import {
+  type CrossProjectQuery,
+  defineCrossProjectQuery,
+  defineQuery,
+  type ProjectQuery,
+  type ReadDb,
+} from './read-db.ts';
 
 /*
  * Lists in pages. A page begins at the sort key of its first row, not at the row itself, so that it can be read even
@@ -78,13 +84,13 @@ export const keyForms = {
 export type KeyForms = readonly (keyof typeof keyForms)[];
 
 /** `forms`: of the texts of its sort keys. */
-export type PagedQuery = { query: ProjectQuery; start: SortKey; forms: KeyForms };
+export type PagedQuery<Query = ProjectQuery> = { query: Query; start: SortKey; forms: KeyForms };
 
 type PagedDefinition = Pick<ProjectQuery, 'name' | 'findsHidden' | 'isHot'> & {
   /** By column, in the order of sorting. */
   sortedBy: Readonly<Record<string, ColumnType>>;
   isDescending?: boolean;
-  /** Number of values before those of the page, with the project. */
+  /** Number of values before those of the page. */
   values: number;
   /** `from` is a condition; `end` follows all conditions. */
   sql: (schema: string, page: { key: string; from: string; end: string }) => string;
@@ -94,8 +100,16 @@ type PagedDefinition = Pick<ProjectQuery, 'name' | 'findsHidden' | 'isHot'> & {
  * Defines the query of a list in pages. The first page begins at the lowest possible key, so that all pages have one
  * query, which Postgres can answer by index.
  */
-export function definePagedQuery(definition: PagedDefinition): PagedQuery {
-  const { sortedBy, isDescending = false, values, sql, ...query } = definition;
+export const definePagedQuery = (definition: PagedDefinition): PagedQuery => paged(definition, defineQuery);
+
+/** The same over all projects. */
+export const defineCrossProjectPagedQuery = (definition: PagedDefinition): PagedQuery<CrossProjectQuery> =>
+  paged(definition, defineCrossProjectQuery);
+
+function paged<Query>(
+  { sortedBy, isDescending = false, values, sql, ...query }: PagedDefinition,
+  define: (query: Pick<ProjectQuery, 'name' | 'findsHidden' | 'isHot' | 'sql'>) => Query,
+): PagedQuery<Query> {
   const columns = Object.entries(sortedBy).map(([column, type]) => ({ column, ...keyColumns[type] }));
   const names = columns.map(({ column }) => column).join(', ');
   const bounds = columns.map(({ parse }, nth) => parse(`$${values + 2 + nth}`)).join(', ');
@@ -106,20 +120,33 @@ export function definePagedQuery(definition: PagedDefinition): PagedQuery {
     end: `order by ${order} limit $${values + 1}`,
   };
   return {
-    query: defineQuery({ ...query, sql: (schema) => sql(schema, page) }),
+    query: define({ ...query, sql: (schema) => sql(schema, page) }),
     forms: Object.values(sortedBy),
     start: columns.map(({ lowest, highest }) => (isDescending ? highest : lowest)),
   };
 }
 
-export async function listPage<Row>(
+export const listPage = <Row>(
   db: ReadDb,
   { query, start }: PagedQuery,
-  values: readonly [projectId: string, ...rest: unknown[]],
+  [projectId, ...values]: readonly [projectId: string, ...rest: unknown[]],
+  page: Page,
+): Promise<Listed<Row>> => readPage(start, page, (bounds) => db.rows(query, [projectId, ...values, ...bounds]));
+
+/** A page of a list over all projects. */
+export const listCrossProjectPage = <Row>(
+  db: ReadDb,
+  { query, start }: PagedQuery<CrossProjectQuery>,
+  values: readonly unknown[],
+  page: Page,
+): Promise<Listed<Row>> => readPage(start, page, (bounds) => db.rowsOfAllProjects(query, [...values, ...bounds]));
+
+async function readPage<Row>(
+  start: SortKey,
   { from, limit }: Page,
+  read: (bounds: readonly unknown[]) => Promise<(Row & { sortKey: string[] })[]>,
 ): Promise<Listed<Row>> {
-  const bounds = (from ?? start).slice(0, start.length);
-  const found = await db.rows<Row & { sortKey: string[] }>(query, [...values, limit + 1, ...bounds]);
+  const found = await read([limit + 1, ...(from ?? start).slice(0, start.length)]);
   const next = found[limit]?.sortKey ?? null;
   return { rows: found.slice(0, limit).map(({ sortKey: _, ...row }) => row as Row), next };
 }

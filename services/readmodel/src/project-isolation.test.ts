@@ -16,6 +16,7 @@ import { everyTable } from './testing/every-table.ts';
 import { type ReadSide, startReadSide } from './testing/read-side.ts';
 
 const [first, second] = ['first', 'second'];
+const [firstId, lastId] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 const folder = new URL('./', import.meta.url);
 
 /** Loads every module that defines queries. */
@@ -23,7 +24,7 @@ async function loadQueries(): Promise<void> {
   for (const file of await readdir(folder, { recursive: true })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing/')) continue;
     const text = await readFile(new URL(file, folder), 'utf8');
-    if (/define((CrossProject)?Query|Shapes)\(/.test(text)) await import(fileURLToPath(new URL(file, folder)));
+    if (/define((CrossProject)?(Paged)?Query|Shapes)\(/.test(text)) await import(fileURLToPath(new URL(file, folder)));
   }
 }
 await loadQueries();
@@ -129,7 +130,7 @@ const listSignUps = async (group: string) =>
 
 /** Default values by type, first those that most likely return rows. */
 const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
-  uuid: [null, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  uuid: [null, firstId, lastId],
   text: ['%', null],
   integer: [100, 0],
   bigint: [100, null, 0, '9'.repeat(17)],
@@ -204,8 +205,7 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
       [first],
     );
     const value = by === 'time' ? null : by === 'user' ? rows[0]?.user_id : 'request';
-    const id = order === 'asc' ? '00000000-0000-0000-0000-000000000000' : 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-    return [value, from[0], id, ...forever, 100, null, null, null, null, false];
+    return [value, from[0], order === 'asc' ? firstId : lastId, ...forever, 100, null, null, null, null, false];
   }
   if (name === 'count-rejections-over-time') return [null, 0, 1e14, 1, 100, null, false, null, null];
   if (name === 'list-caused-audit-events') return [await valuesOf('causation_id'), 100];
@@ -243,8 +243,10 @@ function analyticsValues({ name }: ProjectQuery): unknown[] | null {
   return null;
 }
 
-/** Values for searches of users by filters. */
+/** Values for searches of users by filters, and for pages that begin at a text, which is in hexadecimal digits. */
 async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
+  if (name === 'search-teams-by-display_name') return [null, null, 100, '', firstId];
+  if (name === 'search-teams-by-display_name-descending') return [null, null, 100, 'f48fbfbf', lastId];
   const [, kind] = /^(find-users|find-active-users|count-users)-(?:asc|desc)/.exec(name) ?? [];
   if (!kind) return null;
   const { rows } = await side.database.pool.query<{ team_id: string }>(
@@ -424,5 +426,9 @@ test('only these queries cross projects', () => {
     'list-pending-emails',
     'list-projects-with-webhooks',
     'list-rejection-retentions',
+    ...['created_at', 'display_name', 'last_active_at', 'user_count'].flatMap((order) => [
+      `search-projects-by-${order}`,
+      `search-projects-by-${order}-descending`,
+    ]),
   ]);
 });

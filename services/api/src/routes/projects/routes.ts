@@ -38,11 +38,13 @@ import {
 } from './openid-providers.ts';
 import { createProjectRoute, listOwnedProjectsRoute, transferProjectRoute } from './owned-projects.ts';
 import { getPasswordMigrationRoute, putPasswordMigrationRoute } from './password-migration.ts';
+import { searchProjectsRoute } from './search-projects.ts';
 import { getSettingsRoute, updateSettingsRoute } from './settings.ts';
 
 export const projectRoutes: readonly Route[] = [
   currentProjectRoute,
   listOwnedProjectsRoute,
+  searchProjectsRoute,
   createProjectRoute,
   transferProjectRoute,
   getProjectRoute,
