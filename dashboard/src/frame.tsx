@@ -33,7 +33,7 @@ import { useApp } from './lib/app.ts';
 import { ChangesContext } from './lib/changes.ts';
 import { useMoment } from './lib/moment.ts';
 import { useNavigation } from './lib/navigation.ts';
-import { operatesServer } from './lib/operators.ts';
+import { useOperates, useOwnedProject } from './lib/operators.ts';
 import { RoleContext, roleLabels } from './lib/role.ts';
 import { keepTabOf } from './lib/tab-owner.ts';
 import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
@@ -54,18 +54,15 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (ownerId !== null) keepTabOf(ownerId);
   }, [ownerId]);
-  const projects = useResource(['projects'], client.projects.list);
   const pathProjectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
-  const project = projects.value?.find(({ id }) => id === pathProjectId);
-  const isUnknown = pathProjectId !== null && projects.value !== undefined && !projects.isFetching && !project;
+  const { value: project, isFetching } = useOwnedProject(client, pathProjectId);
+  const isUnknown = pathProjectId !== null && project === null && !isFetching;
   const projectId = isUnknown ? null : pathProjectId;
   /** There is no past before the project. */
   const createdAt = project?.createdAt.getTime() ?? 0;
   const role = project?.role ?? 'owner';
-  const groups = navigation(path, projectId, {
-    isOperator: operatesServer(projects.value ?? []),
-    hasInbox: config.hasInbox,
-  });
+  const { value: isOperator = false } = useOperates(client);
+  const groups = navigation(path, projectId, { isOperator, hasInbox: config.hasInbox });
   const viewYesterday = () => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)));
   const actions = useActions(projectId, role, viewYesterday);
   return (
@@ -73,7 +70,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       path={path}
       switcher={
         <>
-          <ProjectSwitcher projects={projects.value} currentId={projectId} />
+          <ProjectSwitcher projects={client.projects} currentId={projectId} current={project} />
           {projectId !== null && role !== 'owner' && (
             <Badge variant="default" title="Your role in this project">
               {roleLabels[role]}
@@ -101,7 +98,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
         open={palette}
         setOpen={setPalette}
         project={projectId === null ? null : { ...client.admin(projectId), id: projectId }}
-        projects={projects.value ?? []}
+        projects={client.projects}
         pages={groups.flatMap(({ items }) => items)}
         actions={actions}
       />

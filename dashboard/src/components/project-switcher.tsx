@@ -1,46 +1,104 @@
-import type { Project } from '@gatebook/js/admin';
-import { Menu, Skeleton, UnstyledButton } from '@mantine/core';
+import type { OwnedProjectsClient, ProjectOverview } from '@gatebook/js/admin';
+import { useResource } from '@gatebook/react';
+import { Combobox, Skeleton, UnstyledButton, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { errorText } from '../lib/error-text.ts';
 import { useNavigation } from '../lib/navigation.ts';
+import { projectName } from '../lib/project-name.ts';
 import classes from './project-switcher.module.css';
 
-type Props = { projects: readonly Pick<Project, 'id' | 'displayName'>[] | undefined; currentId: string | null };
+/** Typing pause after which projects are searched. */
+const DEBOUNCE_MS = 200;
+const SHOWN = 20;
 
-/** Menu of the owner's projects; choosing one opens its overview. */
-export function ProjectSwitcher({ projects, currentId }: Props) {
+type Projects = Pick<OwnedProjectsClient, 'search'>;
+type Props = {
+  projects: Projects;
+  currentId: string | null;
+  /** undefined while it loads. */
+  current: Pick<ProjectOverview, 'id' | 'displayName'> | null | undefined;
+};
+
+/** Finds one of the owner's projects; choosing it opens its overview. */
+export function ProjectSwitcher({ projects, currentId, current }: Props) {
   const { go } = useNavigation();
-  const current = projects?.find(({ id }) => id === currentId);
-  // Until the projects are known, the current one has no name yet.
-  const isLoading = projects === undefined && currentId !== null;
-  const label = current ? nameOf(current) : isLoading ? 'Loading project' : 'Select a project';
+  const combobox = useCombobox({
+    onDropdownOpen: () => combobox.focusSearchInput(),
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      combobox.focusTarget();
+    },
+  });
+  const isLoading = currentId !== null && current === undefined;
+  const label = current ? projectName(current) : isLoading ? 'Loading project' : 'Select a project';
   return (
-    <Menu width="target" position="bottom-start" withinPortal>
-      <Menu.Target>
-        <UnstyledButton className={classes.button} aria-label={`${label}. Switch project`}>
+    <Combobox
+      store={combobox}
+      position="bottom-start"
+      withinPortal
+      onOptionSubmit={(href) => {
+        combobox.closeDropdown();
+        go(href);
+      }}
+    >
+      <Combobox.Target targetType="button">
+        <UnstyledButton
+          className={classes.button}
+          aria-label={`${label}. Switch project`}
+          onClick={() => combobox.toggleDropdown()}
+        >
           <span className={classes.name}>
             {isLoading ? <Skeleton component="span" h={10} w="60%" display="block" /> : label}
           </span>
           <IconSelector size={16} aria-hidden />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown className={classes.dropdown}>
-        {projects?.map((project) => (
-          <Menu.Item
-            key={project.id}
-            onClick={() => go(`/projects/${project.id}`)}
-            rightSection={project.id === currentId ? <IconCheck size={14} aria-hidden /> : null}
-          >
-            {nameOf(project)}
-          </Menu.Item>
-        ))}
-        {projects && projects.length > 0 && <Menu.Divider />}
-        <Menu.Item onClick={() => go('/projects')}>All projects</Menu.Item>
-        <Menu.Item onClick={() => go('/projects?new=1')}>Create project</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        {combobox.dropdownOpened && (
+          <FoundProjects projects={projects} currentId={currentId} onFound={combobox.selectFirstOption} />
+        )}
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }
 
-function nameOf({ id, displayName }: Pick<Project, 'id' | 'displayName'>): string {
-  return displayName.trim() === '' ? id : displayName;
+type FoundProps = { projects: Projects; currentId: string | null; onFound: () => void };
+
+function FoundProjects({ projects, currentId, onFound }: FoundProps) {
+  const [text, setText] = useState('');
+  const [query] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
+  const found = useResource(['projects', 'switcher', query], () => projects.search({ query, limit: SHOWN }));
+  // Those of an earlier text would be opened by a quick Enter.
+  const items = query === text.trim() ? found.value?.items : undefined;
+  useEffect(() => {
+    if (items !== undefined) onFound();
+  }, [items, onFound]);
+  return (
+    <>
+      <Combobox.Search
+        aria-label="Search projects"
+        placeholder="Search projects"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Combobox.Options className={classes.options} aria-label="Projects">
+        {items?.map((project) => (
+          <Combobox.Option key={project.id} value={`/projects/${project.id}`} active={project.id === currentId}>
+            <span className={classes.option}>
+              <span className={classes.name}>{projectName(project)}</span>
+              {project.id === currentId && <IconCheck size={14} aria-hidden />}
+            </span>
+          </Combobox.Option>
+        ))}
+        {items?.length === 0 && <Combobox.Empty>No projects found</Combobox.Empty>}
+        {found.error !== undefined && <Combobox.Empty>{errorText(found.error)}</Combobox.Empty>}
+        <Combobox.Option className={classes.action} value="/projects">
+          All projects
+        </Combobox.Option>
+        <Combobox.Option value="/projects?new=1">Create project</Combobox.Option>
+      </Combobox.Options>
+    </>
+  );
 }

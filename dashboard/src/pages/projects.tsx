@@ -1,4 +1,5 @@
 import { ProjectsPage } from '../features/projects/projects-page.tsx';
+import { readProjectsSearch } from '../features/projects/projects-search.ts';
 import { useApp } from '../lib/app.ts';
 import { useNavigation } from '../lib/navigation.ts';
 import { useSearchText } from './parameters.ts';
@@ -9,8 +10,7 @@ export default function ProjectsRoute() {
   return (
     <ProjectsPage
       projects={client.projects}
-      isCreating={useSearchText().new === '1'}
-      onCreating={(isCreating) => go(isCreating ? '/projects?new=1' : '/projects', { replace: true })}
+      search={readProjectsSearch(useSearchText())}
       onCreated={({ id }) => go(`/projects/${id}/get-started`)}
     />
   );

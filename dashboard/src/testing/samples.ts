@@ -1,4 +1,4 @@
-import type { AuditEvent, Project, Team, User, WebhookEndpoint } from '@gatebook/js/admin';
+import type { AuditEvent, Project, ProjectOverview, Team, User, WebhookEndpoint } from '@gatebook/js/admin';
 import type { PublicEvent } from '@gatebook/js/events';
 
 export const annId = '11111111-1111-4111-8111-111111111111';
@@ -31,6 +31,11 @@ export function sampleUser(change: Partial<User> = {}): User {
     ...change,
   };
 }
+
+export const sampleOverview = (change: Partial<ProjectOverview> = {}): ProjectOverview => {
+  const { config: _, ownerTeamId: __, ...project } = sampleProject();
+  return { ...project, lastActiveAt: null, ...change };
+};
 
 export function sampleProject(change: Partial<Project> = {}): Project {
   return {

@@ -8,7 +8,7 @@ import type { DeletedProjectListView } from '@gatebook/contract/deleted-projects
 import { productionModeFaults } from '@gatebook/contract/production-mode';
 import type {
   NewProject,
-  ProjectListView,
+  ProjectOverviewList,
   ProjectPatch,
   ProjectSettingsPatch,
   ProjectSettingsView,
@@ -17,6 +17,7 @@ import type {
 } from '@gatebook/contract/projects';
 import type { PreviewedCall } from './changes.ts';
 import type { MailServer } from './emails.ts';
+import { type ListPage, type PageQuery, toListPage, toPageParams } from './list-pages.ts';
 import type { ProjectRole } from './project-members.ts';
 import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import { type QuotaChanges, type Quotas, quotasFromWire, quotasToWire } from './quotas.ts';
@@ -74,6 +75,11 @@ export type Project = {
   role: ProjectRole;
   config: ProjectConfig;
 };
+/** A project in a list, without its configuration. `lastActiveAt`: of any of its users. */
+export type ProjectOverview = Omit<Project, 'config' | 'ownerTeamId'> & { lastActiveAt: Date | null };
+export type ProjectOrder = 'displayName' | 'createdAt' | 'userCount' | 'lastActiveAt';
+/** `query`: part of a name or an ID. `id`: of the only project. */
+export type SearchProjects = PageQuery & { query?: string; id?: string; orderBy?: ProjectOrder; desc?: boolean };
 /** A project that its owners can restore until `erasedAt`, with everything in it. */
 export type DeletedProject = { id: string; displayName: string; createdAt: Date; deletedAt: Date; erasedAt: Date };
 export type ProjectChanges = {
@@ -115,8 +121,8 @@ export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'c
 
 /** Projects of the signed-in owner; requires a client of `internal`. */
 export type OwnedProjectsClient = {
-  /** Projects in which the caller has a role, oldest membership first. */
-  list(): Promise<readonly Project[]>;
+  /** Projects in which the caller has a role, by name unless `orderBy` says otherwise. */
+  search(query: SearchProjects): Promise<ListPage<ProjectOverview>>;
   /** `ownerTeamId`: a team of the caller, which becomes the owner instead of the caller. */
   create(input: ProjectChanges & { displayName: string; ownerTeamId?: string | null }): Promise<Project>;
   /** Makes a team of the caller the only owner. */
@@ -125,8 +131,33 @@ export type OwnedProjectsClient = {
   listDeleted(): Promise<readonly DeletedProject[]>;
 };
 
+const wireOrders = {
+  displayName: 'display_name',
+  createdAt: 'created_at',
+  userCount: 'user_count',
+  lastActiveAt: 'last_active_at',
+} as const satisfies Record<ProjectOrder, string>;
+
 export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
-  list: async () => (await send<ProjectListView>('GET', '/internal/projects')).items.map(fromWire),
+  search: async ({ query, id, orderBy, desc, ...page }) => {
+    const search = new URLSearchParams({
+      ...toPageParams(page),
+      ...(query && { query }),
+      ...(id !== undefined && { id }),
+      ...(orderBy && { order_by: wireOrders[orderBy] }),
+      ...(desc && { desc: 'true' }),
+    });
+    return toListPage(await send<ProjectOverviewList>('GET', `/internal/projects/search?${search}`), (view) => ({
+      id: view.id,
+      displayName: view.display_name,
+      description: view.description,
+      isProductionMode: view.is_production_mode,
+      userCount: view.user_count,
+      role: view.role,
+      createdAt: new Date(view.created_at_millis),
+      lastActiveAt: view.last_active_at_millis === null ? null : new Date(view.last_active_at_millis),
+    }));
+  },
   create: async (input) => {
     const { displayName: display_name, ownerTeamId: owner_team_id } = input;
     const body: NewProject = { ...toWire(input), display_name, owner_team_id };

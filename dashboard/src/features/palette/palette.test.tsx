@@ -3,7 +3,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
-import { annId, sampleTeam, sampleUser } from '../../testing/samples.ts';
+import { annId, sampleOverview, sampleTeam, sampleUser } from '../../testing/samples.ts';
 import { type OpenPalette, PaletteHost } from './palette-host.tsx';
 import { addRecent } from './recent.ts';
 
@@ -11,6 +11,14 @@ beforeEach(() => sessionStorage.clear());
 
 const signOut = vi.fn();
 const search = vi.fn(async () => ({ items: [sampleUser()], nextCursor: null }));
+
+const found = <Item extends { displayName: string }>(items: readonly Item[]) =>
+  vi.fn(async ({ query = '' }: { query?: string }) => ({
+    items: items.filter(({ displayName }) => displayName.toLowerCase().includes(query)),
+    nextCursor: null,
+  }));
+const searchTeams = found([{ ...sampleTeam(), memberCount: 2 }]);
+const searchProjects = found([sampleOverview({ id: 'p2', displayName: 'Bakery' })]);
 
 function Frame() {
   const [open, setOpen] = useState<OpenPalette>(null);
@@ -23,8 +31,8 @@ function Frame() {
         path="/projects/p1"
         open={open}
         setOpen={setOpen}
-        project={{ id: 'p1', users: { search }, teams: { list: async () => [sampleTeam()] } }}
-        projects={[{ id: 'p2', displayName: 'Bakery' }]}
+        project={{ id: 'p1', users: { search }, teams: { search: searchTeams } }}
+        projects={{ search: searchProjects }}
         pages={[{ href: '/projects/p1/emails', label: 'Emails' }]}
         actions={[{ id: 'sign-out', label: 'Sign out', run: signOut }]}
       />
@@ -45,7 +53,7 @@ const options = () => screen.queryAllByRole('option').map(({ textContent }) => t
 test('Ctrl-K lists what was looked at, pages, actions and projects', async () => {
   addRecent({ href: '/projects/p1/users/u7', label: 'Bo' });
   await open();
-  expect(options()).toEqual(['Bo', 'Emails', 'Sign out', 'Show keyboard shortcuts', 'Bakery']);
+  await vi.waitFor(() => expect(options()).toEqual(['Bo', 'Emails', 'Sign out', 'Show keyboard shortcuts', 'Bakery']));
 });
 
 test.each([

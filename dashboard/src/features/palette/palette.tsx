@@ -1,4 +1,4 @@
-import type { Project, TeamsClient, UsersClient } from '@gatebook/js/admin';
+import type { OwnedProjectsClient, TeamsClient, UsersClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -6,6 +6,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { Fragment, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { errorText } from '../../lib/error-text.ts';
 import { useNavigation } from '../../lib/navigation.ts';
+import { projectName } from '../../lib/project-name.ts';
 import { settingsEntries } from '../../lib/settings-pages.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { userName } from '../../lib/user-name.ts';
@@ -13,7 +14,7 @@ import { type Entry, matches, type Section } from './entries.ts';
 import classes from './palette.module.css';
 import { readRecent } from './recent.ts';
 
-/** Typing pause after which users are searched. */
+/** Typing pause after which the server is searched. */
 const DEBOUNCE_MS = 200;
 /** Entries of one section. */
 const SHOWN = 6;
@@ -22,8 +23,8 @@ export type PaletteProps = {
   isOpen: boolean;
   onClose: () => void;
   /** null: no project is open. */
-  project: { id: string; users: Pick<UsersClient, 'search'>; teams: Pick<TeamsClient, 'list'> } | null;
-  projects: readonly Pick<Project, 'id' | 'displayName'>[];
+  project: { id: string; users: Pick<UsersClient, 'search'>; teams: Pick<TeamsClient, 'search'> } | null;
+  projects: Pick<OwnedProjectsClient, 'search'>;
   pages: readonly { href: string; label: string; isExternal?: boolean }[];
   actions: readonly Entry[];
 };
@@ -147,18 +148,17 @@ function Option({ id, entry: { label, note }, isActive, onChoose, onHover }: Opt
 type Found = { sections: readonly Section[]; error: unknown; isLoading: boolean };
 
 function useSections(props: Omit<PaletteProps, 'isOpen' | 'onClose'>, text: string): Found {
-  const { project, projects, pages, actions } = props;
+  const { project, pages, actions } = props;
   const { go } = useNavigation();
   const [query] = useDebouncedValue(text, DEBOUNCE_MS);
+  const found = useFound(props, query);
+  // Those of an earlier text would be opened by a quick Enter.
+  const current = <Item,>(items: readonly Item[] | undefined) => (query === text ? (items ?? []) : []);
   const home = `/projects/${project?.id}`;
-  const users = useResource(['palette', 'users', project?.id ?? '', query], async () =>
-    project === null || query === '' ? [] : (await project.users.search({ query, limit: SHOWN, desc: true })).items,
-  );
-  const teams = useResource(['teams', project?.id ?? ''], async () => (project === null ? [] : project.teams.list()));
   const open = (id: string, label: string, href: string, more: Partial<Entry> = {}): Entry => {
     return { id, label, run: () => go(href), ...more };
   };
-  const found = (label: string, entries: readonly Entry[]): Section => {
+  const matching = (label: string, entries: readonly Entry[]): Section => {
     return { label, entries: entries.filter((entry) => matches(entry, text)).slice(0, SHOWN) };
   };
   const pageEntries = pages.map(({ href, label, isExternal }) =>
@@ -168,37 +168,53 @@ function useSections(props: Omit<PaletteProps, 'isOpen' | 'onClose'>, text: stri
     readRecent()
       .filter(({ href }) => href !== globalThis.location.pathname)
       .map(({ href, label }) => open(`recent-${href}`, label, href));
+  const userEntries = current(found.users).map((user) =>
+    open(`user-${user.id}`, userName(user), `${home}/users/${user.id}`, { note: user.primaryEmail ?? user.id }),
+  );
   const sections: Section[] = [
-    text === ''
-      ? { label: 'Recent', entries: recent() }
-      : {
-          label: 'Users',
-          // Those of an earlier text would be opened by a quick Enter.
-          entries: (query === text ? (users.value ?? []) : []).map((user) =>
-            open(`user-${user.id}`, userName(user), `${home}/users/${user.id}`, {
-              note: user.primaryEmail ?? user.id,
-            }),
-          ),
-        },
-    { ...found('Pages', pageEntries), ...(text === '' && { entries: pageEntries }) },
-    found('Actions', actions),
+    text === '' ? { label: 'Recent', entries: recent() } : { label: 'Users', entries: userEntries },
+    { ...matching('Pages', pageEntries), ...(text === '' && { entries: pageEntries }) },
+    matching('Actions', actions),
   ];
-  if (text !== '') {
+  if (text !== '' && project !== null) {
     const settingEntries = settingsEntries.map(({ path, label, keywords }) =>
       open(`setting-${path}`, label, `${home}${path}`, { note: 'Settings', keywords }),
     );
-    const teamEntries = (teams.value ?? []).map((team) =>
-      open(`team-${team.id}`, teamName(team), `${home}/teams/${team.id}`, { keywords: team.id }),
+    const teamEntries = current(found.teams).map((team) =>
+      open(`team-${team.id}`, teamName(team), `${home}/teams/${team.id}`),
     );
-    if (project !== null) sections.push(found('Settings', settingEntries), found('Teams', teamEntries));
+    sections.push(matching('Settings', settingEntries), { label: 'Teams', entries: teamEntries });
   }
-  const projectEntries = projects.map(({ id, displayName }) =>
-    open(`project-${id}`, displayName.trim() || id, `/projects/${id}`, { keywords: id }),
+  const projectEntries = current(found.projects).map((one) =>
+    open(`project-${one.id}`, projectName(one), `/projects/${one.id}`),
   );
-  sections.push(found('Projects', projectEntries));
+  sections.push({ label: 'Projects', entries: projectEntries });
   return {
     sections: sections.filter(({ entries }) => entries.length > 0),
-    error: users.error ?? teams.error,
-    isLoading: query !== text || users.isFetching || teams.isFetching,
+    error: found.error,
+    isLoading: query !== text || found.isFetching,
+  };
+}
+
+/** What the server finds for a text. */
+function useFound({ project, projects: owned }: Pick<PaletteProps, 'project' | 'projects'>, query: string) {
+  const id = project?.id ?? '';
+  const isSought = project !== null && query !== '';
+  const users = useResource(['palette', 'users', id, query], async () =>
+    isSought ? (await project.users.search({ query, limit: SHOWN, desc: true })).items : [],
+  );
+  const teams = useResource(['teams', id, 'palette', query], async () =>
+    isSought ? (await project.teams.search({ query, limit: SHOWN, orderBy: 'displayName' })).items : [],
+  );
+  const projects = useResource(
+    ['projects', 'palette', query],
+    async () => (await owned.search({ query, limit: SHOWN })).items,
+  );
+  return {
+    users: users.value,
+    teams: teams.value,
+    projects: projects.value,
+    error: users.error ?? teams.error ?? projects.error,
+    isFetching: users.isFetching || teams.isFetching || projects.isFetching,
   };
 }

@@ -1,72 +1,60 @@
 import type { OwnedProjectsClient, Project } from '@gatebook/js/admin';
-import { useResource } from '@gatebook/react';
-import { Badge, Button, Skeleton, Text, Title } from '@mantine/core';
-import { IconFolderPlus, IconPlus } from '@tabler/icons-react';
-import { LinkButton, PlainLink } from '../../components/app-link.tsx';
+import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { Button, NativeSelect, Skeleton } from '@mantine/core';
+import { IconFolderPlus, IconFolderSearch, IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { Pager } from '../../components/paged-list.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
-import { formatCount } from '../../lib/format.ts';
+import { plural } from '../../lib/format.ts';
+import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { CreateProjectDialog } from './create-project-dialog.tsx';
+import { ProjectTile } from './project-tile.tsx';
 import classes from './projects-page.module.css';
+import { isProjectOrder, orderOptions, type ProjectsSearch, projectOrder, projectsHref } from './projects-search.ts';
+
+const PAGE_SIZE = 24;
 
 type ProjectsPageProps = {
-  projects: OwnedProjectsClient;
-  isCreating: boolean;
-  onCreating: (isCreating: boolean) => void;
+  projects: Pick<OwnedProjectsClient, 'search' | 'create'>;
+  search: ProjectsSearch;
   onCreated: (project: Project) => void;
 };
 
-export function ProjectsPage({ projects, isCreating, onCreating, onCreated }: ProjectsPageProps) {
+/** The projects of the owner: searched and sorted, in pages. */
+export function ProjectsPage({ projects, search, onCreated }: ProjectsPageProps) {
   useTitle('Projects');
-  const list = useResource(['projects'], projects.list);
+  const cache = useResourceCache();
+  const { go } = useNavigation();
+  const setCreating = (isCreating: boolean): void => go(projectsHref({ ...search, isCreating }), { replace: true });
   const newButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => onCreating(true)}>
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       Create project
     </Button>
   );
-  const actions = (
-    <>
-      <LinkButton variant="default" href="/deleted-projects">
-        Deleted projects
-      </LinkButton>
-      {newButton}
-    </>
-  );
   return (
-    <Page title="Projects" lead="Each project has its own users, keys and settings." actions={list.value && actions}>
-      {list.error !== undefined && (
-        <ErrorNote
-          title="Your projects could not be loaded"
-          error={list.error}
-          onRetry={list.refresh}
-          isRetrying={list.isFetching}
-        />
-      )}
-      {list.value === undefined && list.error === undefined && <ProjectsLoading />}
-      {list.value?.length === 0 && (
-        <Card>
-          <EmptyNote icon={<IconFolderPlus size={22} aria-hidden />} title="No projects yet" action={newButton}>
-            A project is one app with its users. Create one and add sign-in to your app.
-          </EmptyNote>
-        </Card>
-      )}
-      {list.value && list.value.length > 0 && (
-        <ul className={classes.grid}>
-          {list.value.map((project) => (
-            <li key={project.id}>
-              <ProjectTile project={project} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <Page
+      title="Projects"
+      lead="Each project has its own users, keys and settings."
+      actions={
+        <>
+          <LinkButton variant="default" href="/deleted-projects">
+            Deleted projects
+          </LinkButton>
+          {newButton}
+        </>
+      }
+    >
+      <ProjectList projects={projects} search={search} newButton={newButton} />
       <CreateProjectDialog
-        isOpen={isCreating}
-        onClose={() => onCreating(false)}
+        isOpen={search.isCreating}
+        onClose={() => setCreating(false)}
         create={async (input) => {
           const project = await projects.create(input);
-          await list.refresh();
+          await cache.invalidate(['projects']);
           onCreated(project);
         }}
       />
@@ -74,36 +62,99 @@ export function ProjectsPage({ projects, isCreating, onCreating, onCreated }: Pr
   );
 }
 
-function ProjectTile({ project }: { project: Project }) {
+type ListProps = Pick<ProjectsPageProps, 'projects' | 'search'> & { newButton: ReactNode };
+
+function ProjectList({ projects, search, newButton }: ListProps) {
+  const { query, order, cursor } = search;
+  const { go } = useNavigation();
+  const show = (change: Partial<ProjectsSearch>, options?: { replace?: boolean }): void =>
+    go(projectsHref({ ...search, cursor: null, ...change }), options);
+  const asked = { query, ...projectOrder(order), limit: PAGE_SIZE };
+  const list = useResource(['projects', 'search', query, order, cursor], () => projects.search({ ...asked, cursor }));
+  // In reverse order, the page begins at the same project, and ends where the previous page begins.
+  const goBack = useAction(async () => {
+    const { nextCursor } = await projects.search({ ...asked, desc: !asked.desc, cursor });
+    show({ cursor: nextCursor });
+  });
+  const error = list.error ?? goBack.error;
+  const items = list.value?.items ?? [];
+  const nextCursor = list.value?.nextCursor ?? null;
+  const isFirstEmpty = list.value?.items.length === 0 && query === '' && cursor === null;
   return (
-    <PlainLink href={`/projects/${project.id}`} className={classes.tile}>
-      <div className={classes.tileHead}>
-        <Title order={2}>{project.displayName || project.id}</Title>
-        {project.id === 'internal' && (
-          <Badge variant="default" size="sm">
-            Owners
-          </Badge>
-        )}
-        {project.isProductionMode && (
-          <Badge variant="light" size="sm">
-            Production
-          </Badge>
-        )}
-      </div>
-      <Text size="sm" c="dimmed" lineClamp={2} className={classes.description}>
-        {project.description || 'No description'}
-      </Text>
-      <div className={classes.tileFoot}>
-        <span>
-          <strong>{formatCount(project.userCount)}</strong> {project.userCount === 1 ? 'user' : 'users'}
-        </span>
-        <span>
-          created <RelativeTime at={project.createdAt} />
-        </span>
-      </div>
-    </PlainLink>
+    <>
+      {!isFirstEmpty && (
+        <div className={classes.tools}>
+          <SearchField
+            label="Search projects"
+            placeholder="Search by name or ID"
+            value={query}
+            onChange={(text) => show({ query: text }, { replace: true })}
+          />
+          <NativeSelect
+            aria-label="Sort by"
+            data={orderOptions}
+            value={order}
+            onChange={({ currentTarget: { value } }) => isProjectOrder(value) && show({ order: value })}
+          />
+        </div>
+      )}
+      {error !== undefined && (
+        <ErrorNote
+          title="Your projects could not be loaded"
+          error={error}
+          onRetry={list.refresh}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {list.value === undefined && list.error === undefined && <ProjectsLoading />}
+      {list.value && items.length === 0 && (
+        <Card>
+          {isFirstEmpty ? <NoProjects action={newButton} /> : <NoMatch onClear={() => show({ query: '' })} />}
+        </Card>
+      )}
+      {items.length > 0 && (
+        <>
+          <ul className={classes.grid}>
+            {items.map((project) => (
+              <li key={project.id}>
+                <ProjectTile project={project} />
+              </li>
+            ))}
+          </ul>
+          {(cursor !== null || nextCursor !== null) && (
+            <Pager
+              isBusy={goBack.isRunning}
+              onPrevious={cursor === null ? null : () => void goBack.run()}
+              onNext={nextCursor === null ? null : () => show({ cursor: nextCursor })}
+            >
+              {plural(items.length, 'project')} on this page
+            </Pager>
+          )}
+        </>
+      )}
+    </>
   );
 }
+
+const NoProjects = ({ action }: { action: ReactNode }) => (
+  <EmptyNote icon={<IconFolderPlus size={22} aria-hidden />} title="No projects yet" action={action}>
+    A project is one app with its users. Create one and add sign-in to your app.
+  </EmptyNote>
+);
+
+const NoMatch = ({ onClear }: { onClear: () => void }) => (
+  <EmptyNote
+    icon={<IconFolderSearch size={22} aria-hidden />}
+    title="No projects found"
+    action={
+      <Button variant="default" onClick={onClear}>
+        Show all projects
+      </Button>
+    }
+  >
+    Search for part of a name or an ID.
+  </EmptyNote>
+);
 
 function ProjectsLoading() {
   return (
