@@ -90,6 +90,8 @@ export type UserFilters = {
   countryCodes?: readonly string[] | undefined;
   /** Active on one of these UTC days (`YYYY-MM-DD`), the first and the last one. Known for 32 days. */
   activeOn?: readonly [first: string, last: string] | undefined;
+  /** ISO 3166-1 alpha-2: the latest activity with a known country was in one of them. */
+  activeIn?: readonly string[] | undefined;
   signedUpFrom?: Date | undefined;
   signedUpUntil?: Date | undefined;
   activeFrom?: Date | undefined;
@@ -320,6 +322,7 @@ export function toFilters(filters: UserFilters): URLSearchParams {
     anonymous: filters.isAnonymous,
     country_code: filters.countryCodes?.join(','),
     active_on: filters.activeOn?.join('_'),
+    active_in: filters.activeIn?.join(','),
     signed_up_from_millis: filters.signedUpFrom?.getTime(),
     signed_up_until_millis: filters.signedUpUntil?.getTime(),
     active_from_millis: filters.activeFrom?.getTime(),

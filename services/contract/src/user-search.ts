@@ -25,6 +25,8 @@ const Days = textOf(
     ),
   );
 
+const Countries = listOfTexts(/^[A-Z]{2}(,[A-Z]{2})*$/, 'must be country codes of two letters, separated by commas');
+
 /** What a search and a count of users accept. */
 const userFilters = {
   query: textUpTo(512).optional().meta({ description: 'An ID, or part of a name or an email address.' }),
@@ -38,9 +40,13 @@ const userFilters = {
   verified: flagText.optional().meta({ description: 'Whether the primary email address is verified.' }),
   restricted: flagText.optional().meta({ description: 'Whether an administrator has restricted the user.' }),
   anonymous: flagText.optional(),
-  country_code: listOfTexts(/^[A-Z]{2}(,[A-Z]{2})*$/, 'must be country codes of two letters, separated by commas')
-    .optional()
-    .meta({ description: 'Country codes as in ISO 3166-1 alpha-2, separated by commas.' }),
+  country_code: Countries.optional().meta({
+    description: 'Country codes as in ISO 3166-1 alpha-2, separated by commas. Matches the `country_code` of users.',
+  }),
+  active_in: Countries.optional().meta({
+    description:
+      'Country codes as in ISO 3166-1 alpha-2, separated by commas. Matches users whose latest activity with a known country was in one of them. Not with `as_of`.',
+  }),
   active_on: Days.optional().meta({
     description:
       'A UTC day such as `2026-11-20`, or the first and the last of several days, `2026-11-16_2026-11-22`. Matches users who were active on one of them. Known for 32 days, and not with `as_of`.',

@@ -1,4 +1,5 @@
 import type { SearchUsers, UserFilters } from '@gatebook/js/admin';
+import { countryName } from '../../lib/country-name.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { readDays, readPeriod, readSpan } from './periods.ts';
@@ -57,6 +58,7 @@ export function filtersOf(search: UsersSearch, now: number): UserFilters {
     teamId: search.team,
     countryCodes: search.country === undefined ? undefined : listOf(search.country),
     activeOn: readDays(search.active_on) ?? undefined,
+    activeIn: search.active_in === undefined ? undefined : listOf(search.active_in),
     signedUpFrom: signedUp.from,
     signedUpUntil: signedUp.until,
     activeFrom: active.from,
@@ -77,9 +79,10 @@ const texts: Readonly<Record<UserField, (value: string, team: string | undefined
   restricted: (value) => (value === 'yes' ? 'Restricted' : 'Not restricted'),
   anonymous: (value) => (value === 'yes' ? 'Anonymous' : 'Not anonymous'),
   team: (value, team) => `In team ${team ?? value}`,
-  country: (value) => `Country: ${listOf(value).join(', ')}`,
+  country: (value) => `Country: ${listOf(value).map(countryName).join(', ')}`,
   active: (value) => spanText(value, 'Last active') ?? periodText(value, 'Active in the last', 'Not active for'),
   active_on: daysText,
+  active_in: (value) => `Last active in ${listOf(value).map(countryName).join(' or ')}`,
   signed_up: (value) =>
     spanText(value, 'Signed up') ?? periodText(value, 'Signed up in the last', 'Signed up more than', ' ago'),
 };

@@ -96,14 +96,24 @@ function FilterFields({ search, projectId, teams, openIdProviders, providerIds, 
         value={search.team ?? null}
         onChange={(team) => onChange({ team: team ?? undefined })}
       />
-      <CountryField value={search.country} onChange={(country) => onChange({ country })} />
+      <CountriesField
+        label="Last active in"
+        value={search.active_in}
+        // As with the time of the latest activity.
+        onChange={(active_in) => onChange({ active_in, ...(active_in && { order: 'active' }) })}
+      />
+      <CountriesField label="Country" value={search.country} onChange={(country) => onChange({ country })} />
     </Stack>
   );
 }
 
-type CountryProps = { value: string | undefined; onChange: (value: string | undefined) => void };
+type CountriesProps = {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+};
 
-function CountryField({ value, onChange }: CountryProps) {
+function CountriesField({ label, value, onChange }: CountriesProps) {
   const [text, setText] = useState(value?.replaceAll(',', ', ') ?? '');
   const codes = text
     .toUpperCase()
@@ -112,7 +122,7 @@ function CountryField({ value, onChange }: CountryProps) {
   const isComplete = codes.every((code) => /^[A-Z]{2}$/.test(code));
   return (
     <TextInput
-      label="Country"
+      label={label}
       placeholder="SE, DE"
       description="Codes of two letters"
       value={text}

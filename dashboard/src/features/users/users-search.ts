@@ -14,13 +14,14 @@ export const userFields = [
   'country',
   'active',
   'active_on',
+  'active_in',
   'signed_up',
 ] as const;
 export type UserField = (typeof userFields)[number];
 
 /**
- * The state of the users page, kept entirely in the URL. `method` and `country` are lists separated by commas, the
- * flags are `yes` or `no`, times are periods or spans, and days have `_` between them.
+ * The state of the users page, kept entirely in the URL. `method`, `country` and `active_in` are lists separated by
+ * commas, the flags are `yes` or `no`, times are periods or spans, and days have `_` between them.
  */
 export type UsersSearch = { query: string; order: UserListOrder; cursor: string | null } & Partial<
   Record<UserField, string>
@@ -29,12 +30,15 @@ export type UsersSearchChange = { [Name in keyof UsersSearch]?: UsersSearch[Name
 
 const isFlag = (value: string): boolean => value === 'yes' || value === 'no';
 const isPeriod = (value: string): boolean => readPeriod(value) !== null || readSpan(value) !== null;
+const areCountries = (value: string): boolean => /^[A-Z]{2}(,[A-Z]{2})*$/.test(value);
 const checks: Partial<Record<UserField, (value: string) => boolean>> = {
   verified: isFlag,
   restricted: isFlag,
   anonymous: isFlag,
+  country: areCountries,
   active: isPeriod,
   active_on: (value) => readDays(value) !== null,
+  active_in: areCountries,
   signed_up: isPeriod,
 };
 

@@ -20,6 +20,8 @@ export type UserFilters = {
   countries: readonly string[] | null;
   /** UTC days (YYYY-MM-DD): active on one of them, as far as days are not forgotten. */
   activeOn: readonly string[] | null;
+  /** ISO 3166-1 alpha-2: the latest activity with a known country was in one of them. */
+  activeIn: readonly string[] | null;
   signedUp: TimeRange;
   /** The latest activity, or the sign-up if there was none. */
   active: TimeRange;
@@ -85,10 +87,10 @@ function kindFilters({ isAnonymous, isVerified }: UserFilters): Pick<UserListOpt
 
 /** Whether there are filters without their own index. */
 function isNarrowing(filters: UserFilters): boolean {
-  const { methods, isVerified, isRestricted, isAnonymous, countries, activeOn, signedUp, active } = filters;
+  const { methods, isVerified, isRestricted, isAnonymous, countries, activeOn, activeIn, signedUp, active } = filters;
   const isIndexed = isVerified === null || (isVerified && isAnonymous === false);
   const times = [signedUp.from, signedUp.until, active.from, active.until];
-  return !isIndexed || [methods, isRestricted, countries, activeOn, ...times].some((value) => value !== null);
+  return !isIndexed || [methods, isRestricted, countries, activeOn, activeIn, ...times].some((value) => value !== null);
 }
 
 const timeOr = (millis: number | null, other: string) => (millis === null ? other : new Date(millis).toISOString());
@@ -101,6 +103,7 @@ const filterValues = ({ signedUp, active, ...filters }: UserFilters) => [
   filters.isAnonymous,
   filters.countries,
   filters.activeOn,
+  filters.activeIn,
   ...[signedUp, active].flatMap(({ from, until }) => [timeOr(from, '-infinity'), timeOr(until, 'infinity')]),
 ];
 
@@ -108,8 +111,8 @@ const latestActivity = `coalesce((select a.last_active_at from activity.users a 
 
 /** `first`: number of the first parameter. `sortedBy`: the time that bounds what is read. */
 function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'active'): Narrowing {
-  const [methods, isVerified, isRestricted, isAnonymous, countries, days, ...times] = Array.from(
-    { length: 10 },
+  const [methods, isVerified, isRestricted, isAnonymous, countries, days, places, ...times] = Array.from(
+    { length: 11 },
     (_, nth) => `$${first + nth}`,
   );
   const isBetween = (time: string, [from, until]: readonly string[]) =>
@@ -128,6 +131,8 @@ function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'a
       and (${countries}::text[] is null or u.country_code = any(${countries}))
       and (${days}::date[] is null or exists (
         select from activity.days d where d.project_id = $1 and d.user_id = u.id and d.day = any(${days})))
+      and (${places}::text[] is null
+        or (select a.country from activity.users a where a.user_id = u.id) = any(${places}))
       and ${other}`,
   };
 

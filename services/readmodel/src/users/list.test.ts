@@ -32,6 +32,8 @@ type Person = {
   hasPassword: boolean;
   provider: string | null;
   country: string | null;
+  /** Of the latest activity. */
+  activeIn: string | null;
 };
 const names = ['Ann Lee', 'Anna', null, 'Bo 50%', 'xq_rare', 'Ünal', 'anton', 'B\\o'];
 const people: Person[] = Array.from({ length: 60 }, (_, n) => ({
@@ -47,6 +49,7 @@ const people: Person[] = Array.from({ length: 60 }, (_, n) => ({
   hasPassword: n % 2 === 0,
   provider: n % 8 === 1 ? 'github' : n % 8 === 3 ? 'google' : null,
   country: n % 9 === 4 ? 'SE' : n % 9 === 5 ? 'DE' : null,
+  activeIn: n % 3 === 0 ? null : n % 3 === 1 ? 'DE' : n % 4 === 1 ? null : 'SE',
 }));
 
 let side: ReadSide;
@@ -126,9 +129,14 @@ beforeAll(async () => {
   await side.readModels.reached(position);
   const active = people.filter(({ activeAt }) => activeAt !== null);
   await side.database.pool.query(
-    `insert into activity.users (user_id, project_id, last_active_at)
-     select id, $1, to_timestamp(at / 1000.0) from unnest($2::uuid[], $3::float8[]) as a(id, at)`,
-    [projectId, active.map(({ id }) => id), active.map(({ activeAt }) => activeAt)],
+    `insert into activity.users (user_id, project_id, last_active_at, country)
+     select id, $1, to_timestamp(at / 1000.0), country from unnest($2::uuid[], $3::float8[], $4::text[]) as a(id, at, country)`,
+    [
+      projectId,
+      active.map(({ id }) => id),
+      active.map(({ activeAt }) => activeAt),
+      active.map(({ activeIn }) => activeIn),
+    ],
   );
   await side.database.pool.query(
     'insert into activity.days (project_id, day, user_id) select $1, $2, unnest($3::uuid[])',
@@ -309,13 +317,14 @@ const anyFilters: fc.Arbitrary<UserFilters> = fc.record({
   isAnonymous: anyFlag,
   countries: fc.constantFrom(null, ['SE'], ['SE', 'DE'], ['FR']),
   activeOn: fc.constantFrom(null, null, [earlierDay], ['2026-01-09', earlierDay], ['2026-01-09']),
+  activeIn: fc.constantFrom(null, null, ['SE'], ['SE', 'DE'], ['FR']),
   signedUp: anyRange,
   active: anyRange,
 });
 const isWithin = (at: number, { from, until }: TimeRange) =>
   (from === null || at >= from) && (until === null || at < until);
 const isEqual = (wanted: boolean | null, actual: boolean) => wanted === null || wanted === actual;
-const matches = (person: Person, { methods, countries, activeOn, ...filters }: UserFilters) =>
+const matches = (person: Person, { methods, countries, activeOn, activeIn, ...filters }: UserFilters) =>
   (methods === null ||
     [person.hasPassword ? 'password' : null, person.provider].some((one) => one && methods.includes(one))) &&
   isEqual(filters.isVerified, person.isVerified) &&
@@ -323,6 +332,7 @@ const matches = (person: Person, { methods, countries, activeOn, ...filters }: U
   isEqual(filters.isAnonymous, person.isAnonymous) &&
   (countries === null || (person.country !== null && countries.includes(person.country))) &&
   (activeOn === null || (activeOn.includes(earlierDay) && wasActive(person))) &&
+  (activeIn === null || (person.activeIn !== null && activeIn.includes(person.activeIn))) &&
   isWithin(person.signedUpAt, filters.signedUp) &&
   isWithin(lastActive(person), filters.active);
 

@@ -11,10 +11,15 @@ import { omittedOfUsers, toServerUserView } from './wire.ts';
 const tags = ['Users'];
 const usualPage = 50;
 
-/** @throws DomainError SCHEMA_ERROR if days are asked for as of a moment, because the log does not contain them */
+/** @throws DomainError SCHEMA_ERROR if activity is asked for as of a moment, because the log does not contain it */
 function filtersOf(request: FastifyRequest, query: UserCountQuery): UserFilterOptions {
-  if (query.active_on && request.asOf)
-    rejectRequest(request, ['query.active_on: not known as of a moment of the past']);
+  const unknown = request.asOf ? (['active_on', 'active_in'] as const).filter((name) => query[name]) : [];
+  if (unknown.length > 0) {
+    rejectRequest(
+      request,
+      unknown.map((name) => `query.${name}: not known as of a moment of the past`),
+    );
+  }
   return toFilters(query);
 }
 
@@ -28,6 +33,7 @@ const toFilters = (query: UserCountQuery): UserFilterOptions => ({
     isAnonymous: query.anonymous ?? null,
     countries: query.country_code ?? null,
     activeOn: query.active_on ?? null,
+    activeIn: query.active_in ?? null,
     signedUp: { from: query.signed_up_from_millis ?? null, until: query.signed_up_until_millis ?? null },
     active: { from: query.active_from_millis ?? null, until: query.active_until_millis ?? null },
   },

@@ -1,0 +1,4 @@
+const countries = new Intl.DisplayNames('en', { type: 'region' });
+
+/** @param code ISO 3166-1 alpha-2 */
+export const countryName = (code: string): string => countries.of(code) ?? code;
