@@ -9,12 +9,15 @@ import { publicEventTypesModule } from './public-event-types.ts';
 import { quotaReference } from './quota-reference.ts';
 import { withRateLimits } from './rate-limit-reference.ts';
 import { withRoles } from './role-reference.ts';
+import { worldMapModule } from './world-map.ts';
 
 await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalog());
 await writeFile(new URL('../../docs/configuration.md', import.meta.url), configurationReference());
 await writeFile(new URL('../../docs/public-events.md', import.meta.url), publicEventReference());
 await writeFile(new URL('../../sdk/js/src/public-events.ts', import.meta.url), publicEventTypesModule());
 await writeFile(new URL('../../docs/quotas.md', import.meta.url), quotaReference());
+const world = new URL('../../dashboard/src/features/metrics/world-shapes.ts', import.meta.url);
+await writeFile(world, await worldMapModule());
 const document = await openApiDocument();
 await writeFile(new URL('../../docs/api.md', import.meta.url), apiReference(document));
 await writeFile(new URL('../../sdk/testing/src/responses.ts', import.meta.url), exampleModule(document));

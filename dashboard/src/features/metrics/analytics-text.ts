@@ -5,6 +5,7 @@ import type {
   AnalyticsUnit,
 } from '@gatebook/contract/analytics-ranges';
 import type { AnalyticsInterval } from '@gatebook/js/admin';
+import { countryName } from '../../lib/country-name.ts';
 import { formatCount } from '../../lib/format.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 
@@ -59,9 +60,6 @@ export function longLabel(unit: AnalyticsUnit, { start, end }: AnalyticsInterval
   return `${unit === 'week' ? 'Week of ' : ''}${name}${end > now ? ' (so far)' : ''}`;
 }
 
-const countries = new Intl.DisplayNames('en', { type: 'region' });
-export const countryName = (code: string): string => countries.of(code) ?? code;
-
 const kinds: Readonly<Record<string, string>> = { new: 'New', returning: 'Returning' };
 
 /** The name of a group. null: what is unknown, and all others. */
@@ -74,8 +72,11 @@ export function groupName(grouping: AnalyticsGrouping, value: string | null): st
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 
-/** `share(1, 3)` is `33%`; of nothing it is a dash. */
-export const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent.format(part / whole));
+/** `share(1, 3)` is `33%`, `share(1, 900)` is `<1%`; of nothing it is a dash. */
+export function share(part: number, whole: number): string {
+  if (whole === 0) return '–';
+  return part > 0 && part / whole < 0.005 ? '<1%' : percent.format(part / whole);
+}
 
 /** `12% more than in the 30 days before`; null if there is nothing to compare. */
 export function describeChange(total: number | null, before: number | null, range: AnalyticsRange): string | null {

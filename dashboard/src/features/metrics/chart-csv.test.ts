@@ -1,6 +1,6 @@
 import type { Analytics } from '@gatebook/js/admin';
 import { expect, test } from 'vitest';
-import { csvOf } from './chart-csv.ts';
+import { countriesCsvOf, csvOf } from './chart-csv.ts';
 
 const interval = (day: number) => ({
   start: new Date(Date.UTC(2026, 2, day)),
@@ -31,4 +31,13 @@ test('a CSV file has a row per interval and a column per group, and no field is 
 
 test('a CSV file without groups has the counts alone', () => {
   expect(csvOf({ ...analytics, before: null }, null).split('\r\n')[0]).toBe('\ufeffstart,end,count');
+});
+
+test('the CSV file of countries has a row per country, and one for users of unknown countries', () => {
+  expect(countriesCsvOf([{ country: 'SE', count: 4 }], 3).split('\r\n')).toEqual([
+    '\ufeffcode,country,users',
+    'SE,Sweden,4',
+    ',Unknown,3',
+    '',
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { AnalyticsGrouping } from '@gatebook/contract/analytics-ranges';
 import { csvStart, toCsvRow } from '@gatebook/contract/csv';
-import type { Analytics } from '@gatebook/js/admin';
+import type { Analytics, Metrics } from '@gatebook/js/admin';
+import { countryName } from '../../lib/country-name.ts';
 import { groupName } from './analytics-text.ts';
 
 /** The numbers of a chart, oldest first. Times are in UTC. */
@@ -15,4 +16,10 @@ export function csvOf({ intervals, counts, groups, before }: Analytics, by: Anal
   ]);
   const head = ['start', 'end', 'count', ...(before ? ['period_before'] : []), ...names];
   return csvStart + [head, ...rows].map(toCsvRow).join('');
+}
+
+/** The numbers of the map. `unknown`: users of whom no country is known. */
+export function countriesCsvOf(countries: Metrics['usersByCountry'], unknown: number): string {
+  const rows = countries.map(({ country, count }) => [country, countryName(country), count]);
+  return csvStart + [['code', 'country', 'users'], ...rows, ['', 'Unknown', unknown]].map(toCsvRow).join('');
 }

@@ -6,6 +6,7 @@ import { lazy, Suspense, useRef } from 'react';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount, formatDay, plural } from '../../lib/format.ts';
 import { describeChange, longLabel, measureWords, rangeNames } from './analytics-text.ts';
+import { csvOf } from './chart-csv.ts';
 import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
 import type { OverviewSearch } from './overview-search.ts';
@@ -35,7 +36,16 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
     <Card
       title={title}
       labelId={`${measure}-title`}
-      details={value && <ExportMenu analytics={value} measure={measure} search={{ ...search, by }} chart={chart} />}
+      details={
+        value && (
+          <ExportMenu
+            title={title}
+            name={[measure.replace('_', '-'), range, unit, by].filter(Boolean).join('-')}
+            csv={() => csvOf(value, by)}
+            svg={() => chart.current?.querySelector('svg.recharts-surface') ?? null}
+          />
+        )
+      }
     >
       {error !== undefined && (
         <ErrorNote

@@ -2,20 +2,18 @@ import type { Metrics, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
-import { countryName, groupName, rangeNames } from './analytics-text.ts';
+import { groupName, rangeNames } from './analytics-text.ts';
 import classes from './overview-page.module.css';
 import type { OverviewSearch } from './overview-search.ts';
 import { RankedList } from './ranked-list.tsx';
 
-const shownCountries = 8;
-
 type Props = { value: Metrics; metrics: Pick<MetricsClient, 'count'>; projectId: string; search: OverviewSearch };
 
-/** How and from where people sign in. */
+/** How and with what people sign in. */
 export function Origins({ value, metrics, projectId, search }: Props) {
-  const { loginMethods, usersByCountry, totalUsers } = value;
+  const { loginMethods, totalUsers } = value;
   return (
-    <div className={classes.thirds}>
+    <div className={classes.halves}>
       <RankedList
         title="Sign-in methods"
         labelId="methods-title"
@@ -23,15 +21,6 @@ export function Origins({ value, metrics, projectId, search }: Props) {
         items={loginMethods.map(({ method, count }) => ({ name: methodName(method), count }))}
         whole={totalUsers}
         empty="No sign-in methods in use yet."
-      />
-      <RankedList
-        title="Countries"
-        labelId="countries-title"
-        items={usersByCountry
-          .slice(0, shownCountries)
-          .map(({ country, count }) => ({ name: countryName(country), count }))}
-        whole={usersByCountry.reduce((sum, { count }) => sum + count, 0)}
-        empty="No country is known yet. Countries come from the proxy or a database of addresses."
       />
       <Devices metrics={metrics} projectId={projectId} search={search} />
     </div>

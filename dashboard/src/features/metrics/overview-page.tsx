@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { SetupHint } from '../../components/setup-checklist.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
+import { CountriesCard } from './countries-card.tsx';
 import { ExpiringKeys } from './expiring-keys.tsx';
 import { Figures } from './figures.tsx';
 import { FunnelCard } from './funnel-card.tsx';
@@ -81,6 +82,7 @@ function Overview({ value, metrics, events, projectId, search }: OverviewProps) 
         <MeasureCard {...card} measure="active_users" />
         <MeasureCard {...card} measure="sign_ins" />
       </div>
+      <CountriesCard metrics={value} projectId={projectId} />
       <Origins {...card} value={value} />
       <div className={classes.charts}>
         <RetentionCard metrics={metrics} projectId={projectId} />

@@ -1,5 +1,9 @@
 import type { AnalyticsInterval } from '@gatebook/js/admin';
 
+/** The list of the users whose latest activity was in a country, the latest first: they are found soonest. */
+export const peopleInHref = (projectId: string, country: string): string =>
+  `/projects/${projectId}/users?${new URLSearchParams({ order: 'active', active_in: country })}`;
+
 /** The list of the people of an interval; null if it is not known who they were. */
 export function peopleHref(projectId: string, { start, end, people }: AnalyticsInterval): string | null {
   if (people === null) return null;
