@@ -24,6 +24,7 @@ export type * from './audit.ts';
 export type * from './changes.ts';
 export type { DeletedItemsClient, DeletedPage, DeletedPageQuery } from './deleted.ts';
 export type * from './emails.ts';
+export { callOfTemplate } from './emails.ts';
 export type * from './explanations.ts';
 export type * from './history.ts';
 export type * from './imports.ts';

@@ -2,10 +2,12 @@ import type {
   EmailPreview as EmailPreviewView,
   EmailTemplateView,
   SentEmailView,
+  TemplateTestResult,
   TestEmail,
   TestEmailResult,
   UndeliveredEmailView,
 } from '@gatebook/contract/emails';
+import type { PreviewedCall } from './changes.ts';
 import type { Send } from './transport.ts';
 
 export type EmailType = 'email_verification' | 'password_reset' | 'magic_link' | 'team_invitation';
@@ -51,10 +53,15 @@ export type MailServer = {
   senderEmail: string;
 };
 
+/** `error`: why the mail server rejected the email, in plain words; null if it accepted it. */
+export type TemplateTest = { recipient: string; error: string | null };
+
 export type EmailsClient = {
   listTemplates(): Promise<readonly EmailTemplate[]>;
   updateTemplate(type: EmailType, template: EmailTemplateInput): Promise<EmailTemplate>;
   resetTemplate(type: EmailType): Promise<void>;
+  /** Sends a template, stored or not, to the signed-in member. */
+  testTemplate(type: EmailType, template: EmailTemplateInput): Promise<TemplateTest>;
   preview(type: EmailType, template: EmailTemplateInput): Promise<EmailPreview>;
   /** The latest 100 attempts, newest first. */
   listSent(): Promise<readonly SentEmail[]>;
@@ -65,13 +72,26 @@ export type EmailsClient = {
   sendTest(recipient: string, server: MailServer): Promise<string | null>;
 };
 
+const rejectedMessage = 'The mail server rejected the email.';
+
+/** What `updateTemplate` calls, for a preview of it. */
+export const callOfTemplate = (type: EmailType, template: EmailTemplateInput) =>
+  ({ method: 'PUT', path: `/internal/email-templates/${type}/content`, body: template }) satisfies PreviewedCall;
+
 export const emailsClient = (send: Send): EmailsClient => ({
   listTemplates: async () =>
     (await send<{ items: EmailTemplateView[] }>('GET', '/email-templates')).items.map(templateFromWire),
-  updateTemplate: async (type, template) =>
-    templateFromWire(await send<EmailTemplateView>('PATCH', `/email-templates/${type}`, template)),
+  updateTemplate: async (type, template) => {
+    const { method, path, body } = callOfTemplate(type, template);
+    return templateFromWire(await send<EmailTemplateView>(method, path, body));
+  },
   resetTemplate: async (type) => {
     await send('DELETE', `/email-templates/${type}`, {});
+  },
+  testTemplate: async (type, template) => {
+    const path = `/internal/email-templates/${type}/test`;
+    const { success, error_message, recipient_email } = await send<TemplateTestResult>('POST', path, template);
+    return { recipient: recipient_email, error: success ? null : (error_message ?? rejectedMessage) };
   },
   preview: (type, template) => send<EmailPreviewView>('POST', `/internal/email-templates/${type}/preview`, template),
   listSent: async () =>
@@ -97,7 +117,7 @@ export const emailsClient = (send: Send): EmailsClient => ({
     const email_config = { ...server, sender_name: senderName, sender_email: senderEmail };
     const body = { recipient_email: recipient, email_config } satisfies TestEmail;
     const { success, error_message } = await send<TestEmailResult>('POST', '/internal/send-test-email', body);
-    return success ? null : (error_message ?? 'The mail server rejected the email.');
+    return success ? null : (error_message ?? rejectedMessage);
   },
 });
 

@@ -2,6 +2,7 @@ import type { WriteDeps } from '@gatebook/commands/deps';
 import type { WebhookSender } from '@gatebook/commands/webhook/sender';
 import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
+import type { SharedMail } from '@gatebook/mail/sender';
 import type { Mailer } from '@gatebook/mail/smtp';
 import type { AcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
 import type { HotRows } from '@gatebook/projections/hot-rows';
@@ -54,8 +55,10 @@ export type Deps = WriteDeps & {
   config: ApiConfig;
   logger: Logger;
   countryOf: CountryOf;
-  /** Only for testing mail servers; the worker sends all other email. */
+  /** Only for testing mail servers and templates; the worker sends all other email. */
   mailer: Mailer;
+  /** The mail server of the installation; null without one. */
+  sharedMail: SharedMail | null;
   deliveries: WebhookDeliveries;
   /** Only for testing webhook endpoints; the worker sends deliveries. */
   webhookSender: WebhookSender;

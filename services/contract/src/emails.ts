@@ -1,6 +1,6 @@
 import { AnyEmailType, EmailErrorType, TemplateType } from '@gatebook/domain/email/events';
 import { z } from 'zod';
-import { email, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo, url } from './common.ts';
+import { email, filledTextUpTo, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo, url } from './common.ts';
 
 /** A type of email with a template, in a path. */
 export const templateType = textOf(TemplateType);
@@ -10,6 +10,7 @@ const content = z.record(z.string(), JsonValue);
 /** Maximum line length (RFC 5322 §2.1.1). */
 export const subject = textUpTo(998);
 const newContent = jsonUpTo(262_144);
+const newTemplateContent = newContent.refine((value) => value !== null, 'must not be null');
 const maxVariables = 100;
 export const variables = z
   .record(z.string().max(64), textUpTo(10_000))
@@ -25,10 +26,15 @@ export const EmailTemplateList = listOf(EmailTemplateView).meta({ id: 'EmailTemp
 export const EmailTemplatePatch = z
   .strictObject({
     subject: subject.optional(),
-    content: newContent.refine((value) => value !== null, 'must not be null').optional(),
+    content: newTemplateContent.optional(),
   })
   .meta({ id: 'EmailTemplatePatch', description: 'Parts left out stay, as does the subject when an empty one comes.' });
 export type EmailTemplatePatch = z.infer<typeof EmailTemplatePatch>;
+
+export const EmailTemplateInput = z
+  .strictObject({ subject: filledTextUpTo(998), content: newTemplateContent })
+  .meta({ id: 'EmailTemplateInput' });
+export type EmailTemplateInput = z.infer<typeof EmailTemplateInput>;
 
 export const EmailPreviewRequest = z
   .strictObject({
@@ -109,3 +115,8 @@ export const TestEmailResult = z
   .object({ success: z.boolean(), error_message: z.string().optional() })
   .meta({ id: 'TestEmailResult' });
 export type TestEmailResult = z.infer<typeof TestEmailResult>;
+
+export const TemplateTestResult = TestEmailResult.extend({ recipient_email: z.string() }).meta({
+  id: 'TemplateTestResult',
+});
+export type TemplateTestResult = z.infer<typeof TemplateTestResult>;

@@ -105,6 +105,10 @@ export const plainErrors = {
     status: 400,
     text: 'Templates can only be changed if the project uses its own mail server.',
   },
+  EMAIL_TEST_RECIPIENT_MISSING: {
+    status: 400,
+    text: 'Test emails of templates go to the signed-in member, who needs an email address.',
+  },
   EMAIL_CONTENT_INVALID: { status: 400, text: 'The content is not a valid email template.' },
   EMAIL_TEMPLATE_ALREADY_DEFAULT: { status: 404, text: 'The template is already the default.' },
   PERMISSION_CYCLE: { status: 400, text: 'A permission can’t contain itself, directly or through other permissions.' },

@@ -18,8 +18,18 @@ export type SharedMail = { url: string; senderEmail: string };
 
 type Project = { displayName: string; config: Pick<ProjectConfig, 'emailConfig'>; secrets: ProjectSecrets };
 
-/** The SMTP server and the sender of a project's emails. */
-export function resolveSender(project: Project, shared: SharedMail): { server: SmtpServer; sender: Sender } {
+/** Why nothing is sent without an SMTP server. */
+export const noServerMessage = (projectName: string): string =>
+  `No SMTP server is configured. Set one up for ${projectName}, or set GATEBOOK_SMTP_URL on the server.`;
+
+/**
+ * The SMTP server and the sender of a project's emails. `shared`: null for an installation without one.
+ * @returns `server` null if the project has none
+ */
+export function resolveSender(
+  project: Project,
+  shared: SharedMail | null,
+): { server: SmtpServer | null; sender: Sender } {
   const { emailConfig } = project.config;
   if (emailConfig.type === 'standard') {
     const { host, port, username, senderName, senderEmail } = emailConfig;
@@ -28,9 +38,13 @@ export function resolveSender(project: Project, shared: SharedMail): { server: S
       sender: { type: 'standard', host, port, username, senderName, senderEmail },
     };
   }
+  const senderName = defuseName(project.displayName);
+  if (shared === null) {
+    const nowhere = { type: 'shared', host: null, port: null, username: null, senderEmail: '' } as const;
+    return { server: null, sender: { ...nowhere, senderName } };
+  }
   const server = serverOf(shared.url);
   const { host, port, username } = server;
-  const senderName = defuseName(project.displayName);
   return { server, sender: { type: 'shared', host, port, username, senderName, senderEmail: shared.senderEmail } };
 }
 

@@ -183,6 +183,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     logger,
     countryOf,
     mailer,
+    sharedMail: null,
     inbox: null,
     sharedCounts: null,
     neededLeaders: [],

@@ -104,7 +104,7 @@ export async function findActiveProject(
 
 /**
  * Changes the template of one type of email. Missing parts do not change.
- * @throws DomainError PROJECT_NOT_FOUND, EMAIL_CONFIG_SHARED
+ * @throws DomainError PROJECT_NOT_FOUND
  */
 export async function changeEmailTemplate(
   deps: WriteDeps,

@@ -231,7 +231,6 @@ function changeSettings({ settings, at }: ChangeSettings, state: ActiveProject):
 }
 
 function changeEmailTemplate(command: ChangeEmailTemplate, state: ActiveProject): readonly ProjectEvent[] {
-  if (state.config.emailConfig.type === 'shared') return reject('EMAIL_CONFIG_SHARED');
   const { templateType, at } = command;
   const before = state.emailTemplates.get(templateType) ?? { subject: null, content: null };
   const subject = command.subject || before.subject;

@@ -30,7 +30,7 @@ import type { RunningWorker } from '@gatebook/worker/worker';
 import { readLogHistory } from '../log-history.ts';
 import type { Core } from './core.ts';
 import { healthParts } from './health.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, sharedMailOf } from './settings.ts';
 
 const progressMs = 1000;
 const version = createRequire(import.meta.url)('../../../../package.json').version as string;
@@ -107,6 +107,7 @@ export async function startApiRole(
     logger: logger.child({ component: 'api' }),
     countryOf,
     mailer,
+    sharedMail: sharedMailOf(settings),
     inbox: settings.inbox,
     sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
     instruments: settings.instruments,

@@ -1,6 +1,7 @@
 import type { Inbox } from '@gatebook/api/inbox';
 import type { KeyTexts } from '@gatebook/commands/project-key/project-key';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
+import type { SharedMail } from '@gatebook/mail/sender';
 import type { Config } from '@gatebook/runtime/config';
 import type { DatabaseUrls } from '@gatebook/runtime/database-roles';
 import type { Instruments, Tracers } from '@gatebook/runtime/instruments';
@@ -32,3 +33,9 @@ export type Settings = {
   /** Receives a short text for each step that takes long. */
   onProgress: (step: string) => void;
 };
+
+/** The mail server for projects without their own; null without one. */
+export function sharedMailOf({ config, inbox }: Pick<Settings, 'config' | 'inbox'>): SharedMail | null {
+  const url = config.smtp.url ?? inbox?.smtpUrl;
+  return url === undefined ? null : { url, senderEmail: config.smtp.from };
+}

@@ -1,11 +1,10 @@
-import type { SharedMail } from '@gatebook/mail/sender';
 import { groupsOf } from '@gatebook/readmodel/projection-groups';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import { type RunningWorker, startWorker } from '@gatebook/worker/worker';
 import type { Core } from './core.ts';
 import { projectorSettings } from './projector.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, sharedMailOf } from './settings.ts';
 
 const projectingConnections = 6;
 const verifyingConnections = 4;
@@ -58,9 +57,4 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
   });
   shutdown.add('worker', () => worker.stop());
   return worker;
-}
-
-function sharedMailOf({ config, inbox }: Settings): SharedMail | null {
-  const url = config.smtp.url ?? inbox?.smtpUrl;
-  return url === undefined ? null : { url, senderEmail: config.smtp.from };
 }

@@ -7,7 +7,7 @@ import { internalProjectId } from '@gatebook/domain/project/decide';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { RenderedEmail } from '@gatebook/mail/render';
-import { resolveSender, type SharedMail, type SmtpServer } from '@gatebook/mail/sender';
+import { noServerMessage, resolveSender, type SharedMail } from '@gatebook/mail/sender';
 import { MailError, type Mailer } from '@gatebook/mail/smtp';
 import { noTracers } from '@gatebook/runtime/instruments';
 import { emailContext } from '../on-behalf-of-gatebook.ts';
@@ -100,15 +100,15 @@ async function send(
   project: ActiveProject,
   { emailId, recipient, rendered, mailing }: Sending,
 ): Promise<Sent> {
-  const { server, sender } = senderOf(deps, project);
+  const { config, secrets, details } = project;
+  const { server, sender } = resolveSender({ displayName: details.displayName, config, secrets }, deps.shared);
   const { trace = noTracers.trace } = deps.write;
   if (mailing !== null && sender.type === 'shared') {
     const message = 'Emails of servers are only sent through the project’s own mail server.';
     return { sender, error: new MailError('UNKNOWN', false, message, message) };
   }
   if (server === null) {
-    const { displayName } = project.details;
-    const message = `No SMTP server is configured. Set one up for ${displayName}, or set GATEBOOK_SMTP_URL on the server.`;
+    const message = noServerMessage(details.displayName);
     return { sender, error: new MailError('UNKNOWN', false, message, message) };
   }
   const from = { name: sender.senderName, address: sender.senderEmail };
@@ -121,16 +121,6 @@ async function send(
     if (error instanceof MailError) return { sender, error };
     throw error;
   }
-}
-
-function senderOf({ shared }: DeliveryDeps, project: ActiveProject): { server: SmtpServer | null; sender: Sender } {
-  const { config, secrets, details } = project;
-  if (shared !== null || config.emailConfig.type === 'standard') {
-    const none = { url: 'smtp://localhost', senderEmail: '' };
-    return resolveSender({ displayName: details.displayName, config, secrets }, shared ?? none);
-  }
-  const nowhere = { type: 'shared', host: null, port: null, username: null, senderEmail: '' } as const;
-  return { server: null, sender: { ...nowhere, senderName: details.displayName } };
 }
 
 const errorOf = ({ type, message, canRetry, rawError }: MailError): EmailError => ({

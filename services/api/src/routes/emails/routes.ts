@@ -9,10 +9,12 @@ import {
   getEmailTemplateRoute,
   listEmailTemplatesRoute,
   previewEmailRoute,
+  replaceEmailTemplateRoute,
   resetEmailTemplateRoute,
   updateEmailTemplateRoute,
 } from './templates.ts';
 import { testEmailRoute } from './test-email.ts';
+import { testTemplateRoute } from './test-template.ts';
 import { showUnsubscribePageRoute, unsubscribeRoute } from './unsubscribe.ts';
 
 export const emailRoutes: readonly Route[] = [
@@ -21,6 +23,8 @@ export const emailRoutes: readonly Route[] = [
   updateEmailTemplateRoute,
   resetEmailTemplateRoute,
   previewEmailRoute,
+  replaceEmailTemplateRoute,
+  testTemplateRoute,
   listSentEmailsRoute,
   listUndeliveredEmailsRoute,
   retryEmailRoute,

@@ -1,8 +1,10 @@
+import type { Context } from '@gatebook/commands/deps';
 import { changeEmailTemplate, resetEmailTemplate } from '@gatebook/commands/project/project';
 import { Success } from '@gatebook/contract/common';
 import {
   EmailPreview,
   EmailPreviewRequest,
+  EmailTemplateInput,
   EmailTemplateList,
   EmailTemplatePatch,
   EmailTemplateView,
@@ -11,17 +13,18 @@ import {
 import { TemplateType } from '@gatebook/domain/email/events';
 import { reject } from '@gatebook/domain/errors';
 import { EmailContent, listContentErrors } from '@gatebook/mail/content';
-import { renderEmail } from '@gatebook/mail/render';
+import { type RenderedEmail, renderEmail } from '@gatebook/mail/render';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import { listEmailTemplates } from '@gatebook/readmodel/emails/queries';
 import { z } from 'zod';
 import { adminOnly } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { toTemplate, toTemplateView } from './wire.ts';
 
 const tags = ['Emails'];
-const params = z.strictObject({ type: templateType });
+export const params = z.strictObject({ type: templateType });
 
 export async function findTemplate({ db }: Deps, projectId: string, type: TemplateType): Promise<EmailTemplateView> {
   const rows = await listEmailTemplates(db, projectId);
@@ -75,33 +78,60 @@ export const updateEmailTemplateRoute = defineRoute({
   errors: ['EMAIL_CONFIG_SHARED', 'EMAIL_CONTENT_INVALID'],
   tags,
   summary: 'Update an email template',
-  description: 'Changes the subject, the content, or both. The project must use its own mail server.',
+  description:
+    'Changes the subject, the content, or both. The project must use its own mail server (protocol, projects §7); PUT /internal/email-templates/{type}/content also works with the shared one.',
   params,
   body: EmailTemplatePatch,
   response: { 200: EmailTemplateView },
   handle: async ({ deps, caller, context, params, body }) => {
-    const { type: templateType } = params;
-    const { subject, content } = body;
     if (caller.project.config.emailConfig.type === 'shared') reject('EMAIL_CONFIG_SHARED');
-    if (content !== undefined && listContentErrors(content).length > 0) {
-      return reject('EMAIL_CONTENT_INVALID', { faults: listContentErrors(content) });
-    }
-    const before = await findTemplate(deps, caller.projectId, templateType);
-    const parsed = content === undefined ? undefined : EmailContent.parse(content);
-    const change = { templateType, subject, content: parsed as never };
-    const { position } = await changeEmailTemplate(deps, context, change);
-    return {
-      position,
-      body: () => findTemplate(deps, caller.projectId, templateType),
-      stale: () => ({
-        ...before,
-        subject: subject || before.subject,
-        content: (parsed ?? before.content) as EmailTemplateView['content'],
-        is_default: false,
-      }),
-    };
+    return changeTemplate(deps, context, params.type, body);
   },
 });
+
+/** The same with the shared mail server, which the protocol's PATCH rejects (docs/decisions/0115). */
+export const replaceEmailTemplateRoute = defineRoute({
+  method: 'PUT',
+  path: '/internal/email-templates/:type/content',
+  bodySize: 'medium',
+  access: adminOnly,
+  isPreviewable: true,
+  errors: ['EMAIL_CONTENT_INVALID'],
+  tags,
+  summary: 'Replace an email template',
+  description: 'Replaces subject and content, with every mail server.',
+  params,
+  body: EmailTemplateInput,
+  response: { 200: EmailTemplateView },
+  handle: async ({ deps, context, params, body }) => changeTemplate(deps, context, params.type, body),
+});
+
+async function changeTemplate(
+  deps: Deps,
+  context: Context,
+  templateType: TemplateType,
+  { subject, content }: EmailTemplatePatch,
+) {
+  const parsed = content === undefined ? undefined : parseContent(content);
+  const before = await findTemplate(deps, context.projectId, templateType);
+  const { position } = await changeEmailTemplate(deps, context, { templateType, subject, content: parsed as never });
+  return {
+    position,
+    body: () => findTemplate(deps, context.projectId, templateType),
+    stale: () => ({
+      ...before,
+      subject: subject || before.subject,
+      content: (parsed ?? before.content) as EmailTemplateView['content'],
+      is_default: false,
+    }),
+  };
+}
+
+/** @throws DomainError EMAIL_CONTENT_INVALID */
+function parseContent(content: unknown): EmailContent {
+  const faults = listContentErrors(content);
+  return faults.length > 0 ? reject('EMAIL_CONTENT_INVALID', { faults }) : EmailContent.parse(content);
+}
 
 export const resetEmailTemplateRoute = defineRoute({
   method: 'DELETE',
@@ -137,21 +167,25 @@ export const previewEmailRoute = defineRoute({
   body: EmailPreviewRequest,
   response: { 200: EmailPreview },
   handle: async ({ deps, caller, params, body }) => {
-    const { projectId, project } = caller;
-    const { type } = params;
-    const { subject, content, variables } = body;
-    if (content !== undefined && listContentErrors(content).length > 0) {
-      return reject('EMAIL_CONTENT_INVALID', { faults: listContentErrors(content) });
-    }
-    const stored = await findTemplate(deps, projectId, type);
-    const template = toTemplate({
-      ...stored,
-      subject: subject || stored.subject,
-      content: (content ?? stored.content) as EmailTemplateView['content'],
-    });
-    const known = variableNames[type];
-    const samples = { ...sampleVariables(type), projectDisplayName: project.displayName };
-    const rendered = await renderEmail({ template, variables: { ...samples, ...variables }, known });
-    return { position: null, body: { ...rendered, variables: [...known] } };
+    const rendered = await renderSample(deps, caller, params.type, body);
+    return { position: null, body: { ...rendered, variables: [...variableNames[params.type]] } };
   },
 });
+
+/** The template of the request, rendered with sample values. @throws DomainError EMAIL_CONTENT_INVALID */
+export async function renderSample(
+  deps: Deps,
+  { projectId, project }: Caller,
+  type: TemplateType,
+  { subject, content, variables }: EmailPreviewRequest,
+): Promise<RenderedEmail> {
+  if (content !== undefined) parseContent(content);
+  const stored = await findTemplate(deps, projectId, type);
+  const template = toTemplate({
+    ...stored,
+    subject: subject || stored.subject,
+    content: (content ?? stored.content) as EmailTemplateView['content'],
+  });
+  const samples = { ...sampleVariables(type), projectDisplayName: project.displayName };
+  return renderEmail({ template, variables: { ...samples, ...variables }, known: variableNames[type] });
+}

@@ -1,7 +1,8 @@
 import { recordTestEmail } from '@gatebook/commands/email/email';
 import { TestEmail, TestEmailResult } from '@gatebook/contract/emails';
 import type { EmailError, Sender } from '@gatebook/domain/email/events';
-import { ownServer } from '@gatebook/mail/sender';
+import type { RenderedEmail } from '@gatebook/mail/render';
+import { ownServer, type SmtpServer } from '@gatebook/mail/sender';
 import { MailError } from '@gatebook/mail/smtp';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
@@ -28,25 +29,26 @@ export const testEmailRoute = defineRoute({
     const { sender_name: senderName, sender_email: senderEmail, ...server } = email_config;
     const { host, port, username } = server;
     const sender: Sender = { type: 'standard', host, port, username, senderName, senderEmail };
-    const { response, error } = await tryToSend(deps, ownServer(server), { to, senderName, senderEmail });
+    const html = `<!doctype html><html lang="en"><head><title>${subject}</title></head><body><p>${text}</p></body></html>`;
+    const { response, error } = await tryToSend(deps, ownServer(server), sender, { to, subject, html, text });
     const { position } = await recordTestEmail(deps, context, { to, subject, sender, response, error });
     return { position, body: error === null ? { success: true } : { success: false, error_message: error.message } };
   },
 });
 
-type Mail = { to: string; senderName: string; senderEmail: string };
+type Mail = RenderedEmail & { to: string };
 
-async function tryToSend(
+/** Sends an email once, within the time of (protocol, projects §8). */
+export async function tryToSend(
   { mailer, newId }: Deps,
-  server: ReturnType<typeof ownServer>,
-  { to, senderName, senderEmail }: Mail,
+  server: SmtpServer,
+  { senderName, senderEmail }: Sender,
+  mail: Mail,
 ): Promise<{ response: string; error: EmailError | null }> {
-  const html = `<!doctype html><html lang="en"><head><title>${subject}</title></head><body><p>${text}</p></body></html>`;
   const messageId = `<${newId()}@${senderEmail.split('@').at(-1) ?? 'gatebook'}>`;
   const from = { name: senderName, address: senderEmail };
   try {
-    const mail = { messageId, from, to, subject, html, text };
-    const { response } = await mailer.send(server, mail, { timeoutMs: giveUpMs });
+    const { response } = await mailer.send(server, { messageId, from, ...mail }, { timeoutMs: giveUpMs });
     return { response, error: null };
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
