@@ -320,7 +320,7 @@ describe.skipIf(noChromium)(
       expect(page.url()).toBe(product.url + wanted);
     });
 
-    test('edits an email template with a preview and sends through an SMTP server', async () => {
+    test('edits an email template with a preview and sets up an SMTP server', async () => {
       const server = await startSmtpServer();
       try {
         await page.goto(`${product.url}/projects/${projectId}/settings/email`);
@@ -340,29 +340,67 @@ describe.skipIf(noChromium)(
         await form.getByRole('link', { name: 'Emails' }).click();
         await region('Sent emails').getByText('Failed').waitFor();
 
-        const editor = region('Templates');
-        await editor.getByLabel('Subject').fill('Your code is {{ otp }}');
-        await editor.getByLabel('Text 1').fill('Use this code to sign in:');
+        await region('Templates').getByRole('link', { name: 'Sign-in code' }).click();
+        await title('Sign-in code').waitFor();
+        await page.getByLabel('Subject').fill('Your code is {{ otp }}');
+        await page.getByRole('button', { name: 'Text: Enter this code' }).click();
+        await page.getByLabel('Text', { exact: true }).fill('Use this code to sign in:');
         const preview = page.frameLocator('iframe[title="Email preview"]');
         await preview.getByText('Use this code to sign in:').waitFor();
-        await editor.getByText('Your code is A1B2C3').waitFor();
-        await editor.getByRole('button', { name: 'Save' }).click();
-        await editor.getByText('Saved').waitFor();
+        await region('Preview').getByText('Your code is A1B2C3').waitFor();
+        await saveChanges('1 block edited');
         await page.reload();
         await preview.getByText('Use this code to sign in:').waitFor();
-        await editor.getByRole('button', { name: 'Reset template' }).click();
+        await page.getByRole('button', { name: 'Reset template' }).click();
         await dialog('Reset this template?').getByRole('button', { name: 'Reset template' }).click();
         await preview.getByText('Enter this code').waitFor();
-        expect(await editor.getByLabel('Subject').inputValue()).toContain('sign-in code');
+        expect(await page.getByLabel('Subject').inputValue()).toContain('sign-in code');
 
-        await page.getByRole('link', { name: 'settings', exact: true }).click();
+        await page.goto(`${product.url}/projects/${projectId}/settings/email`);
         await form.getByLabel('Sender', { exact: true }).selectOption('Shared SMTP server');
         await saveChanges('Sender: Your own SMTP server → Shared SMTP server');
-        await page.goto(`${product.url}/projects/${projectId}/emails`);
-        await editor.getByText('This is the default template.').waitFor();
       } finally {
         await server.close();
       }
+    });
+
+    test('changes the blocks of a template by keyboard, and emails arrive as in the preview', async () => {
+      const messages = async (to: string) => {
+        const answer = await fetch(`${product.url}/inbox/messages`);
+        const { items } = (await answer.json()) as { items: { id: string; to: string[]; subject: string }[] };
+        return items.filter((message) => message.to.includes(to));
+      };
+      await page.goto(`${product.url}/projects/${projectId}/emails/password_reset`);
+      const blocks = page.getByRole('list', { name: 'Blocks' });
+      await blocks.getByRole('button', { name: 'Heading: Reset your password', exact: true }).focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await expect.poll(() => blocks.getByRole('listitem').first().textContent()).toContain('Hi');
+      await page.keyboard.press('Alt+ArrowUp');
+      await page.getByRole('button', { name: 'Add block', exact: true }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Text' }).press('Enter');
+      await page.getByLabel('Text', { exact: true }).fill('Regards, the shop');
+      await page.getByRole('button', { name: 'Remove: Divider' }).press('Enter');
+      await page.getByLabel('Button color').fill('#aa0000');
+      const preview = page.frameLocator('iframe[title="Email preview"]');
+      await preview.getByText('Regards, the shop').waitFor();
+      await page.getByText('Phone', { exact: true }).click();
+      expect(await page.locator('iframe[title="Email preview"]').evaluate((frame) => frame.clientWidth)).toBe(373);
+      await page.getByRole('button', { name: 'Send a test to me' }).click();
+      await page.getByText(`Sent to ${owner.email}.`).waitFor();
+      await expect
+        .poll(async () => (await messages(owner.email)).map(({ subject }) => subject))
+        .toContain('Reset your password for Acme Shop');
+      await saveChanges('1 block added, 1 block edited, 1 block removed');
+
+      const reset = { email: visitor.email, callback_url: 'http://localhost:3000/handler/password-reset' };
+      expect((await asApp('POST', '/auth/password/send-reset-code', reset)).status).toBe(200);
+      const isReset = ({ subject }: { subject: string }) => subject.startsWith('Reset your password');
+      await expect.poll(async () => (await messages(visitor.email)).filter(isReset).length).toBe(1);
+      const [email] = (await messages(visitor.email)).filter(isReset);
+      const answer = await fetch(`${product.url}/inbox/messages/${email?.id}`);
+      const { html } = (await answer.json()) as { html: string };
+      expect(html).toContain('Regards, the shop');
+      expect(html).toContain('#aa0000');
     });
 
     test('creates a permission and a team, and grants the permission to a member', async () => {
@@ -483,7 +521,11 @@ describe.skipIf(noChromium)(
       await phone.getByRole('button', { name: 'Discard' }).click();
       await check(`${home}/settings/security`, 'Teams joined per user');
       await check(`${home}/settings/danger-zone`, 'Delete project');
-      await check(`${home}/emails`, 'Available variables');
+      await check(`${home}/emails`, 'Password reset');
+      await check(`${home}/emails/magic_link`, 'Available variables', async () => {
+        await phone.getByRole('button', { name: 'Button: Sign in', exact: true }).click();
+        await phone.getByLabel('URL', { exact: true }).waitFor();
+      });
       await check('/operations', 'Integrity checks');
       await check(`${home}/nowhere`, 'Page not found');
       await phone.goto(`${product.url}${home}`);

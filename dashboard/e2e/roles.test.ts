@@ -31,6 +31,7 @@ const controls: readonly { path: () => string; name: string; least: ProjectRole 
   { path: () => `/users/${userId}`, name: 'Add email', least: 'developer' },
   { path: () => '/teams', name: 'Create team', least: 'support' },
   { path: () => `/teams/${teamId}`, name: 'Delete team', least: 'developer' },
+  { path: () => '/emails/magic_link', name: 'Send a test to me', least: 'developer' },
   { path: () => '/settings/keys', name: 'Create key', least: 'developer' },
   { path: () => '/settings/danger-zone', name: 'Delete project', least: 'owner' },
   { path: () => '/members', name: 'Invite member', least: 'owner' },
@@ -48,6 +49,7 @@ const pages = () => [
   '/events',
   '/webhooks',
   '/emails',
+  '/emails/magic_link',
   '/members',
   ...['general', 'sign-in-methods', 'providers', 'domains', 'email', 'security', 'keys', 'danger-zone'].map(
     (page) => `/settings/${page}`,

@@ -94,6 +94,7 @@ export function createDashboardRouter({ client }: App) {
       ownerPage('/projects/$projectId/events', () => import('./pages/events.tsx')),
       ownerPage('/projects/$projectId/rejections/$requestId', () => import('./pages/rejection.tsx')),
       ownerPage('/projects/$projectId/emails', () => import('./pages/emails.tsx')),
+      ownerPage('/projects/$projectId/emails/$emailType', () => import('./pages/email-template.tsx')),
       ownerPage('/projects/$projectId/members', () => import('./pages/members.tsx')),
       movedProjectPage('settings', 'settings/general'),
       settingsPage('general'),

@@ -36,6 +36,7 @@ export function dashboardPages(filled: Omit<Filled, 'owner'>): Readonly<Record<s
     'webhook-endpoint': `${home}/webhooks/${endpointId}`,
     past: `${home}/users/${userId}?as_of=${Date.now()}`,
     emails: `${home}/emails`,
+    'email-template': `${home}/emails/magic_link`,
     members: `${home}/members`,
     ...Object.fromEntries(settingsPages.map((page) => [`settings-${page}`, `${home}/settings/${page}`])),
     'new-key': `${home}/settings/keys?new=1`,

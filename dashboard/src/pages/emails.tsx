@@ -3,13 +3,5 @@ import { useProject } from './use-project.ts';
 
 export default function EmailsRoute() {
   const { admin, project } = useProject();
-  return (
-    <EmailsPage
-      key={admin.projectId}
-      emails={admin.emails}
-      audit={admin.audit}
-      projectId={admin.projectId}
-      project={project}
-    />
-  );
+  return <EmailsPage key={admin.projectId} emails={admin.emails} projectId={admin.projectId} project={project} />;
 }

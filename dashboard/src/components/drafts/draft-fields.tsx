@@ -1,4 +1,5 @@
 import { NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import classes from './draft-fields.module.css';
 import type { Draft } from './use-draft.ts';
 
 type Named<Values, Value> = { [Name in keyof Values]: Values[Name] extends Value ? Name : never }[keyof Values];
@@ -22,7 +23,7 @@ export function DraftSwitch<Values>({
 }
 
 type TextProps<Values> = Props<Values, string> & {
-  kind?: 'line' | 'lines' | 'password';
+  kind?: 'line' | 'lines' | 'code' | 'password';
   placeholder?: string;
   inputMode?: 'numeric';
   autoComplete?: string;
@@ -38,6 +39,18 @@ export function DraftText<Values>({ draft, name, kind = 'line', ...input }: Text
       draft.set(name, event.currentTarget.value as Values[typeof name]),
   };
   if (kind === 'password') return <PasswordInput {...props} />;
+  if (kind === 'code') {
+    return (
+      <Textarea
+        autosize
+        minRows={12}
+        maxRows={28}
+        spellCheck={false}
+        classNames={{ input: classes.code ?? '' }}
+        {...props}
+      />
+    );
+  }
   return kind === 'lines' ? <Textarea autosize minRows={2} maxRows={6} {...props} /> : <TextInput {...props} />;
 }
 

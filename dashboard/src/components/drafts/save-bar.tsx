@@ -49,8 +49,15 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
         <ul className={classes.changes}>
           {names.map((name) => (
             <li key={String(name)}>
-              <span className={classes.field}>{fields[name].label}:</span> <del>{textOf(name, saved[name])}</del>{' '}
-              <span aria-hidden>→</span> <ins>{textOf(name, values[name])}</ins>
+              <span className={classes.field}>{fields[name].label}:</span>{' '}
+              {fields[name].describe ? (
+                <ins>{fields[name].describe(saved[name], values[name])}</ins>
+              ) : (
+                <>
+                  <del>{textOf(name, saved[name])}</del> <span aria-hidden>→</span>{' '}
+                  <ins>{textOf(name, values[name])}</ins>
+                </>
+              )}
             </li>
           ))}
         </ul>

@@ -1,9 +1,13 @@
 import { useState } from 'react';
 
-/** `text` says a value as the page shows it; `fault`, why it can't be saved. */
+/**
+ * `text` says a value as the page shows it; `describe`, what changed, for values that are too long to show; `fault`,
+ * why it can't be saved.
+ */
 export type Field<Value, Values> = {
   label: string;
   text?: (value: Value) => string;
+  describe?: (saved: Value, value: Value) => string;
   fault?: (value: Value, values: Values) => string | null;
 };
 export type Fields<Values> = { readonly [Name in keyof Values]: Field<Values[Name], Values> };

@@ -1,8 +1,8 @@
-import type { AuditClient, EmailsClient, Project } from '@gatebook/js/admin';
+import type { EmailsClient, Project } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
 import { AppLink } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
-import { BlockLoading, Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { SentEmails } from './sent-emails.tsx';
 import { Templates } from './templates.tsx';
@@ -10,12 +10,11 @@ import { UndeliveredEmails } from './undelivered-emails.tsx';
 
 type Props = {
   emails: EmailsClient;
-  audit: AuditClient;
   projectId: string;
   project: Resource<Project>;
 };
 
-export function EmailsPage({ emails, audit, projectId, project }: Props) {
+export function EmailsPage({ emails, projectId, project }: Props) {
   useTitle('Emails', project.value?.displayName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
   const sent = useResource(['sent-emails', projectId], emails.listSent);
@@ -53,18 +52,11 @@ export function EmailsPage({ emails, audit, projectId, project }: Props) {
           />
         </Card>
       )}
-      <Card title="Templates" labelId="templates-title">
-        {templates.value && project.value ? (
-          <Templates
-            emails={emails}
-            audit={audit}
-            projectId={projectId}
-            templates={templates.value}
-            isShared={project.value.config.emailConfig.type === 'shared'}
-            refresh={templates.refresh}
-          />
+      <Card title="Templates" labelId="templates-title" flush>
+        {templates.value ? (
+          <Templates projectId={projectId} templates={templates.value} />
         ) : (
-          <BlockLoading height={360} label="Loading templates" />
+          <RowsLoading rows={4} label="Loading templates" />
         )}
       </Card>
       <Card title="Sent emails" labelId="sent-title" flush>

@@ -8,3 +8,6 @@ export function forceColorScheme(html: string, scheme: 'light' | 'dark'): string
     .replaceAll(/(color-schemes?): light dark/g, `$1: ${scheme}`)
     .replaceAll('content="light dark"', `content="${scheme}"`);
 }
+
+/** Whether a rendered email adapts to dark mode. */
+export const hasDarkVariant = (html: string): boolean => html.includes('@media (prefers-color-scheme: dark)');

@@ -1,167 +1,143 @@
-import type { EmailContent, EmailPreview, EmailTemplate, EmailTemplateInput } from '@gatebook/js/admin';
+import { callOfTemplate, type EmailsClient, type EmailTemplate } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
-import { useAction } from '@gatebook/react';
-import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { SaveButton } from '../../components/save-button.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { Stack, Switch, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { DraftText } from '../../components/drafts/draft-fields.tsx';
+import { SaveBar } from '../../components/drafts/save-bar.tsx';
+import { type Draft, type Fields, useDraft } from '../../components/drafts/use-draft.ts';
+import { Card } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { Blocks } from './block-list.tsx';
+import { describeEdit, parseSource, readTree, sourceOf } from './content-tree.ts';
 import classes from './emails.module.css';
+import { contentFault } from './look.ts';
+import { LookForm, SourceOnlyNote } from './look-form.tsx';
 import { TemplatePreview } from './template-preview.tsx';
-import { editableTexts, isContent, withText } from './texts.ts';
+import { TestTemplate } from './template-test.tsx';
+
+/** The source is text, so that one that is no valid JSON yet is kept too. */
+type Values = { subject: string; source: string };
+
+const fields: Fields<Values> = {
+  // The server would keep the stored subject when this one is empty.
+  subject: { label: 'Subject', fault: requiredFault('a subject') },
+  source: { label: 'Blocks', describe: describeSources, fault: sourceFault },
+};
+
+function describeSources(saved: string, edited: string): string {
+  const [before, after] = [parseSource(saved), parseSource(edited)];
+  return before && after ? describeEdit(before, after) : 'source is not valid yet';
+}
+
+function sourceFault(source: string): string | null {
+  const content = parseSource(source);
+  if (content) return contentFault(content);
+  return 'Enter valid JSON in which each block has a type and data: { "root": { "type": …, "data": { … } } }';
+}
 
 type Props = {
   template: EmailTemplate;
-  /** Unsaved changes; null when there are none. */
-  edited: EmailTemplateInput | null;
-  setEdited: (draft: EmailTemplateInput | null) => void;
-  isReadOnly: boolean;
-  preview: (draft: EmailTemplateInput) => Promise<EmailPreview>;
-  save: (draft: EmailTemplateInput) => Promise<void>;
-  reset: () => Promise<void>;
+  /** The templates of the other types. */
+  others: readonly EmailTemplate[];
+  emails: EmailsClient;
+  refresh: () => Promise<void>;
 };
 
-/** Edits the texts of one template, next to its preview. */
-export function TemplateEditor({ template, edited, setEdited, isReadOnly, preview, save, reset }: Props) {
+/** Edits a template as blocks or as source, next to its preview. */
+export function TemplateEditor({ template, others, emails, refresh }: Props) {
+  const { type } = template;
   const [variables, setVariables] = useState<readonly string[]>([]);
-  const [subjectError, setSubjectError] = useState<string | null>(null);
-  const [isSaved, setSaved] = useState(false);
-  const [isRaw, setRaw] = useState(false);
-  const [isInvalid, setInvalid] = useState(false);
-  const [isResetting, setResetting] = useState(false);
-  const stored = useMemo(() => ({ subject: template.subject, content: template.content }), [template]);
-  const draft = edited ?? stored;
-  const isDirty = !isInvalid && JSON.stringify(draft) !== JSON.stringify(stored);
-  const action = useAction(async () => {
-    await save(draft);
-    setEdited(null);
-    setSaved(true);
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    // The server would silently keep the stored subject when this one is empty.
-    const error = requiredFault('a subject')(draft.subject);
-    setSubjectError(error);
-    if (error === null && isDirty) void action.run();
-  };
-  const toggleRaw = (): void => {
-    setRaw(!isRaw);
-    setInvalid(false);
-  };
-  const resetToDefault = async (): Promise<void> => {
-    await reset();
-    setEdited(null);
-    setRaw(false);
-    setInvalid(false);
-  };
+  const saved = useMemo(() => ({ subject: template.subject, source: sourceOf(template.content) }), [template]);
+  const draft = useDraft<Values>(saved, fields);
+  const { subject, source } = draft.values;
+  const input = useMemo(() => {
+    const content = parseSource(source);
+    return content && subject.trim() !== '' ? { subject, content } : null;
+  }, [subject, source]);
   return (
-    <div className={classes.editor}>
-      <Writing>
-        <form onSubmit={submit}>
+    <>
+      <div className={classes.editor}>
+        <Writing>
           <Stack gap="md">
-            <TextInput
-              label="Subject"
-              value={draft.subject}
-              error={subjectError}
-              readOnly={isReadOnly}
-              onChange={(event) => setEdited({ ...draft, subject: event.currentTarget.value })}
-            />
-            {isRaw ? (
-              <RawContent draft={draft} isReadOnly={isReadOnly} change={setEdited} onInvalidChange={setInvalid} />
-            ) : (
-              editableTexts(draft.content).map((text) => (
-                <Textarea
-                  key={`${text.blockId} ${text.field}`}
-                  label={text.label}
-                  value={text.value}
-                  readOnly={isReadOnly}
-                  autosize
-                  minRows={1}
-                  maxRows={8}
-                  onChange={(event) =>
-                    setEdited({ ...draft, content: withText(draft.content, text, event.currentTarget.value) })
-                  }
-                />
-              ))
-            )}
-            {variables.length > 0 && (
-              <Text size="sm" c="dimmed" component="div" className={classes.variables}>
-                Available variables:{' '}
-                {variables.map((name) => (
-                  <code key={name}>{`{{ ${name} }}`}</code>
-                ))}
-              </Text>
-            )}
-            {!isReadOnly && <Switch label="Edit as JSON" checked={isRaw} onChange={toggleRaw} />}
-            {action.error !== undefined && <ErrorNote error={action.error} />}
-            <Group>
-              {!isReadOnly && <SaveButton isRunning={action.isRunning} isDirty={isDirty} isSaved={isSaved} />}
-              {!template.isDefault && (
-                <Button variant="default" onClick={() => setResetting(true)}>
-                  Reset template
-                </Button>
-              )}
-            </Group>
+            <Card>
+              <Stack gap="sm">
+                <DraftText draft={draft} name="subject" />
+                {variables.length > 0 && (
+                  <Text size="sm" c="dimmed" component="div" className={classes.variables}>
+                    Available variables:{' '}
+                    {variables.map((name) => (
+                      <code key={name}>{`{{ ${name} }}`}</code>
+                    ))}
+                  </Text>
+                )}
+              </Stack>
+            </Card>
+            <Content draft={draft} others={others} updateTemplate={emails.updateTemplate} refresh={refresh} />
           </Stack>
-        </form>
+        </Writing>
+        <div className={classes.side}>
+          <TemplatePreview draft={input} preview={(given) => emails.preview(type, given)} onVariables={setVariables} />
+          <TestTemplate draft={input} send={(given) => emails.testTemplate(type, given)} />
+        </div>
+      </div>
+      <Writing>
+        <SaveBar
+          draft={draft}
+          calls={input ? [callOfTemplate(type, input)] : []}
+          save={async () => {
+            if (input) await emails.updateTemplate(type, input);
+            await refresh();
+          }}
+        />
       </Writing>
-      <TemplatePreview draft={draft} preview={preview} onVariables={setVariables} />
-      <ConfirmDialog
-        isOpen={isResetting}
-        onClose={() => setResetting(false)}
-        title="Reset this template?"
-        confirmLabel="Reset template"
-        call={{ method: 'DELETE', path: `/email-templates/${template.type}` }}
-        onConfirm={resetToDefault}
-      >
-        Your changes are replaced by the default template.
-      </ConfirmDialog>
-    </div>
+    </>
   );
 }
 
-type Raw = {
-  draft: EmailTemplateInput;
-  isReadOnly: boolean;
-  change: (draft: EmailTemplateInput) => void;
-  /** Called with whether the JSON cannot be saved. */
-  onInvalidChange: (isInvalid: boolean) => void;
+type ContentProps = Pick<Props, 'others' | 'refresh'> & {
+  draft: Draft<Values>;
+  updateTemplate: EmailsClient['updateTemplate'];
 };
 
-/** Edits the whole content as JSON: colors, images, order of blocks. */
-function RawContent({ draft, isReadOnly, change, onInvalidChange }: Raw) {
-  const [text, setText] = useState(() => JSON.stringify(draft.content, null, 2));
-  const [error, setError] = useState<string | null>(null);
-  const edit = (next: string): void => {
-    const parsed = parseContent(next);
-    setText(next);
-    setError(typeof parsed === 'string' ? parsed : null);
-    onInvalidChange(typeof parsed === 'string');
-    if (typeof parsed !== 'string') change({ ...draft, content: parsed });
-  };
+/** The blocks and the look, or the source, which is also shown for a template that is no tree of blocks. */
+function Content({ draft, others, updateTemplate, refresh }: ContentProps) {
+  const [isSource, setSource] = useState(false);
+  const { source } = draft.values;
+  const content = useMemo(() => parseSource(source), [source]);
+  const tree = useMemo(() => content && readTree(content), [content]);
+  const change = (next: NonNullable<typeof content>) => draft.set('source', sourceOf(next));
+  const fault = draft.faultOf('source');
   return (
-    <Textarea
-      label="Blocks"
-      value={text}
-      error={error}
-      readOnly={isReadOnly}
-      spellCheck={false}
-      autosize
-      minRows={12}
-      maxRows={28}
-      classNames={{ input: classes.code ?? '' }}
-      onChange={(event) => edit(event.currentTarget.value)}
-    />
+    <>
+      <Card title="Content" labelId="content-title">
+        <Stack gap="sm">
+          {content && tree && !isSource ? (
+            <Blocks content={content} tree={tree} change={change} />
+          ) : (
+            <>
+              {content && !tree && <SourceOnlyNote />}
+              <DraftText draft={draft} name="source" kind="code" />
+            </>
+          )}
+          {fault !== null && !isSource && (
+            <Text size="sm" c="red" role="alert">
+              {fault}
+            </Text>
+          )}
+          <Switch label="Edit as JSON" checked={isSource} onChange={() => setSource(!isSource)} />
+        </Stack>
+      </Card>
+      {content && tree && !isSource && (
+        <Card title="Logo, colors and font" labelId="look-title">
+          <LookForm
+            content={content}
+            change={change}
+            others={others}
+            updateTemplate={updateTemplate}
+            refresh={refresh}
+          />
+        </Card>
+      )}
+    </>
   );
-}
-
-/** @returns the content, or an error message when the text is not valid content */
-function parseContent(text: string): EmailContent | string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isContent(value) ? value : 'Each block needs a type and data: { "root": { "type": …, "data": { … } } }';
-  } catch {
-    return 'Enter valid JSON';
-  }
 }

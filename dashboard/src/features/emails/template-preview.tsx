@@ -1,35 +1,96 @@
 import type { EmailPreview, EmailTemplateInput } from '@gatebook/js/admin';
-import { Group, Switch, Text, useComputedColorScheme } from '@mantine/core';
+import { SegmentedControl, Switch, Text, useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
 import classes from './emails.module.css';
-import { forceColorScheme } from './force-color-scheme.ts';
+import { forceColorScheme, hasDarkVariant } from './force-color-scheme.ts';
 
 const debounceMs = 300;
+const widths = { desktop: 680, phone: 375 } as const;
+const frameHeight = 640;
+
+type Shown = 'desktop' | 'phone' | 'text';
+const choices: { value: Shown; label: string }[] = [
+  { value: 'desktop', label: 'Desktop' },
+  { value: 'phone', label: 'Phone' },
+  { value: 'text', label: 'Plain text' },
+];
 
 type Props = {
-  draft: EmailTemplateInput;
+  /** null: it can't be rendered, and the last preview stays. */
+  draft: EmailTemplateInput | null;
   preview: (draft: EmailTemplateInput) => Promise<EmailPreview>;
   onVariables: (names: readonly string[]) => void;
 };
 
 /** The email rendered with sample values, updated when typing pauses. */
 export function TemplatePreview({ draft, preview, onVariables }: Props) {
-  const [shown, setShown] = useState<EmailPreview | null>(null);
-  const [error, setError] = useState<unknown>(undefined);
-  const [isText, setText] = useState(false);
+  const { rendered, error } = usePreview(draft, preview, onVariables);
+  const [shown, setShown] = useState<Shown>('desktop');
   const [isDark, setDark] = useState(useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark');
+  return (
+    <section aria-label="Preview" className={classes.preview}>
+      <div className={classes.previewHead}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Show preview as"
+          data={choices}
+          value={shown}
+          onChange={(value) => setShown(value as Shown)}
+        />
+        <Switch size="sm" label="Dark" checked={isDark} disabled={shown === 'text'} onChange={() => setDark(!isDark)} />
+      </div>
+      <Text size="sm" fw={600} className={classes.subject}>
+        {rendered?.subject ?? 'Rendering preview…'}
+      </Text>
+      {error !== undefined && <ErrorNote title="The preview could not be rendered" error={error} />}
+      {rendered && shown === 'text' && <pre className={classes.plain}>{rendered.text}</pre>}
+      {rendered && shown !== 'text' && (
+        <Frame html={forceColorScheme(rendered.html, isDark ? 'dark' : 'light')} width={widths[shown]} />
+      )}
+      {rendered && isDark && shown !== 'text' && !hasDarkVariant(rendered.html) && (
+        <Text size="sm" c="dimmed">
+          With colors of its own, the email looks the same in dark mode.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+/** The email as wide as on the device, made smaller where there is less room. */
+function Frame({ html, width }: { html: string; width: number }) {
+  const { ref, width: room } = useElementSize();
+  const scale = room > 0 ? Math.min(1, room / width) : 1;
+  return (
+    <div ref={ref} className={classes.room} style={{ height: frameHeight * scale }}>
+      {/* The sandbox keeps scripts in a template from running. */}
+      <iframe
+        title="Email preview"
+        sandbox=""
+        srcDoc={html}
+        className={classes.frame}
+        style={{ width, height: frameHeight, transform: `scale(${scale})` }}
+      />
+    </div>
+  );
+}
+
+function usePreview(draft: Props['draft'], preview: Props['preview'], onVariables: Props['onVariables']) {
+  const [rendered, setRendered] = useState<EmailPreview | null>(null);
+  const [error, setError] = useState<unknown>(undefined);
   const latest = useRef({ preview, onVariables });
   latest.current = { preview, onVariables };
   useEffect(() => {
+    if (!draft) return;
     let isStale = false;
     const timer = setTimeout(() => {
       latest.current.preview(draft).then(
-        (rendered) => {
+        (answer) => {
           if (isStale) return;
-          setShown(rendered);
+          setRendered(answer);
           setError(undefined);
-          latest.current.onVariables(rendered.variables);
+          latest.current.onVariables(answer.variables);
         },
         (failure: unknown) => {
           if (!isStale) setError(failure);
@@ -41,28 +102,5 @@ export function TemplatePreview({ draft, preview, onVariables }: Props) {
       clearTimeout(timer);
     };
   }, [draft]);
-  return (
-    <section aria-label="Preview" className={classes.preview}>
-      <div className={classes.previewHead}>
-        <Text size="sm" fw={600} className={classes.subject}>
-          {shown?.subject ?? 'Rendering preview…'}
-        </Text>
-        <Group gap="md">
-          <Switch size="sm" label="Dark" checked={isDark} disabled={isText} onChange={() => setDark(!isDark)} />
-          <Switch size="sm" label="Plain text" checked={isText} onChange={() => setText(!isText)} />
-        </Group>
-      </div>
-      {error !== undefined && <ErrorNote title="The preview could not be rendered" error={error} />}
-      {shown && isText && <pre className={classes.plain}>{shown.text}</pre>}
-      {shown && !isText && (
-        // The sandbox keeps scripts in a template from running.
-        <iframe
-          title="Email preview"
-          sandbox=""
-          srcDoc={forceColorScheme(shown.html, isDark ? 'dark' : 'light')}
-          className={classes.frame}
-        />
-      )}
-    </section>
-  );
+  return { rendered, error };
 }

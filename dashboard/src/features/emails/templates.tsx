@@ -1,75 +1,29 @@
-import type { AuditClient, EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/admin';
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import type { EmailTemplate } from '@gatebook/js/admin';
+import { Badge } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
-import { HistoryButton } from '../../components/audit/history-button.tsx';
-import { useUnsaved } from '../../lib/unsaved.ts';
 import { editableEmailTypes, emailTypeNames } from './email-types.ts';
-import { TemplateEditor } from './template-editor.tsx';
+import classes from './emails.module.css';
 
-type Props = {
-  emails: EmailsClient;
-  audit: AuditClient;
-  projectId: string;
-  templates: readonly EmailTemplate[];
-  /** With the shared SMTP server, templates are read-only. */
-  isShared: boolean;
-  refresh: () => Promise<void>;
-};
+type Props = { projectId: string; templates: readonly EmailTemplate[] };
 
-/** Editor of the templates, one type of email at a time. */
-export function Templates({ emails, audit, projectId, templates, isShared, refresh }: Props) {
-  const [type, setType] = useState<EmailType>('magic_link');
-  /** Unsaved changes per type, so that switching types loses none. */
-  const [edits, setEdits] = useState<Partial<Record<EmailType, EmailTemplateInput | null>>>({});
-  useUnsaved(Object.values(edits).some((edited) => edited !== null));
-  const template = templates.find((each) => each.type === type);
+/** The templates, each with a link to its editor. */
+export function Templates({ projectId, templates }: Props) {
+  const rows = editableEmailTypes.flatMap((type) => templates.filter((template) => template.type === type));
   return (
-    <Stack gap="md">
-      <Group align="flex-end" gap="sm">
-        <NativeSelect
-          label="Template"
-          w="20rem"
-          maw="100%"
-          value={type}
-          data={editableEmailTypes.map((value) => ({ value, label: emailTypeNames[value] }))}
-          onChange={(event) => setType(event.currentTarget.value as EmailType)}
-        />
-        <HistoryButton
-          audit={audit}
-          projectId={projectId}
-          name={emailTypeNames[type]}
-          filters={{ targetType: 'email_template', targetId: type }}
-        />
-      </Group>
-      {isShared && (
-        <Text size="sm" c="dimmed">
-          {template?.isDefault ? 'This is the default template.' : 'Your custom template stays in use.'} To edit
-          templates, set up your own SMTP server in the{' '}
-          <AppLink href={`/projects/${projectId}/settings/email`} inherit>
-            settings
-          </AppLink>
-          .
-        </Text>
-      )}
-      {template && (
-        <TemplateEditor
-          key={type}
-          template={template}
-          edited={edits[type] ?? null}
-          setEdited={(draft) => setEdits((others) => ({ ...others, [type]: draft }))}
-          isReadOnly={isShared}
-          preview={(draft) => emails.preview(type, draft)}
-          save={async (draft) => {
-            await emails.updateTemplate(type, draft);
-            await refresh();
-          }}
-          reset={async () => {
-            await emails.resetTemplate(type);
-            await refresh();
-          }}
-        />
-      )}
-    </Stack>
+    <ul className={classes.list}>
+      {rows.map(({ type, subject, isDefault }) => (
+        <li key={type} className={classes.row}>
+          <div className={classes.what}>
+            <AppLink href={`/projects/${projectId}/emails/${type}`} className={classes.subject}>
+              {emailTypeNames[type]}
+            </AppLink>
+            <span className={classes.to}>{subject}</span>
+          </div>
+          <Badge variant={isDefault ? 'default' : 'light'} size="sm">
+            {isDefault ? 'Default' : 'Customized'}
+          </Badge>
+        </li>
+      ))}
+    </ul>
   );
 }

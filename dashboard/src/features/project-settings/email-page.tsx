@@ -76,7 +76,7 @@ function Sender({ audit, projectId, emails, config, save }: SenderProps) {
           {values.type === 'shared' ? (
             <Text size="sm" c="dimmed">
               Emails show your project’s name and the shared server’s address. With your own SMTP server, they come from
-              your address and you can edit the templates.
+              your address.
             </Text>
           ) : (
             <>

@@ -1,0 +1,68 @@
+import type { EmailBlock } from '@gatebook/js/admin';
+import { NumberInput, Stack, Text } from '@mantine/core';
+import { type BlockField, findBlockType, nameOf } from './block-types.ts';
+import { readValue } from './content-tree.ts';
+import classes from './emails.module.css';
+import { FieldInput } from './field-input.tsx';
+
+type Change = (field: Pick<BlockField, 'part' | 'name'>, value: unknown) => void;
+type Props = { id: string; block: EmailBlock; change: Change };
+
+const isWide = ({ kind }: BlockField): boolean => kind === 'line' || kind === 'lines';
+
+/** Edits one block. */
+export function BlockForm({ id, block, change }: Props) {
+  const fields = findBlockType(block)?.fields;
+  if (!fields) {
+    return (
+      <Text id={id} size="sm" c="dimmed">
+        Edit this block in the source.
+      </Text>
+    );
+  }
+  const inputs = (part: readonly BlockField[]) =>
+    part.map((field) => (
+      <FieldInput
+        key={`${field.part} ${field.name}`}
+        field={field}
+        value={readValue(block, field.part, field.name)}
+        change={(value) => change(field, value)}
+      />
+    ));
+  return (
+    <Stack id={id} gap="sm" role="group" aria-label={nameOf(block)} className={classes.form}>
+      {inputs(fields.filter(isWide))}
+      <div className={classes.pairs}>{inputs(fields.filter((field) => !isWide(field)))}</div>
+      {block.type !== 'Spacer' && <Spacing block={block} change={change} />}
+    </Stack>
+  );
+}
+
+const sides = ['top', 'bottom', 'left', 'right'] as const;
+type Padding = Record<(typeof sides)[number], number>;
+
+/** The space around the block. */
+function Spacing({ block, change }: Omit<Props, 'id'>) {
+  const stored = readValue(block, 'style', 'padding') as Partial<Padding> | undefined;
+  const padding = Object.fromEntries(sides.map((side) => [side, stored?.[side] ?? 0])) as Padding;
+  return (
+    <fieldset className={classes.spacing}>
+      <legend>Space around</legend>
+      <div className={classes.sides}>
+        {sides.map((side) => (
+          <NumberInput
+            key={side}
+            label={side[0]?.toUpperCase() + side.slice(1)}
+            size="xs"
+            min={0}
+            max={2_000}
+            clampBehavior="strict"
+            hideControls
+            value={padding[side]}
+            onChange={(value) => change({ part: 'style', name: 'padding' }, { ...padding, [side]: Number(value) })}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,33 @@
+import type { EmailTemplateInput, TemplateTest } from '@gatebook/js/admin';
+import { useAction } from '@gatebook/react';
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
+
+type Props = { draft: EmailTemplateInput | null; send: (draft: EmailTemplateInput) => Promise<TemplateTest> };
+
+/** Sends the template as edited, saved or not, to the signed-in member. */
+export function TestTemplate({ draft, send }: Props) {
+  const [result, setResult] = useState<TemplateTest | null>(null);
+  const action = useAction(async () => {
+    setResult(null);
+    if (draft) setResult(await send(draft));
+  });
+  return (
+    <Writing>
+      <Group gap="sm">
+        <Button variant="default" loading={action.isRunning} disabled={!draft} onClick={() => void action.run()}>
+          Send a test to me
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {result?.error === null ? `Sent to ${result.recipient}.` : ''}
+        </Text>
+      </Group>
+      {action.error !== undefined && <ErrorNote title="The test was not sent" error={action.error} />}
+      {result && result.error !== null && (
+        <ErrorNote title={`The test to ${result.recipient} was not sent`} error={new Error(result.error)} />
+      )}
+    </Writing>
+  );
+}
