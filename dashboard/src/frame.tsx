@@ -193,7 +193,7 @@ function navigation(path: string, projectId: string | null, { isOperator, hasInb
       item(`${home}/audit-log`, 'Audit log', <IconHistory {...iconSize} />),
       item(`${home}/events`, 'Events', <IconBroadcast {...iconSize} />),
       item(`${home}/webhooks`, 'Webhooks', <IconWebhook {...iconSize} />, true),
-      item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />),
+      item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />, true),
       item(`${home}/members`, 'Members', <IconUserShield {...iconSize} />),
       item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />, true),
     ],

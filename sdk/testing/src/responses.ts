@@ -170,6 +170,8 @@ export type OperationName =
   | 'PATCH /email-templates/{type}'
   | 'DELETE /email-templates/{type}'
   | 'POST /internal/email-templates/{type}/preview'
+  | 'PUT /internal/email-templates/{type}/content'
+  | 'POST /internal/email-templates/{type}/test'
   | 'GET /internal/emails'
   | 'GET /internal/emails/undelivered'
   | 'POST /internal/emails/{email_id}/retry'
@@ -418,6 +420,8 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "PATCH /email-templates/{type}": [200,{"type":"email_verification","subject":"subject","content":{},"is_default":false}],
   "DELETE /email-templates/{type}": [200,{"success":true}],
   "POST /internal/email-templates/{type}/preview": [200,{"subject":"subject","html":"html","text":"text","variables":["variables"]}],
+  "PUT /internal/email-templates/{type}/content": [200,{"type":"email_verification","subject":"subject","content":{},"is_default":false}],
+  "POST /internal/email-templates/{type}/test": [200,{"success":false,"error_message":"error_message","recipient_email":"ann@example.com"}],
   "GET /internal/emails": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","subject":"subject","sent_at_millis":1767225600000,"to":["to"],"sender_config":{"type":"shared","host":null,"port":null,"username":null,"sender_name":"sender_name","sender_email":"ann@example.com"},"error":null}],"is_paginated":false}],
   "GET /internal/emails/undelivered": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","type":"email_verification","to":["to"],"subject":"subject","requested_at_millis":1767225600000,"expires_at_millis":1767225600000,"error":null}],"is_paginated":false}],
   "POST /internal/emails/{email_id}/retry": [200,{"success":true}],

@@ -31,10 +31,10 @@ export const EmailTemplatePatch = z
   .meta({ id: 'EmailTemplatePatch', description: 'Parts left out stay, as does the subject when an empty one comes.' });
 export type EmailTemplatePatch = z.infer<typeof EmailTemplatePatch>;
 
-export const EmailTemplateInput = z
+export const EmailTemplateReplacement = z
   .strictObject({ subject: filledTextUpTo(998), content: newTemplateContent })
-  .meta({ id: 'EmailTemplateInput' });
-export type EmailTemplateInput = z.infer<typeof EmailTemplateInput>;
+  .meta({ id: 'EmailTemplateReplacement' });
+export type EmailTemplateReplacement = z.infer<typeof EmailTemplateReplacement>;
 
 export const EmailPreviewRequest = z
   .strictObject({

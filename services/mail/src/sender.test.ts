@@ -14,6 +14,13 @@ describe('the sender', () => {
     expect(JSON.stringify(sender)).not.toContain('secret');
   });
 
+  test('has no server without a shared SMTP server', () => {
+    const config = { emailConfig: { type: 'shared' } } as const;
+    const { server, sender } = resolveSender({ displayName: 'Shop', config, secrets }, null);
+    expect(server).toBeNull();
+    expect(sender).toMatchObject({ type: 'shared', host: null, senderName: 'Shop' });
+  });
+
   test('is the project’s own SMTP server', () => {
     const own = {
       host: 'smtp.shop.example',

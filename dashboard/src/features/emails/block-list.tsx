@@ -1,5 +1,5 @@
 import type { EmailContent } from '@gatebook/js/admin';
-import { ActionIcon, Button, Menu, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Menu, Text, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { BlockForm } from './block-form.tsx';
@@ -118,6 +118,7 @@ function Item({ list, item, actions }: ItemProps) {
       color="gray"
       aria-label={`Move ${control}: ${name}`}
       disabled={end?.id === id}
+      className={classes.mover}
       onClick={() => move(list, item, by, control)}
     >
       {control === 'up' ? <IconArrowUp size={16} aria-hidden /> : <IconArrowDown size={16} aria-hidden />}
@@ -154,6 +155,11 @@ function Item({ list, item, actions }: ItemProps) {
       )}
       {lists.map((inner) => (
         <div key={inner.column} className={classes.inner}>
+          {lists.length > 1 && (
+            <Text size="xs" c="dimmed" aria-hidden>
+              Column {inner.column + 1}
+            </Text>
+          )}
           <List
             list={inner}
             label={lists.length > 1 ? `Column ${inner.column + 1}` : `In the ${label.toLowerCase()}`}
@@ -171,7 +177,7 @@ function AddMenu({ id, label, add }: AddProps) {
   const isTop = label === 'Blocks';
   return (
     // The focus goes to the new block.
-    <Menu position="bottom-start" withinPortal returnFocus={false}>
+    <Menu position="bottom-start" withinPortal={false} withInitialFocusPlaceholder={false} returnFocus={false}>
       <Menu.Target>
         <Button
           id={id}

@@ -53,24 +53,23 @@ export function LookForm({ content, change, others, updateTemplate, refresh }: L
           await copyLook(look, others, updateTemplate).finally(refresh);
         }}
       >
-        The logo, colors and font are saved at once in {others.map(({ type }) => emailTypeNames[type]).join(', ')}.
-        Texts and other blocks stay. This template is saved with its other changes.
+        The logo, colors and font that are set here are saved at once in{' '}
+        {others.map(({ type }) => emailTypeNames[type]).join(', ')}. Texts and other blocks stay. This template is saved
+        with its other changes.
       </ConfirmDialog>
     </Stack>
   );
 }
 
-/** Without a logo, images at the top of the other emails stay. */
+/** Copies what is set; the rest of the other templates stays, such as images at their top. */
 async function copyLook(
-  { logoUrl, ...look }: Look,
+  look: Look,
   templates: readonly EmailTemplate[],
   updateTemplate: EmailsClient['updateTemplate'],
 ): Promise<void> {
+  const set: Partial<Look> = Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined));
   for (const { type, subject, content } of templates) {
-    await updateTemplate(type, {
-      subject,
-      content: withLook(content, logoUrl === undefined ? look : { ...look, logoUrl }),
-    });
+    await updateTemplate(type, { subject, content: withLook(content, set) });
   }
 }
 

@@ -76,8 +76,8 @@ export function TemplateEditor({ template, others, emails, refresh }: Props) {
           </Stack>
         </Writing>
         <div className={classes.side}>
-          <TemplatePreview draft={input} preview={(given) => emails.preview(type, given)} onVariables={setVariables} />
           <TestTemplate draft={input} send={(given) => emails.testTemplate(type, given)} />
+          <TemplatePreview draft={input} preview={(given) => emails.preview(type, given)} onVariables={setVariables} />
         </div>
       </div>
       <Writing>

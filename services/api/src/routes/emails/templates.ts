@@ -4,9 +4,9 @@ import { Success } from '@gatebook/contract/common';
 import {
   EmailPreview,
   EmailPreviewRequest,
-  EmailTemplateInput,
   EmailTemplateList,
   EmailTemplatePatch,
+  EmailTemplateReplacement,
   EmailTemplateView,
   templateType,
 } from '@gatebook/contract/emails';
@@ -101,7 +101,7 @@ export const replaceEmailTemplateRoute = defineRoute({
   summary: 'Replace an email template',
   description: 'Replaces subject and content, with every mail server.',
   params,
-  body: EmailTemplateInput,
+  body: EmailTemplateReplacement,
   response: { 200: EmailTemplateView },
   handle: async ({ deps, context, params, body }) => changeTemplate(deps, context, params.type, body),
 });
