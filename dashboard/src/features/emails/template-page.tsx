@@ -2,7 +2,6 @@ import type { AuditClient, EmailsClient, EmailTemplate, EmailType } from '@gateb
 import { type Resource, useResource } from '@gatebook/react';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
@@ -19,17 +18,13 @@ const isEditable = (type: string): type is EmailType => (editableEmailTypes as r
 export function TemplatePage({ type, ...props }: Props & { type: string }) {
   if (isEditable(type)) return <Known {...props} type={type} />;
   return (
-    <Page title="Template not found" back={<Back projectId={props.projectId} />}>
+    <Page title="Template not found" back={backOf(props.projectId)}>
       <EmptyNote title="There is no such template">Choose one on the page Emails.</EmptyNote>
     </Page>
   );
 }
 
-const Back = ({ projectId }: { projectId: string }) => (
-  <AppLink href={`/projects/${projectId}/emails`} size="sm">
-    Back to emails
-  </AppLink>
-);
+const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, label: 'Emails' });
 
 function Known({ emails, audit, projectId, projectName, type }: Props & { type: EmailType }) {
   const name = emailTypeNames[type];
@@ -41,7 +36,7 @@ function Known({ emails, audit, projectId, projectName, type }: Props & { type: 
     <Page
       title={name}
       lead={template && (template.isDefault ? 'This is the default template.' : 'This template was customized.')}
-      back={<Back projectId={projectId} />}
+      back={backOf(projectId)}
       tools={
         <HistoryButton
           audit={audit}
