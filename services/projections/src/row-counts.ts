@@ -17,8 +17,8 @@ const images = {
 } as const;
 
 /**
- * Creates the table of the counts that `table` declares, and the triggers that keep it: rows that are copied, or deleted
- * because of a tombstone, are counted like those of batches.
+ * Creates the table of the counts that `table` declares, and the triggers that keep it: rows that are copied, or
+ * deleted because of a tombstone, are counted like those of batches.
  */
 export async function createCounts(tx: PoolClient, schema: string, table: Table): Promise<void> {
   const { name: owner, key, counts } = table;
