@@ -68,7 +68,9 @@ export function MetadataCard({ owner, reader, update }: Props) {
   );
 }
 
-function MetadataForm({ owner, reader, update, onClose }: Props & { onClose: () => void }) {
+function MetadataForm({ owner: latest, reader, update, onClose }: Props & { onClose: () => void }) {
+  // A change by somebody else meanwhile is not one of this form.
+  const [owner] = useState(latest);
   const [texts, setTexts] = useState(() => ({
     clientMetadata: toJsonText(owner.clientMetadata),
     clientReadOnlyMetadata: toJsonText(owner.clientReadOnlyMetadata),

@@ -3,6 +3,7 @@ import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { TeamImage } from './team-image.tsx';
@@ -21,7 +22,9 @@ export function EditTeamDialog({ isOpen, onClose, ...form }: Props) {
   );
 }
 
-function EditTeamForm({ onClose, team, update }: Omit<Props, 'isOpen'>) {
+function EditTeamForm({ onClose, team: latest, update }: Omit<Props, 'isOpen'>) {
+  // A change by somebody else meanwhile is not one of this form.
+  const [team] = useState(latest);
   const form = useForm<Values>({
     initialValues: { displayName: team.displayName, image: team.profileImageUrl ?? '' },
     validate: {

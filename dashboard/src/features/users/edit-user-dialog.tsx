@@ -4,6 +4,7 @@ import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 
@@ -23,7 +24,9 @@ export function EditUserDialog({ isOpen, onClose, user, update }: Props) {
   );
 }
 
-function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
+function EditUserForm({ onClose, user: latest, update }: Omit<Props, 'isOpen'>) {
+  // A change by somebody else meanwhile is not one of this form.
+  const [user] = useState(latest);
   const form = useForm<Values>({
     initialValues: {
       displayName: user.displayName ?? '',
