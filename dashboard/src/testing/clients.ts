@@ -28,6 +28,7 @@ export const noMembers: ProjectMembersClient = {
   leave: never,
   listInvitations: never,
   invite: never,
+  transfer: never,
   resendInvitation: never,
   revokeInvitation: never,
 };

@@ -57,6 +57,7 @@ export {
 } from './project-keys.ts';
 export {
   callOfRoleChange,
+  type HandoverRole,
   type InvitationLink,
   type ProjectInvitation,
   type ProjectInvitationsClient,

@@ -8,6 +8,7 @@ import type {
   ProjectInvitationListView,
   ProjectMemberListView,
   SignUpWithInvitation,
+  TransferByEmail,
 } from '@gatebook/contract/project-members';
 import type { PreviewedCall } from './changes.ts';
 import type { Session } from './session.ts';
@@ -15,6 +16,9 @@ import type { Send } from './transport.ts';
 
 /** Each role may do all that the ones before it may. */
 export type ProjectRole = 'read_only' | 'support' | 'developer' | 'owner';
+
+/** What the sender of a transfer becomes when it is accepted; `none`: the sender leaves the project. */
+export type HandoverRole = Exclude<ProjectRole, 'owner'> | 'none';
 
 export type ProjectMember = {
   userId: string;
@@ -30,6 +34,8 @@ export type ProjectInvitation = {
   id: string;
   recipientEmail: string;
   role: ProjectRole;
+  /** null: no transfer. */
+  senderRole: HandoverRole | null;
   sentAt: Date;
   expiresAt: Date;
 };
@@ -46,6 +52,8 @@ export type ProjectMembersClient = {
   listInvitations(): Promise<readonly ProjectInvitation[]>;
   /** Emails a link that is valid for seven days. @returns the ID of the invitation */
   invite(email: string, role: ProjectRole): Promise<string>;
+  /** Invites a person as new owner, instead of the signed-in one. @returns the ID of the invitation */
+  transfer(email: string, senderRole: HandoverRole): Promise<string>;
   /** Emails a new link; the earlier one stops working. @returns the new ID of the invitation */
   resendInvitation(invitationId: string): Promise<string>;
   revokeInvitation(invitationId: string): Promise<void>;
@@ -86,12 +94,17 @@ export const projectMembersClient = (send: Send): ProjectMembersClient => ({
       id: view.id,
       recipientEmail: view.recipient_email,
       role: view.role,
+      senderRole: view.sender_role,
       sentAt: new Date(view.sent_at_millis),
       expiresAt: new Date(view.expires_at_millis),
     })),
   invite: async (email, role) => {
     const body: InviteToProject = { email, role };
     return (await send<InvitedToProject>('POST', invitationsPath, body)).id;
+  },
+  transfer: async (email, senderRole) => {
+    const body: TransferByEmail = { email, sender_role: senderRole };
+    return (await send<InvitedToProject>('POST', '/internal/projects/current/transfer', body)).id;
   },
   resendInvitation: async (id) => (await send<InvitedToProject>('POST', `${invitationsPath}/${id}/resend`, {})).id,
   revokeInvitation: async (id) => {
@@ -101,7 +114,13 @@ export const projectMembersClient = (send: Send): ProjectMembersClient => ({
 
 /** From the link of the email. */
 export type InvitationLink = { projectId: string; code: string };
-export type ReceivedInvitation = { projectName: string; role: ProjectRole; recipientEmail: string | null };
+/** `senderRole`: null for an invitation that is no transfer. */
+export type ReceivedInvitation = {
+  projectName: string;
+  role: ProjectRole;
+  senderRole: HandoverRole | null;
+  recipientEmail: string | null;
+};
 
 /**
  * For the invited; requires a client of `internal`.
@@ -121,7 +140,8 @@ const codeOf = ({ projectId, code }: InvitationLink): ProjectInvitationCode => (
 export const projectInvitationsClient = (send: Send, session: Session): ProjectInvitationsClient => ({
   find: async (link) => {
     const view = await send<ProjectInvitationDetails>('POST', `${receivedPath}/details`, codeOf(link));
-    return { projectName: view.project_display_name, role: view.role, recipientEmail: view.recipient_email };
+    const { role, sender_role: senderRole, recipient_email: recipientEmail } = view;
+    return { projectName: view.project_display_name, role, senderRole, recipientEmail };
   },
   accept: async (link) => {
     await send('POST', `${receivedPath}/accept`, codeOf(link));

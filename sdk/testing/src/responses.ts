@@ -145,6 +145,7 @@ export type OperationName =
   | 'DELETE /internal/projects/current/members/{user_id}'
   | 'GET /internal/projects/current/invitations'
   | 'POST /internal/projects/current/invitations'
+  | 'POST /internal/projects/current/transfer'
   | 'POST /internal/projects/current/invitations/{invitation_id}/resend'
   | 'DELETE /internal/projects/current/invitations/{invitation_id}'
   | 'POST /internal/project-invitations/details'
@@ -393,11 +394,12 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "DELETE /internal/projects/current/members/me": [200,{"success":true}],
   "PUT /internal/projects/current/members/{user_id}": [200,{"success":true}],
   "DELETE /internal/projects/current/members/{user_id}": [200,{"success":true}],
-  "GET /internal/projects/current/invitations": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","recipient_email":"ann@example.com","role":"read_only","sent_at_millis":1767225600000,"expires_at_millis":1767225600000}],"is_paginated":false}],
+  "GET /internal/projects/current/invitations": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","recipient_email":"ann@example.com","role":"read_only","sender_role":null,"sent_at_millis":1767225600000,"expires_at_millis":1767225600000}],"is_paginated":false}],
   "POST /internal/projects/current/invitations": [200,{"id":"11111111-1111-4111-8111-111111111111"}],
+  "POST /internal/projects/current/transfer": [200,{"id":"11111111-1111-4111-8111-111111111111"}],
   "POST /internal/projects/current/invitations/{invitation_id}/resend": [200,{"id":"11111111-1111-4111-8111-111111111111"}],
   "DELETE /internal/projects/current/invitations/{invitation_id}": [200,{"success":true}],
-  "POST /internal/project-invitations/details": [200,{"project_display_name":"project_display_name","role":"read_only","recipient_email":null}],
+  "POST /internal/project-invitations/details": [200,{"project_display_name":"project_display_name","role":"read_only","sender_role":null,"recipient_email":null}],
   "POST /internal/project-invitations/accept": [200,{"success":true}],
   "POST /internal/project-invitations/sign-up": [200,{"access_token":"access_token","refresh_token":"refresh_token","user_id":"11111111-1111-4111-8111-111111111111"}],
   "POST /internal/projects/current/oauth-providers/test": [200,{"result":"accepted"}],

@@ -382,6 +382,10 @@ export const gatebookErrors = {
     ({ reason }) => targetTexts[String(reason)] ?? 'Webhooks can’t be sent to this URL.',
   ),
   LAST_PROJECT_OWNER: withoutDetails(400, 'A project needs an owner. Make somebody else an owner first.'),
+  PROJECT_TRANSFER_TO_SENDER: withoutDetails(
+    400,
+    'You sent this transfer. The new owner must accept it with their own account.',
+  ),
   PROJECT_MEMBER_NOT_FOUND: withoutDetails(404, 'The project has no such member.'),
   PROJECT_ROLE_REQUIRED: withDetails(
     403,

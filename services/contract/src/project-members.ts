@@ -1,4 +1,4 @@
-import { projectRoles } from '@gatebook/domain/project/roles';
+import { handoverRoles, projectRoles } from '@gatebook/domain/project/roles';
 import { z } from 'zod';
 import { listOf, name, password, secret, signInEmail, textUpTo, uuid } from './common.ts';
 
@@ -7,6 +7,13 @@ export const ProjectRole = z.enum(projectRoles).meta({
   description: 'What a member may do. Each role may do all that the ones before it may.',
 });
 export type ProjectRole = z.infer<typeof ProjectRole>;
+
+const HandoverRole = z.enum(handoverRoles).meta({
+  id: 'HandoverRole',
+  description: 'What the sender of a transfer becomes when it is accepted; `none`: the sender leaves the project.',
+});
+/** null: no transfer, but an invitation that changes nothing for its sender. */
+const senderRole = HandoverRole.nullable();
 
 export const ProjectMemberView = z
   .object({
@@ -32,6 +39,7 @@ export const ProjectInvitationView = z
     id: z.string(),
     recipient_email: z.string(),
     role: ProjectRole,
+    sender_role: senderRole,
     sent_at_millis: z.number().int(),
     expires_at_millis: z.number().int(),
   })
@@ -44,6 +52,10 @@ export const InviteToProject = z
   .strictObject({ email: signInEmail, role: ProjectRole })
   .meta({ id: 'InviteToProject' });
 export type InviteToProject = z.infer<typeof InviteToProject>;
+export const TransferByEmail = z
+  .strictObject({ email: signInEmail, sender_role: HandoverRole })
+  .meta({ id: 'TransferByEmail' });
+export type TransferByEmail = z.infer<typeof TransferByEmail>;
 export const InvitedToProject = z.object({ id: z.string() }).meta({ id: 'InvitedToProject' });
 export type InvitedToProject = z.infer<typeof InvitedToProject>;
 export const InvitationParams = z.strictObject({ invitation_id: uuid });
@@ -52,7 +64,12 @@ const invitationCode = { project_id: textUpTo(255), code: secret };
 export const ProjectInvitationCode = z.strictObject(invitationCode).meta({ id: 'ProjectInvitationCode' });
 export type ProjectInvitationCode = z.infer<typeof ProjectInvitationCode>;
 export const ProjectInvitationDetails = z
-  .object({ project_display_name: z.string(), role: ProjectRole, recipient_email: z.string().nullable() })
+  .object({
+    project_display_name: z.string(),
+    role: ProjectRole,
+    sender_role: senderRole,
+    recipient_email: z.string().nullable(),
+  })
   .meta({ id: 'ProjectInvitationDetails' });
 export type ProjectInvitationDetails = z.infer<typeof ProjectInvitationDetails>;
 export const SignUpWithInvitation = z

@@ -5,7 +5,7 @@ export const stateVersions = {
   email: 'deglcYY8ir1_',
   mailing: 'X4sBy1V6o68V',
   membership: 'BosgKPId3RXJ',
-  project: 'YYTCPIb3JsrN',
+  project: 'o7E1FWdz7Z-f',
   'project-key': 'VZ8dtho-4uK1',
   'provider-grant': '3hirfaDgAZcL',
   quota: '16aTHVcx2v-Y',

@@ -182,7 +182,9 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
     subject: 'You’re invited to administer {{ projectDisplayName }}',
     content: page(
       heading('Administer {{ projectDisplayName }}'),
-      paragraph('You’ve been invited to the project **{{ projectDisplayName }}** with the role **{{ roleName }}**.'),
+      paragraph(
+        'You’ve been invited to the project **{{ projectDisplayName }}** with the role **{{ roleName }}**.{{#if isTransfer}} When you accept, you take the project over from the person who invited you.{{/if}}',
+      ),
       button('View invitation', '{{ projectInvitationLink }}'),
       rule,
       small(`${linkExpiry} If you don’t know this project, you can ignore this email.`),

@@ -21,7 +21,7 @@ export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   magic_link: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
   team_invitation: ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'teamInvitationLink'],
   sign_in_invitation: ['projectDisplayName', 'signInInvitationLink'],
-  project_invitation: ['projectDisplayName', 'roleName', 'projectInvitationLink'],
+  project_invitation: ['projectDisplayName', 'roleName', 'isTransfer', 'projectInvitationLink'],
   api_key_revoked: ['projectDisplayName', 'keyDescription', 'keyLastFour'],
   security_notice: [
     'projectDisplayName',
@@ -95,6 +95,7 @@ const storable: readonly string[] = [
   'userDisplayName',
   'keyLastFour',
   'roleName',
+  'isTransfer',
   'happenedAt',
   'deviceName',
   ...changeFlags,

@@ -4,7 +4,7 @@ export const projectionCode = {
   'emails/projection': 'uU6YjM4WURsc',
   'metrics/projection': 'jPUDIFv9haYg',
   'permissions/projection': '5NjyvNqC2Tzw',
-  'projects/projection': 'Rww1rsuTnXqi',
+  'projects/projection': 'HwTfGrkNgwbG',
   'sessions/projection': 'aakF-bTgvTvA',
   'teams/projection': 'Mc3YR0HV_iuM',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',

@@ -8,6 +8,7 @@ import { EntryPage } from '../../components/entry-page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { roleLabels } from '../../lib/role.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { roleAfter } from './names.ts';
 
 type Props = {
   invitations: ProjectInvitationsClient;
@@ -40,11 +41,16 @@ export function InvitationPage({ invitations, link, isSignedIn, signInHref, onDo
       </EntryPage>
     );
   }
+  const { senderRole, role } = found.value;
   const parts = { invitations, link, invitation: found.value, signInHref, onDone };
   return (
     <EntryPage
-      title={`Join ${found.value.projectName || link.projectId}`}
-      lead={`You’ve been invited with the role ${roleLabels[found.value.role]}.`}
+      title={`${senderRole === null ? 'Join' : 'Take over'} ${found.value.projectName || link.projectId}`}
+      lead={
+        senderRole === null
+          ? `You’ve been invited with the role ${roleLabels[role]}.`
+          : `You become an owner of the project, and ${roleAfter('the person who invited you', senderRole)}.`
+      }
       foot={!isSignedIn && <Anchor href={signInHref}>I already have an account</Anchor>}
     >
       {isSignedIn ? <JoinForm {...parts} /> : <SignUpForm {...parts} />}
@@ -54,7 +60,7 @@ export function InvitationPage({ invitations, link, isSignedIn, signInHref, onDo
 
 type FormProps = Omit<Props, 'isSignedIn'> & { invitation: ReceivedInvitation };
 
-function JoinForm({ invitations, link, onDone }: FormProps) {
+function JoinForm({ invitations, link, invitation, onDone }: FormProps) {
   const join = useAction(async () => {
     await invitations.accept(link);
     onDone();
@@ -63,7 +69,7 @@ function JoinForm({ invitations, link, onDone }: FormProps) {
     <Stack gap="md">
       {join.error !== undefined && <ErrorNote error={join.error} />}
       <Button fullWidth loading={join.isRunning} onClick={() => void join.run()}>
-        Join project
+        {invitation.senderRole === null ? 'Join project' : 'Accept project'}
       </Button>
     </Stack>
   );

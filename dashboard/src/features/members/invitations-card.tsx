@@ -83,12 +83,12 @@ type RowProps = {
 };
 
 function InvitationRow({ invitation, isResending, onResend, onRevoke }: RowProps) {
-  const { recipientEmail, role, expiresAt } = invitation;
+  const { recipientEmail, role, senderRole, expiresAt } = invitation;
   return (
     <Row
       small={
         <>
-          {roleLabels[role]} · expires <RelativeTime at={expiresAt} />
+          {senderRole === null ? roleLabels[role] : 'Transfer of the project'} · expires <RelativeTime at={expiresAt} />
         </>
       }
       actions={

@@ -90,11 +90,37 @@ test('disables what the role does not allow, and says why', async () => {
   ).toBeNull();
 });
 
+test('hands the project over, and says before what will happen', async () => {
+  const transfer = vi.fn(async () => 'i3');
+  show({ list: async () => [maya, bo], transfer });
+  fireEvent.click(await screen.findByRole('button', { name: 'Transfer project' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Transfer project' });
+  const preview = () => within(dialog).getByRole('list', { name: 'What will happen' }).textContent;
+  expect(preview()).toContain('you leave the project');
+  expect(preview()).toContain('1 other member keeps their role.');
+  fireEvent.change(within(dialog).getByRole('textbox', { name: 'Email of the new owner' }), {
+    target: { value: ' di@example.com ' },
+  });
+  fireEvent.click(within(dialog).getByRole('combobox', { name: 'You afterwards' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Support' }));
+  expect(preview()).toContain('di@example.com gets an email');
+  expect(preview()).toContain('you get the role Support');
+  confirm('Send transfer');
+  await waitFor(() => expect(transfer).toHaveBeenCalledWith('di@example.com', 'support'));
+});
+
+test('a member of the team that owns the project cannot hand it over', async () => {
+  show({}, 'owner', 'tea');
+  expect(await screen.findByText(/A team owns this project/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Transfer project' })).toBeNull();
+});
+
 test('invites, resends and revokes', async () => {
   const invitation = {
     id: 'i1',
     recipientEmail: 'cy@example.com',
     role: 'support',
+    senderRole: null,
     sentAt: new Date(),
     expiresAt: new Date(),
   } as const;

@@ -12,6 +12,7 @@ import { type MemberChange, MemberDialog } from './member-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 import { memberName } from './names.ts';
 import { RolesCard } from './roles-card.tsx';
+import { TransferCard } from './transfer-card.tsx';
 
 export type MembersPageProps = {
   members: ProjectMembersClient;
@@ -60,6 +61,7 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
         </Rows>
       </Card>
       <InvitationsCard members={members} projectId={projectId} />
+      {list.value && <TransferCard members={members} projectId={projectId} list={list.value} ownId={ownId} />}
       <RolesCard />
       <MemberDialog change={change} ownId={ownId} onClose={() => setChange(null)} onConfirm={confirm} />
     </Page>

@@ -3,7 +3,14 @@ import type { IssuedCode } from '@gatebook/domain/code/state';
 import { reject } from '@gatebook/domain/errors';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
 import { roleOfMember } from '@gatebook/domain/project/members';
-import { mayActAs, type ProjectRole, projectRoles, roleName } from '@gatebook/domain/project/roles';
+import {
+  type HandoverRole,
+  handoverRoles,
+  mayActAs,
+  type ProjectRole,
+  projectRoles,
+  roleName,
+} from '@gatebook/domain/project/roles';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import { type PresentedCode, presentCode, readCode, useCode } from '../code/code.ts';
 import { prepareCodeEmail } from '../code/code-email.ts';
@@ -20,10 +27,14 @@ import { findActiveProject } from './project.ts';
 
 const purpose = 'project_invitation';
 
-/** `replacedCodeId`: the code of an invitation that this one replaces. */
+/**
+ * `senderRole`: what the sender becomes when a transfer is accepted; absent for other invitations. `replacedCodeId`: the
+ * code of an invitation that this one replaces.
+ */
 type Invitation = {
   email: string;
   role: ProjectRole;
+  senderRole?: HandoverRole;
   dashboardUrl: string;
   projectDisplayName: string;
   replacedCodeId?: string;
@@ -31,28 +42,38 @@ type Invitation = {
 
 /**
  * Emails a link with which its bearer becomes a member of the project `ctx.projectId`.
- * @throws DomainError INVITATION_NOT_FOUND if the replaced invitation is not open
+ * @throws DomainError INVITATION_NOT_FOUND if the replaced invitation is not open; for a transfer
+ * INTERNAL_PROJECT_NOT_TRANSFERABLE, PROJECT_MEMBER_NOT_FOUND if the caller is no direct owner
  */
 export async function inviteToProject(
   deps: WriteDeps,
   ctx: Context,
-  { email, role, dashboardUrl, projectDisplayName, replacedCodeId }: Invitation,
+  { email, role, senderRole, dashboardUrl, projectDisplayName, replacedCodeId }: Invitation,
 ): Promise<CommandResult<{ invitationId: string }>> {
   const at = deps.now();
   const callbackUrl = `${dashboardUrl}/project-invitation?project_id=${encodeURIComponent(ctx.projectId)}`;
-  const variables = (projectInvitationLink: string) => ({
-    projectDisplayName,
-    roleName: roleName(role),
-    projectInvitationLink,
-  });
+  const { kind, id } = ctx.actor;
   const { result, position } = await transact(deps, ctx, async (work) => {
+    let sender: Record<string, string> = kind === 'owner' && id !== null ? { invitedBy: id } : {};
+    if (senderRole !== undefined) {
+      await requireDirectOwner(work, id);
+      sender = { ...sender, senderRole };
+    }
     if (replacedCodeId !== undefined) {
       const replaced = await work.load(codeDecider, streamOf.code(replacedCodeId));
       if (replaced.state.status !== 'issued' || !isOpen(replaced.state, at)) return reject('INVITATION_NOT_FOUND');
       replaced.decide({ type: 'RevokeCode', at });
+      // Who sends a transfer again does not hand over what is theirs.
+      const { senderRole: kept, invitedBy } = replaced.state.payload;
+      if (kept !== undefined) sender = { invitedBy: String(invitedBy), senderRole: String(kept) };
     }
-    const { kind, id } = ctx.actor;
-    const payload: Record<string, string> = { role, ...(kind === 'owner' && id !== null && { invitedBy: id }) };
+    const payload = { role, ...sender };
+    const variables = (projectInvitationLink: string) => ({
+      projectDisplayName,
+      roleName: roleName(role),
+      isTransfer: sender.senderRole === undefined ? '' : 'yes',
+      projectInvitationLink,
+    });
     const recipient = { recipient: email, userId: null };
     const mail = prepareCodeEmail(
       deps,
@@ -66,10 +87,23 @@ export async function inviteToProject(
   return { invitationId: result, position };
 }
 
+/** Members of a team that owns the project can't hand it over: the team would still own it. */
+async function requireDirectOwner({ ctx, load }: UnitOfWork, userId: string | null): Promise<void> {
+  if (ctx.projectId === internalProjectId) reject('INTERNAL_PROJECT_NOT_TRANSFERABLE');
+  const { state } = await load(projectDecider, streamOf.project(ctx.projectId));
+  if (state.status !== 'active' || userId === null || !state.owners.has(userId)) reject('PROJECT_MEMBER_NOT_FOUND');
+}
+
 const isOpen = ({ isUsed, isRevoked, expiresAt }: IssuedCode, at: string) =>
   !isUsed && !isRevoked && Date.parse(expiresAt) > Date.parse(at);
 
-type ReadInvitation = { project: ActiveProject; role: ProjectRole; presented: PresentedCode };
+/** `handover` is null unless the sender gives the project away. */
+type ReadInvitation = {
+  project: ActiveProject;
+  role: ProjectRole;
+  handover: { userId: string; role: HandoverRole } | null;
+  presented: PresentedCode;
+};
 
 /**
  * Reads an invitation to the project `ctx.projectId`, for the page that shows it: it may be opened often. Invitations
@@ -92,7 +126,10 @@ async function requireInvitation(deps: WriteDeps, ctx: Context, presented: Prese
   const role = projectRoles.find((known) => known === presented.issued.payload.role);
   if (!project || !role) return reject('VERIFICATION_CODE_NOT_FOUND');
   await transact(deps, { ...ctx, idempotencyHash: null }, (work) => requireOwnerWhoInvited(work, project, presented));
-  return { project, role, presented };
+  const { invitedBy, senderRole } = presented.issued.payload;
+  const handoverRole = handoverRoles.find((known) => known === senderRole);
+  const handover = handoverRole === undefined ? null : { userId: String(invitedBy), role: handoverRole };
+  return { project, role, handover, presented };
 }
 
 /** An invitation must not bring people back, under another name, whom the owners removed. */
@@ -105,7 +142,8 @@ async function requireOwnerWhoInvited(work: UnitOfWork, project: ActiveProject, 
 
 /**
  * Makes a user of `internal` a member of the project `ctx.projectId`, once per invitation. Members keep a higher role.
- * @throws DomainError the four errors of a code, USER_NOT_FOUND for an anonymous user
+ * After a transfer, its sender owns the project no longer.
+ * @throws DomainError the four errors of a code, USER_NOT_FOUND for an anonymous user, PROJECT_TRANSFER_TO_SENDER
  */
 export async function acceptProjectInvitation(
   deps: WriteDeps,
@@ -118,14 +156,21 @@ export async function acceptProjectInvitation(
 async function joinProject(
   deps: WriteDeps,
   ctx: Context,
-  { presented, role }: ReadInvitation,
+  { presented, role, handover }: ReadInvitation,
   userId: string,
 ): Promise<CommandResult> {
+  if (handover?.userId === userId) reject('PROJECT_TRANSFER_TO_SENDER');
   const { position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
-    const { state } = await work.load(projectDecider, streamOf.project(ctx.projectId));
-    const before = state.status === 'active' ? roleOfMember(state, userId) : null;
-    if (before === null || !mayActAs(before, role)) await decideMember(work, { userId, role });
+    const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
+    const roleOf = (id: string) => (project.state.status === 'active' ? roleOfMember(project.state, id) : null);
+    const before = roleOf(userId);
+    if (before === null || !mayActAs(before, role)) await decideMember(work, project, { userId, role });
+    if (handover === null) return;
+    // The sender may have lost the project since the invitation was read.
+    if (roleOf(handover.userId) !== 'owner') reject('VERIFICATION_CODE_NOT_FOUND');
+    const after = handover.role === 'none' ? null : handover.role;
+    await decideMember(work, project, { userId: handover.userId, role: after });
   });
   return { position };
 }

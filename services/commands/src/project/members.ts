@@ -1,13 +1,15 @@
 import { reject } from '@gatebook/domain/errors';
-import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
+import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import { roleOfMember } from '@gatebook/domain/project/members';
 import type { ProjectRole } from '@gatebook/domain/project/roles';
+import type { ProjectState } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { transact, type UnitOfWork } from '../execute.ts';
+import { type LoadedAggregate, transact, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 import { hasOtherOwner } from './ownership.ts';
 
+export type LoadedProject = LoadedAggregate<ProjectState, ProjectCommand>;
 type Change = { userId: string; role: ProjectRole | null };
 
 /**
@@ -16,18 +18,17 @@ type Change = { userId: string; role: ProjectRole | null };
  */
 export async function changeMember(deps: WriteDeps, ctx: Context, change: Change): Promise<CommandResult> {
   const { position } = await transact(deps, ctx, async (work) => {
-    const { state } = await work.load(projectDecider, streamOf.project(ctx.projectId));
-    if (state.status !== 'active') return reject('PROJECT_NOT_FOUND', { project_id: ctx.projectId });
-    if (roleOfMember(state, change.userId) === null) reject('PROJECT_MEMBER_NOT_FOUND');
-    await decideMember(work, change);
+    const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
+    if (project.state.status !== 'active') return reject('PROJECT_NOT_FOUND', { project_id: ctx.projectId });
+    if (roleOfMember(project.state, change.userId) === null) reject('PROJECT_MEMBER_NOT_FOUND');
+    await decideMember(work, project, change);
   });
   return { position };
 }
 
 /** Also adds a member, who must be a user of `internal`. @throws DomainError USER_NOT_FOUND, LAST_PROJECT_OWNER */
-export async function decideMember(work: UnitOfWork, { userId, role }: Change): Promise<void> {
+export async function decideMember(work: UnitOfWork, project: LoadedProject, { userId, role }: Change): Promise<void> {
   const at = work.deps.now();
-  const project = await work.load(projectDecider, streamOf.project(work.ctx.projectId));
   if (project.state.status !== 'active') return reject('PROJECT_NOT_FOUND', { project_id: work.ctx.projectId });
   const isOwner = project.state.owners.has(userId);
   const member = { userId, hasOtherOwner: !isOwner || (await hasOtherOwner(work, project.state, userId)), at };

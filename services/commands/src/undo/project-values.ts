@@ -19,7 +19,7 @@ import {
   type ProjectState,
 } from '@gatebook/domain/project/state';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
-import { decideMember } from '../project/members.ts';
+import { decideMember, type LoadedProject } from '../project/members.ts';
 import { streamOf } from '../streams.ts';
 import { keyed, type Restorable, requireGraceLeft } from './restorable.ts';
 import { isSameValue } from './restore-values.ts';
@@ -97,7 +97,7 @@ export const restorableProject: Restorable<ProjectState, ProjectValues> = {
     }
     for (const command of definitionCommands(from, to, at)) project.decide(withCurrentIds(project, command));
     for (const command of otherCommands(from, to, at)) project.decide(command);
-    await restoreMembers(work, from.members, to.members);
+    await restoreMembers(work, project, { from: from.members, to: to.members });
     const deletion = to.scheduled_deletion;
     if (deletion === null || isSameValue(from.scheduled_deletion, deletion)) return;
     project.decide({ type: 'ScheduleDeletion', graceDays: requireGraceLeft(deletion.erased_at, at), at });
@@ -105,13 +105,13 @@ export const restorableProject: Restorable<ProjectState, ProjectValues> = {
 };
 
 /** Owners first, so that one remains. */
-async function restoreMembers(work: UnitOfWork, from: Members, to: Members): Promise<void> {
+async function restoreMembers(work: UnitOfWork, project: LoadedProject, { from, to }: { from: Members; to: Members }) {
   const userIds = [...new Set([...Object.keys(to), ...Object.keys(from)])];
   const changes = userIds
     .filter((userId) => from[userId] !== to[userId])
     .map((userId) => ({ userId, role: to[userId] ?? null }));
-  for (const change of changes.filter(({ role }) => role === 'owner')) await decideMember(work, change);
-  for (const change of changes.filter(({ role }) => role !== 'owner')) await decideMember(work, change);
+  for (const change of changes.filter(({ role }) => role === 'owner')) await decideMember(work, project, change);
+  for (const change of changes.filter(({ role }) => role !== 'owner')) await decideMember(work, project, change);
 }
 type Members = Readonly<Record<string, ProjectRole>>;
 

@@ -5,6 +5,10 @@ export type MemberRole = (typeof memberRoles)[number];
 export const projectRoles = [...memberRoles, 'owner'] as const;
 export type ProjectRole = (typeof projectRoles)[number];
 
+/** What becomes of an owner who hands the project over: a lower role, or nothing. */
+export const handoverRoles = [...memberRoles, 'none'] as const;
+export type HandoverRole = (typeof handoverRoles)[number];
+
 /** Whether a role may do what requires `least`. */
 export const mayActAs = (role: ProjectRole, least: ProjectRole): boolean =>
   projectRoles.indexOf(role) >= projectRoles.indexOf(least);

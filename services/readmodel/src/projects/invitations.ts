@@ -1,4 +1,4 @@
-import type { ProjectRole } from '@gatebook/domain/project/roles';
+import type { HandoverRole, ProjectRole } from '@gatebook/domain/project/roles';
 import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
@@ -8,6 +8,8 @@ export type ProjectInvitationRow = {
   codeId: string;
   recipient: string;
   role: ProjectRole;
+  /** What the sender becomes, for a transfer of the project. */
+  senderRole: HandoverRole | null;
   issuedAt: number;
   expiresAt: number;
 };
@@ -20,6 +22,7 @@ const isOfOwner = (schema: string) => `(i.invited_by is null
     or exists (select from ${schema}.project_owner_teams o join ${schema}.team_members m on m.team_id = o.team_id
       where o.project_id = i.project_id and m.user_id = i.invited_by))`;
 const open = (schema: string, condition: string) => `select i.id, i.code_id as "codeId", i.recipient, i.role,
+      i.sender_role as "senderRole",
       ${millis('i.issued_at')} as "issuedAt", ${millis('i.expires_at')} as "expiresAt"
     from ${schema}.project_invitations i
     where i.project_id = $1 and i.expires_at > $2 and i.recipient is not null and ${isOfOwner(schema)} and ${condition}

@@ -102,6 +102,7 @@ export const projectsProjection: Projection<
             id: data.subjectId,
             project_id: data.projectId,
             role: String(data.payload.role),
+            sender_role: data.payload.senderRole ?? null,
             recipient: data.recipient,
             address_ref: data.addressRef,
             invited_by: data.payload.invitedBy ?? null,

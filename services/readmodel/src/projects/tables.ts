@@ -63,6 +63,8 @@ export const projectsTables: readonly Table[] = [
       id: { type: 'uuid' },
       project_id: { type: 'text' },
       role: { type: 'text' },
+      /** What the sender becomes, for a transfer of the project. */
+      sender_role: { type: 'text', isNullable: true },
       recipient: { type: 'text', isNullable: true, isPersonal: true },
       /** Keyed hash of the recipient, by which the invitation is erased. */
       address_ref: { type: 'text', isNullable: true },

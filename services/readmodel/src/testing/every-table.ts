@@ -135,7 +135,12 @@ function invitation(n: number, teamNumber: number, projectId: string): Step {
 
 function projectInvitation(n: number, projectId: string): Step {
   const codeId = `code${n}`;
-  const facts = { purpose: 'project_invitation' as const, codeHash: 'hash', expiresAt, payload: { role: 'support' } };
+  const facts = {
+    purpose: 'project_invitation' as const,
+    codeHash: 'hash',
+    expiresAt,
+    payload: { role: 'owner', senderRole: 'support' },
+  };
   const encrypted = { recipient: 'y@example.com', addressRef: null, callbackUrl: null, encryptedPayload: null };
   const data = { codeId, subjectId: uuid(6, n), projectId, ...facts, ...encrypted, at };
   return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data }] };

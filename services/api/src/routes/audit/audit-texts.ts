@@ -2,7 +2,7 @@ import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { withoutErased } from '@gatebook/domain/audit/event-data';
 import { catalog } from '@gatebook/domain/catalog';
 import type { EventDefinition, Recorded } from '@gatebook/domain/event';
-import { type ProjectRole, roleName } from '@gatebook/domain/project/roles';
+import { type HandoverRole, type ProjectRole, roleName } from '@gatebook/domain/project/roles';
 import { type Details, detailsOf } from '../history/history-details.ts';
 import { historyText } from '../history/history-text.ts';
 import type { AuditEntry, References } from './references.ts';
@@ -26,6 +26,14 @@ const emailOf = ({ emailType }: Data) => {
 const metadataOf = ({ scope }: Data) =>
   scope === 'client' ? 'client metadata' : scope === 'server' ? 'server metadata' : 'read-only client metadata';
 
+type InvitationPayload = { role: ProjectRole; senderRole?: HandoverRole };
+
+function invitationText({ role, senderRole }: InvitationPayload): string {
+  if (senderRole === undefined) return `Invited somebody to the project as ${roleName(role)}`;
+  const after = senderRole === 'none' ? 'without a role afterwards' : `${roleName(senderRole)} afterwards`;
+  return `Offered the project to a new owner; the sender is ${after}`;
+}
+
 const disabledTexts: Readonly<Record<string, string>> = {
   gone: ', because its receiver answered 410',
   failing: ', because all deliveries failed for days',
@@ -47,9 +55,7 @@ const texts: Readonly<Record<string, Text>> = {
   ProjectOwnerRemoved: () => 'Removed an owner of the project',
   ProjectMemberRoleChanged: ({ role }) => `Set the role of a member of the project to ${roleName(role as ProjectRole)}`,
   CodeIssued: ({ purpose, payload }) =>
-    purpose === 'project_invitation'
-      ? `Invited somebody to the project as ${roleName((payload as { role: ProjectRole }).role)}`
-      : 'Issued a code',
+    purpose === 'project_invitation' ? invitationText(payload as InvitationPayload) : 'Issued a code',
   ProjectMemberRemoved: () => 'Removed a member of the project',
   ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
   UsersExported: ({ format, filters }) =>

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countMailsTo, mailTo } from '../../testing/mailbox.ts';
 import { addMember, asMember } from '../../testing/members.ts';
 import {
@@ -44,7 +44,12 @@ test('an invited person sees the invitation, and joins once with its role', asyn
   expect(new URL(mail.link).pathname).toBe('/project-invitation');
   const link = await linkTo(shop, email);
   const details = await send('POST', `${received}/details`, { body: link });
-  expect(details.body).toEqual({ project_display_name: 'Shop', role: 'support', recipient_email: email });
+  expect(details.body).toEqual({
+    project_display_name: 'Shop',
+    role: 'support',
+    sender_role: null,
+    recipient_email: email,
+  });
   const bob = await signUp(send);
   expect((await accept(bob, link)).status).toBe(200);
   expect(await roleOf(shop, bob)).toBe('support');
@@ -159,4 +164,88 @@ test('the audit log shows the invitation with its role, without the address', as
     'Invited somebody to the project as read-only',
   );
   expect(text).not.toContain(email);
+});
+
+const transfer = (shop: OwnedProject, email: string, sender_role: string, by = shop.owner) =>
+  send('POST', '/internal/projects/current/transfer', asMember(shop, by, { body: { email, sender_role } }));
+
+describe('a project that is handed over by email', () => {
+  test.each([
+    ['none', null],
+    ['support', 'support'],
+  ])('has a new owner once it is accepted; a sender with role %s becomes %s', async (senderRole, after) => {
+    const shop = await createProject(send);
+    const [other, bob] = [await addMember(suite, shop, 'developer'), await signUp(send)];
+    const email = newEmail();
+    expect((await transfer(shop, email, senderRole)).status).toBe(200);
+    expect((await mailTo(api, email)).variables).toMatchObject({ roleName: 'owner', isTransfer: 'yes' });
+    const link = await linkTo(shop, email);
+    expect(await roleOf(shop, shop.owner)).toBe('owner');
+    expect(await listOpen(shop)).toMatchObject([{ role: 'owner', sender_role: senderRole }]);
+    const details = await send('POST', `${received}/details`, { body: link });
+    expect(details.body).toMatchObject({ role: 'owner', sender_role: senderRole });
+    expect((await accept(bob, link)).status).toBe(200);
+    expect(await roleOf(shop, bob)).toBe('owner');
+    expect(await roleOf(shop, shop.owner)).toBe(after);
+    expect(await roleOf(shop, other)).toBe('developer');
+  });
+
+  test('goes to a person without an account, who signs up with the link', async () => {
+    const shop = await createProject(send);
+    const email = newEmail();
+    await transfer(shop, email, 'none');
+    const body = { ...(await linkTo(shop, email)), password };
+    const { body: tokens } = await send('POST', `${received}/sign-up`, { body });
+    const me = await send('GET', '/users/me', { as: tokens.access_token });
+    expect(await roleOf(shop, { userId: me.body.id })).toBe('owner');
+    expect(await roleOf(shop, shop.owner)).toBeNull();
+  });
+
+  test('still leaves its sender when another owner sends the email again', async () => {
+    const shop = await createProject(send);
+    const [second, bob] = [await addMember(suite, shop, 'owner'), await signUp(send)];
+    const email = newEmail();
+    const { body } = await transfer(shop, email, 'read_only');
+    await send('POST', `${path}/${body.id}/resend`, asMember(shop, second, { body: {} }));
+    await accept(bob, await linkTo(shop, email));
+    expect(await roleOf(shop, shop.owner)).toBe('read_only');
+    expect(await roleOf(shop, second)).toBe('owner');
+  });
+
+  test('does not come to its sender, nor to anybody after the sender lost it', async () => {
+    const shop = await createProject(send);
+    const [second, bob] = [await addMember(suite, shop, 'owner'), await signUp(send)];
+    const email = newEmail();
+    await transfer(shop, email, 'none');
+    const link = await linkTo(shop, email);
+    expectKnown(await accept(shop.owner, link), 400, 'PROJECT_TRANSFER_TO_SENDER');
+    const own = `/internal/projects/current/members/${shop.owner.userId}`;
+    await send('PUT', own, asMember(shop, second, { body: { role: 'support' } }));
+    expectKnown(await accept(bob, link), 404, 'VERIFICATION_CODE_NOT_FOUND');
+    expect(await roleOf(shop, shop.owner)).toBe('support');
+  });
+
+  test('is offered by a direct owner only', async () => {
+    const shop = await createProject(send);
+    const developer = await addMember(suite, shop, 'developer');
+    const rejected = await transfer(shop, newEmail(), 'none', developer);
+    expectKnown(rejected, 403, 'PROJECT_ROLE_REQUIRED', { role: 'developer', required_role: 'owner' });
+    const body = { email: newEmail(), sender_role: 'none' };
+    const byKey = await send('POST', '/internal/projects/current/transfer', { ...shop, access: 'admin', body });
+    expectKnown(byKey, 401, 'USER_AUTHENTICATION_REQUIRED');
+    const { body: team } = await send('POST', '/teams', { access: 'server', body: { display_name: 'Crew' } });
+    await send('POST', `/team-memberships/${team.id}/${shop.owner.userId}`, { access: 'server', body: {} });
+    const toTeam = { project_id: shop.projectId, new_team_id: team.id };
+    await send('POST', '/internal/projects/transfer', { as: shop.owner.accessToken, body: toTeam });
+    expectKnown(await transfer(shop, newEmail(), 'none'), 404, 'PROJECT_MEMBER_NOT_FOUND');
+  });
+
+  test('is in the audit log, with what its sender becomes', async () => {
+    const shop = await createProject(send);
+    await transfer(shop, newEmail(), 'read_only');
+    const { body } = await send('GET', '/internal/audit-events?limit=10', { ...shop, access: 'admin' });
+    expect(body.items.map((item: { text: string }) => item.text)).toContain(
+      'Offered the project to a new owner; the sender is read-only afterwards',
+    );
+  });
 });

@@ -15,6 +15,7 @@ import {
   ProjectInvitationDetails,
   ProjectInvitationListView,
   SignUpWithInvitation,
+  TransferByEmail,
 } from '@gatebook/contract/project-members';
 import { reject } from '@gatebook/domain/errors';
 import { findProjectInvitation, listProjectInvitations } from '@gatebook/readmodel/projects/invitations';
@@ -38,10 +39,11 @@ export const listProjectInvitationsRoute = defineRoute({
   response: { 200: ProjectInvitationListView },
   handle: async ({ deps, caller }) => {
     const rows = await listProjectInvitations(deps.db, caller.projectId, deps.now());
-    const items = rows.map(({ id, recipient, role, issuedAt, expiresAt }) => ({
+    const items = rows.map(({ id, recipient, role, senderRole, issuedAt, expiresAt }) => ({
       id,
       recipient_email: recipient,
       role,
+      sender_role: senderRole,
       sent_at_millis: issuedAt,
       expires_at_millis: expiresAt,
     }));
@@ -63,6 +65,28 @@ export const inviteToProjectRoute = defineRoute({
   handle: async ({ deps, caller: { project }, context, body: { email, role } }) => {
     const dashboardUrl = deps.config.http.publicUrl;
     const input = { email, role, dashboardUrl, projectDisplayName: project.displayName };
+    const { invitationId, position } = await inviteToProject(deps, context, input);
+    return { position, body: { id: invitationId } };
+  },
+});
+
+export const transferByEmailRoute = defineRoute({
+  method: 'POST',
+  path: '/internal/projects/current/transfer',
+  access: adminOnly,
+  role: 'owner',
+  limit: 'invite',
+  errors: ['USER_AUTHENTICATION_REQUIRED', 'PROJECT_MEMBER_NOT_FOUND', 'INTERNAL_PROJECT_NOT_TRANSFERABLE'],
+  tags,
+  summary: 'Hand the project over by email',
+  description:
+    'Invites a person as new owner, with a link that is valid for seven days. When it is accepted, the user of the admin access token stops being an owner. Other members keep their roles. The pending transfer is listed, resent and revoked as an invitation.',
+  body: TransferByEmail,
+  response: { 200: InvitedToProject },
+  handle: async ({ deps, caller: { project, owner }, context, body: { email, sender_role: senderRole } }) => {
+    if (!owner) reject('USER_AUTHENTICATION_REQUIRED');
+    const dashboardUrl = deps.config.http.publicUrl;
+    const input = { email, role: 'owner', senderRole, dashboardUrl, projectDisplayName: project.displayName } as const;
     const { invitationId, position } = await inviteToProject(deps, context, input);
     return { position, body: { id: invitationId } };
   },
@@ -129,10 +153,15 @@ export const projectInvitationDetailsRoute = defineRoute({
   response: { 200: ProjectInvitationDetails },
   handle: async ({ deps, caller, context, body: { project_id: projectId, code } }) => {
     if (caller.projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
-    const { project, role, presented } = await readProjectInvitation(deps, { ...context, projectId }, { code });
+    const { project, role, handover, presented } = await readProjectInvitation(
+      deps,
+      { ...context, projectId },
+      { code },
+    );
     const body = {
       project_display_name: project.details.displayName,
       role,
+      sender_role: handover?.role ?? null,
       recipient_email: presented.issued.recipient,
     };
     return { position: null, body };
@@ -145,11 +174,11 @@ export const acceptProjectInvitationRoute = defineRoute({
   access: clientAndUp,
   session: 'own',
   limit: 'code',
-  errors: [...ownerErrors, ...codeErrors],
+  errors: [...ownerErrors, ...codeErrors, 'PROJECT_TRANSFER_TO_SENDER'],
   tags,
   summary: 'Accept a project invitation',
   description:
-    'Called on project `internal`. The signed-in user becomes a member, whatever their email address. Members keep a higher role.',
+    'Called on project `internal`. The signed-in user becomes a member, whatever their email address. Members keep a higher role. After a transfer, its sender owns the project no longer.',
   body: ProjectInvitationCode,
   response: { 200: Success },
   handle: async ({ deps, caller, context, body: { project_id: projectId, code } }) => {

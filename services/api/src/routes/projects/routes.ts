@@ -20,6 +20,7 @@ import {
   resendProjectInvitationRoute,
   revokeProjectInvitationRoute,
   signUpWithInvitationRoute,
+  transferByEmailRoute,
 } from './invitations.ts';
 import {
   deleteProjectRoute,
@@ -70,6 +71,7 @@ export const projectRoutes: readonly Route[] = [
   removeMemberRoute,
   listProjectInvitationsRoute,
   inviteToProjectRoute,
+  transferByEmailRoute,
   resendProjectInvitationRoute,
   revokeProjectInvitationRoute,
   projectInvitationDetailsRoute,
