@@ -4,11 +4,11 @@ import type { AuditClient } from '@gatebook/js/admin';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { AuditSearch } from '../../components/audit/audit-search.ts';
+import { readSavedViews } from '../../components/saved-views/stored-views.ts';
 import { noAudit } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent } from '../../testing/samples.ts';
 import { AuditPage } from './audit-page.tsx';
-import { readSavedViews } from './stored-views.ts';
 
 const renamed = sampleAuditEvent();
 const detail = {
@@ -179,19 +179,19 @@ test('filters are saved in the browser under a name, per project', async () => {
   const dialog = await screen.findByRole('dialog', { name: 'Save this view' });
   fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Office' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save view' }));
-  await vi.waitFor(() => expect(readSavedViews('p1')).toEqual([{ name: 'Office', query: '?ip=203.0.113.9' }]));
-  expect(readSavedViews('p2')).toEqual([]);
+  await vi.waitFor(() => expect(readSavedViews('audit', 'p1')).toEqual([{ name: 'Office', query: '?ip=203.0.113.9' }]));
+  expect(readSavedViews('audit', 'p2')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Saved views' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Office' }));
   expect(visited).toEqual(['/projects/p1/audit-log?ip=203.0.113.9']);
   fireEvent.click(screen.getByRole('button', { name: 'Saved views' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Delete view Office' }));
-  expect(readSavedViews('p1')).toEqual([]);
+  expect(readSavedViews('audit', 'p1')).toEqual([]);
 });
 
 test('what the browser stores instead of saved views is ignored', () => {
   localStorage.setItem('gatebook-audit-views-p1', '[{"name":1},"x",{"name":"Office","query":""}]');
-  expect(readSavedViews('p1')).toEqual([{ name: 'Office', query: '' }]);
+  expect(readSavedViews('audit', 'p1')).toEqual([{ name: 'Office', query: '' }]);
   localStorage.setItem('gatebook-audit-views-p1', '{');
-  expect(readSavedViews('p1')).toEqual([]);
+  expect(readSavedViews('audit', 'p1')).toEqual([]);
 });

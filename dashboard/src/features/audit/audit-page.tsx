@@ -14,6 +14,7 @@ import {
   rejectionHref,
 } from '../../components/audit/audit-search.ts';
 import { Page } from '../../components/page.tsx';
+import { SavedViews } from '../../components/saved-views/saved-views.tsx';
 import { Card, EmptyNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -21,7 +22,6 @@ import { AuditFilterBar } from './audit-filters.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
 import { ExportButton } from './export-button.tsx';
 import { tabNames } from './filter-texts.ts';
-import { SavedViews } from './saved-views.tsx';
 
 const DAY_MS = 86_400_000;
 /** What the timeline shows of an unlimited range. */
@@ -53,7 +53,12 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
       lead="Every change, who made it, and what it was before."
       tools={
         <>
-          <SavedViews projectId={projectId} search={search} />
+          <SavedViews
+            list="audit"
+            projectId={projectId}
+            href={auditHref(projectId, { ...search, event: undefined })}
+            example="Failed sign-ins"
+          />
           <ExportButton audit={audit} projectId={projectId} search={search} />
         </>
       }

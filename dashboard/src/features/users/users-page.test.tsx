@@ -4,6 +4,7 @@ import { KnownError } from '@gatebook/js/errors';
 import { useResourceCache } from '@gatebook/react';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { readSavedViews } from '../../components/saved-views/stored-views.ts';
 import { BatchesContext } from '../../lib/batches.ts';
 import { MomentContext } from '../../lib/moment.ts';
 import { switchShortcuts } from '../../lib/shortcuts.ts';
@@ -413,4 +414,20 @@ test('an export that can’t be recorded reads and writes nothing', async () => 
   fireEvent.click(within(dialog).getByRole('button', { name: 'Export' }));
   await within(dialog).findByText('The users could not be exported');
   expect(search.mock.calls.filter(([{ limit }]) => limit === 1_000)).toEqual([]);
+});
+
+test('filters and order are saved as a view of this list, without the page', async () => {
+  const search: UsersSearch = { ...first, verified: 'no', order: 'active', cursor: 'c2' };
+  const { visited } = show({ search: async () => page(null) }, search);
+  await press('Saved views');
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Save this view' });
+  fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Not verified' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Save view' }));
+  const saved = [{ name: 'Not verified', query: '?order=active&verified=no' }];
+  await vi.waitFor(() => expect(readSavedViews('users', 'p1')).toEqual(saved));
+  expect(readSavedViews('audit', 'p1')).toEqual([]);
+  await press('Saved views');
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Not verified' }));
+  expect(visited).toEqual(['/projects/p1/users?order=active&verified=no']);
 });

@@ -15,6 +15,7 @@ import { useEffect, useState } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { Page } from '../../components/page.tsx';
+import { SavedViews } from '../../components/saved-views/saved-views.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { rememberList } from '../../lib/last-list.ts';
@@ -113,6 +114,12 @@ export function UsersPage(props: UsersPageProps) {
           openIdProviders={openIdProviders}
           providerIds={project?.config.oauthProviders.map(({ id }) => id) ?? []}
           onChange={(change) => show(change)}
+        />
+        <SavedViews
+          list="users"
+          projectId={projectId}
+          href={usersHref(projectId, { ...search, cursor: null })}
+          example="Not verified"
         />
         <TableMenu settings={settings} onChange={changeSettings} />
       </div>

@@ -1,23 +1,30 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconBookmark, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type AuditSearch, auditHref } from '../../components/audit/audit-search.ts';
-import { NameDialog } from '../../components/name-dialog.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
+import { NameDialog } from '../name-dialog.tsx';
 import classes from './saved-views.module.css';
-import { readSavedViews, type SavedView, writeSavedViews } from './stored-views.ts';
+import { readSavedViews, type SavedView, type ViewedList, writeSavedViews } from './stored-views.ts';
 
-type Props = { projectId: string; search: AuditSearch };
+type Props = {
+  list: ViewedList;
+  projectId: string;
+  /** URL of the page, with what is to be saved. */
+  href: string;
+  /** A name that a view could have. */
+  example: string;
+};
 
 /** Named sets of filters, stored in this browser. To share one, share the link of the page. */
-export function SavedViews({ projectId, search }: Props) {
+export function SavedViews({ list, projectId, href, example }: Props) {
   const { go } = useNavigation();
-  const [views, setViews] = useState(() => readSavedViews(projectId));
+  const [views, setViews] = useState(() => readSavedViews(list, projectId));
   const [isSaving, setSaving] = useState(false);
   const change = (next: readonly SavedView[]): void => {
-    writeSavedViews(projectId, next);
+    writeSavedViews(list, projectId, next);
     setViews(next);
   };
+  const [path = '', search] = href.split('?', 2);
   const without = (name: string) => views.filter((view) => view.name !== name);
   return (
     <>
@@ -31,7 +38,7 @@ export function SavedViews({ projectId, search }: Props) {
           <Menu.Label>Saved in this browser</Menu.Label>
           {views.map(({ name, query }) => (
             <div key={name} className={classes.view}>
-              <Menu.Item onClick={() => go(`${auditHref(projectId, {})}${query}`)}>{name}</Menu.Item>
+              <Menu.Item onClick={() => go(`${path}${query}`)}>{name}</Menu.Item>
               <ActionIcon
                 variant="subtle"
                 color="gray"
@@ -53,10 +60,9 @@ export function SavedViews({ projectId, search }: Props) {
         onClose={() => setSaving(false)}
         title="Save this view"
         confirmLabel="Save view"
-        placeholder="Failed sign-ins"
+        placeholder={example}
         onConfirm={async (name) => {
-          const href = auditHref(projectId, { ...search, event: undefined });
-          const query = href.slice(auditHref(projectId, {}).length);
+          const query = search === undefined ? '' : `?${search}`;
           change([...without(name), { name, query }].sort((one, other) => one.name.localeCompare(other.name)));
         }}
       />
