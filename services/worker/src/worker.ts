@@ -37,6 +37,7 @@ import { closeEndedMailings, expandMailing } from './jobs/expand-mailing.ts';
 import { expireRejections } from './jobs/expire-rejections.ts';
 import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
 import { findKeyProjects } from './jobs/find-key-projects.ts';
+import { forgetLateActivity } from './jobs/forget-late-activity.ts';
 import { rollUpActivity } from './jobs/roll-up-activity.ts';
 import { type BlobKeeper, createBlobKeeper } from './jobs/unused-blobs.ts';
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
@@ -301,6 +302,7 @@ async function cleanUp(
       forgetOldDeliveries(pool, new Date(at - keptDeliveriesMs).toISOString()),
       archiveStreams(pool, write.now(), signal),
       expireRejections({ pool, db, activity }, write.now(), signal),
+      forgetLateActivity({ pool, activity }, write.now(), signal),
       blobKeeper.removeUnused(write.now(), signal),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'could not delete old rows'));
     await pause(cleanUpEveryMs, signal);
