@@ -15,7 +15,8 @@ export type DueScan = {
   restart(): void;
   /** No attempt follows of some messages of these subjects. */
   finish(subjects: readonly string[]): void;
-  begin(): DueRange;
+  /** With another ordering, what was passed over can be leased: it begins at the front. */
+  begin(ordering: Ordering): DueRange;
   /** `found`: null if another process is leasing. */
   note(found: LeasedDeliveries | null, by: { ordering: Ordering; limit: number }): void;
   /** There is nothing to lease for now. */
@@ -24,6 +25,7 @@ export type DueScan = {
 
 export function createDueScan(now: () => number = () => performance.now()): DueScan {
   let place: DuePlace | null = null;
+  let scanned: Ordering | null = null;
   let sweptAt = now();
   let isEnd = false;
   /** Messages may have come after what is being leased was looked at. */
@@ -49,7 +51,12 @@ export function createDueScan(now: () => number = () => performance.now()): DueS
       if (!hasBlocked && looked === null) return;
       for (const subject of subjects) finished.add(subject);
     },
-    begin: () => {
+    begin: (ordering) => {
+      if (ordering !== scanned) {
+        place = null;
+        hasBlocked = false;
+        scanned = ordering;
+      }
       const subjects = [...finished];
       looked = subjects;
       finished = new Set();

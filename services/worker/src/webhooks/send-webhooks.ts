@@ -110,7 +110,7 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
     const { ordering, rateLimitPerSecond: perSecond } = endpoint;
     const lease = newId();
     const of = { endpointId, ordering, perSecond };
-    const found = await leaseDeliveries(pool, of, scan.begin(), { limit, lease, at: atOf(parts) });
+    const found = await leaseDeliveries(pool, of, scan.begin(ordering), { limit, lease, at: atOf(parts) });
     scan.note(found, { ordering, limit });
     if (!found) ringAfter(busyMs);
     const deliveries = found?.deliveries ?? [];
