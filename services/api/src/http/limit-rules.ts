@@ -18,6 +18,7 @@ export type LimitName =
   | 'test-email'
   | 'test-issuer'
   | 'test-webhook'
+  | 'replay-webhooks'
   | 'send-email'
   | 'oauth'
   | 'export';
@@ -137,6 +138,8 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   'test-email': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
   'test-issuer': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
   'test-webhook': [{ per: ['project'], counts: 'requests', max: 60, minutes: 10, alsoForServers: true }],
+  /** Counts events for a second, also in a dry run. */
+  'replay-webhooks': [{ per: ['project'], counts: 'requests', max: 60, minutes: 10, alsoForServers: true }],
   /** Reads everything about one user. A single user can't use up the project's limit. */
   export: [
     { per: ['caller'], counts: 'requests', max: 10, minutes: 10 },

@@ -19,6 +19,7 @@ export const replayRoute = defineRoute({
   access: adminOnly,
   takesWebhooksToken: true,
   writesNothing: true,
+  limit: 'replay-webhooks',
   errors: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'EVENT_CURSOR_INVALID'],
   tags,
   summary: 'Send past events to a webhook endpoint again',
