@@ -11,6 +11,7 @@ import { EntryPage } from './components/entry-page.tsx';
 import { ErrorNote } from './components/states.tsx';
 import { type App, AppContext } from './lib/app.ts';
 import { loadConfig } from './lib/config.ts';
+import { printLight } from './lib/print-light.ts';
 import { watchWrites } from './lib/watch-writes.ts';
 import { createDashboardRouter } from './routes.tsx';
 import { cssVariables, theme } from './theme/theme.ts';
@@ -18,6 +19,7 @@ import { cssVariables, theme } from './theme/theme.ts';
 const container = document.getElementById('root');
 if (!container) throw new Error('missing element #root');
 const root = createRoot(container);
+printLight();
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
