@@ -343,7 +343,7 @@ describe.skipIf(noChromium)(
         await region('Templates').getByRole('link', { name: 'Sign-in code' }).click();
         await title('Sign-in code').waitFor();
         await page.getByLabel('Subject').fill('Your code is {{ otp }}');
-        await page.getByRole('button', { name: 'Text: Enter this code' }).click();
+        await page.getByRole('button', { name: /^Text: Enter this code/ }).click();
         await page.getByLabel('Text', { exact: true }).fill('Use this code to sign in:');
         const preview = page.frameLocator('iframe[title="Email preview"]');
         await preview.getByText('Use this code to sign in:').waitFor();
@@ -380,7 +380,7 @@ describe.skipIf(noChromium)(
       await page.getByRole('menuitem', { name: 'Text' }).press('Enter');
       await page.getByLabel('Text', { exact: true }).fill('Regards, the shop');
       await page.getByRole('button', { name: 'Remove: Divider' }).press('Enter');
-      await page.getByLabel('Button color').fill('#aa0000');
+      await page.getByLabel('Button color', { exact: true }).fill('#aa0000');
       const preview = page.frameLocator('iframe[title="Email preview"]');
       await preview.getByText('Regards, the shop').waitFor();
       await page.getByText('Phone', { exact: true }).click();
