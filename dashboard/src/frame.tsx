@@ -34,7 +34,7 @@ import { ChangesContext } from './lib/changes.ts';
 import { useMoment } from './lib/moment.ts';
 import { useNavigation } from './lib/navigation.ts';
 import { useOperates, useOwnedProject } from './lib/operators.ts';
-import { RoleContext, roleLabels } from './lib/role.ts';
+import { ownRoleIn, RoleContext, roleLabels } from './lib/role.ts';
 import { keepTabOf } from './lib/tab-owner.ts';
 import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
 import { userName } from './lib/user-name.ts';
@@ -55,12 +55,13 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
     if (ownerId !== null) keepTabOf(ownerId);
   }, [ownerId]);
   const pathProjectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
-  const { value: project, isFetching } = useOwnedProject(client, pathProjectId);
+  const owned = useOwnedProject(client, pathProjectId);
+  const { value: project, isFetching } = owned;
   const isUnknown = pathProjectId !== null && project === null && !isFetching;
   const projectId = isUnknown ? null : pathProjectId;
   /** There is no past before the project. */
   const createdAt = project?.createdAt.getTime() ?? 0;
-  const role = project?.role ?? 'owner';
+  const role = ownRoleIn(owned);
   const { value: isOperator = false } = useOperates(client);
   const groups = navigation(path, projectId, { isOperator, hasInbox: config.hasInbox });
   const viewYesterday = () => set(String(Math.max(Date.now() - DAY_MS, createdAt + 1_000)));
@@ -71,7 +72,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       switcher={
         <>
           <ProjectSwitcher projects={client.projects} currentId={projectId} current={project} />
-          {projectId !== null && role !== 'owner' && (
+          {projectId !== null && role !== null && role !== 'owner' && (
             <Badge variant="default" title="Your role in this project">
               {roleLabels[role]}
             </Badge>
@@ -121,7 +122,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
 const signOut = (): void => globalThis.location.assign('/handler/sign-out');
 
 /** What the command palette can do besides opening pages. */
-function useActions(projectId: string | null, role: ProjectRole, viewYesterday: () => void): readonly Entry[] {
+function useActions(projectId: string | null, role: ProjectRole | null, viewYesterday: () => void): readonly Entry[] {
   const { go } = useNavigation();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark' ? 'light' : 'dark';
@@ -138,8 +139,8 @@ function useActions(projectId: string | null, role: ProjectRole, viewYesterday: 
     run: () => go(`/projects/${projectId}/settings/keys?new=1`),
   };
   const ofProject: readonly Entry[] = [
-    ...(mayActAs(role, 'support') ? [createUser] : []),
-    ...(mayActAs(role, 'developer') ? [importUsers, createKey] : []),
+    ...(role !== null && mayActAs(role, 'support') ? [createUser] : []),
+    ...(role !== null && mayActAs(role, 'developer') ? [importUsers, createKey] : []),
     { id: 'yesterday', label: 'View as of yesterday', keywords: 'past history time', run: viewYesterday },
   ];
   return [
