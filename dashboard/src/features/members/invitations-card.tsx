@@ -51,6 +51,7 @@ export function InvitationsCard({ members, projectId }: Props) {
         </Rows>
         <FormDialog opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
           <InviteForm
+            projectId={projectId}
             onClose={() => setInviting(false)}
             invite={async (email, role) => {
               await members.invite(email, role);
@@ -119,9 +120,13 @@ function InvitationRow({ invitation, isResending, onResend, onRevoke }: RowProps
   );
 }
 
-type FormProps = { onClose: () => void; invite: (email: string, role: ProjectRole) => Promise<void> };
+type FormProps = {
+  projectId: string;
+  onClose: () => void;
+  invite: (email: string, role: ProjectRole) => Promise<void>;
+};
 
-function InviteForm({ onClose, invite }: FormProps) {
+function InviteForm({ projectId, onClose, invite }: FormProps) {
   const form = useForm<{ email: string; role: ProjectRole }>({
     initialValues: { email: '', role: 'developer' },
     validate: { email: emailFault },
@@ -134,7 +139,7 @@ function InviteForm({ onClose, invite }: FormProps) {
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
         <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('email')} />
-        <Select label="Role" data={roleOptions} allowDeselect={false} {...form.getInputProps('role')} />
+        <Select label="Role" data={roleOptions(projectId)} allowDeselect={false} {...form.getInputProps('role')} />
         <DialogButtons action={action} submitLabel="Send invitation" onClose={onClose} />
       </Stack>
     </form>

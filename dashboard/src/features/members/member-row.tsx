@@ -9,13 +9,14 @@ import type { MemberChange } from './member-dialog.tsx';
 import { memberName, roleOptions } from './names.ts';
 
 type Props = {
+  projectId: string;
   member: ProjectMember;
   isOwn: boolean;
   history: ReactNode;
   onChange: (change: MemberChange) => void;
 };
 
-export function MemberRow({ member, isOwn, history, onChange }: Props) {
+export function MemberRow({ projectId, member, isOwn, history, onChange }: Props) {
   const { userId, primaryEmail, role, isThroughTeam } = member;
   const name = memberName(member);
   return (
@@ -29,6 +30,7 @@ export function MemberRow({ member, isOwn, history, onChange }: Props) {
             roleLabels[role]
           ) : (
             <MemberControls
+              projectId={projectId}
               name={name}
               role={role}
               isOwn={isOwn}
@@ -49,13 +51,14 @@ export function MemberRow({ member, isOwn, history, onChange }: Props) {
 }
 
 type ControlsProps = {
+  projectId: string;
   name: string;
   role: ProjectRole;
   isOwn: boolean;
   onChange: (role: ProjectRole | null) => void;
 };
 
-function MemberControls({ name, role, isOwn, onChange }: ControlsProps) {
+function MemberControls({ projectId, name, role, isOwn, onChange }: ControlsProps) {
   return (
     <>
       <Writing needs="owner">
@@ -63,7 +66,7 @@ function MemberControls({ name, role, isOwn, onChange }: ControlsProps) {
           size="xs"
           w={130}
           aria-label={`Role of ${name}`}
-          data={roleOptions}
+          data={roleOptions(projectId, role)}
           value={role}
           allowDeselect={false}
           onChange={(next) => next !== null && next !== role && onChange(next as ProjectRole)}

@@ -7,6 +7,7 @@ import { RoleContext } from '../../lib/role.ts';
 import { noAudit, noMembers } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { MembersPage } from './members-page.tsx';
+import { roleOptions } from './names.ts';
 
 const member = (change: Partial<ProjectMember>): ProjectMember => ({
   userId: 'maya',
@@ -21,14 +22,19 @@ const maya = member({});
 const bo = member({ userId: 'bo', displayName: 'Bo', primaryEmail: 'bo@example.com', role: 'support' });
 const tea = member({ userId: 'tea', displayName: 'Tea', isThroughTeam: true });
 
-function show(members: Partial<ProjectMembersClient>, role: ProjectMember['role'] = 'owner', ownId = 'maya') {
+function show(
+  members: Partial<ProjectMembersClient>,
+  role: ProjectMember['role'] = 'owner',
+  ownId = 'maya',
+  projectId = 'p1',
+) {
   return renderPage(
     <RoleContext value={role}>
       <ChangesContext value={null}>
         <MembersPage
           members={{ ...noMembers, list: async () => [maya, tea, bo], listInvitations: async () => [], ...members }}
           audit={noAudit}
-          projectId="p1"
+          projectId={projectId}
           ownId={ownId}
         />
       </ChangesContext>
@@ -138,4 +144,12 @@ test('invites, resends and revokes', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Revoke invitation for cy@example.com' }));
   confirm('Revoke invitation');
   await waitFor(() => expect(revokeInvitation).toHaveBeenCalledWith('i1'));
+});
+
+test('does not offer support in internal, where it may only read, but shows who has it', async () => {
+  show({}, 'owner', 'maya', 'internal');
+  const roles = await screen.findByRole('region', { name: 'Roles' });
+  expect(within(roles).queryByText('Support')).toBeNull();
+  expect(within(await rowOf('Bo')).getByRole('combobox', { name: 'Role of Bo' })).toHaveProperty('value', 'Support');
+  expect(roleOptions('internal').map(({ label }) => label)).toEqual(['Owner', 'Developer', 'Read-only']);
 });

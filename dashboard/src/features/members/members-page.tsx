@@ -40,6 +40,7 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
   const row = (member: ProjectMember) => (
     <MemberRow
       key={member.userId}
+      projectId={projectId}
       member={member}
       isOwn={member.userId === ownId}
       onChange={setChange}
@@ -62,7 +63,7 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
       </Card>
       <InvitationsCard members={members} projectId={projectId} />
       {list.value && <TransferCard members={members} projectId={projectId} list={list.value} ownId={ownId} />}
-      <RolesCard />
+      <RolesCard projectId={projectId} />
       <MemberDialog change={change} ownId={ownId} onClose={() => setChange(null)} onConfirm={confirm} />
     </Page>
   );

@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { Card } from '../../components/states.tsx';
 import { roleLabels } from '../../lib/role.ts';
 import classes from './members.module.css';
+import { rolesOf } from './names.ts';
 
 const texts: Readonly<Record<ProjectRole, string>> = {
   owner: 'Everything, including members, admin keys and the deletion of the project.',
@@ -12,11 +13,11 @@ const texts: Readonly<Record<ProjectRole, string>> = {
 };
 
 /** What each role may do. */
-export function RolesCard() {
+export function RolesCard({ projectId }: { projectId: string }) {
   return (
     <Card title="Roles" labelId="roles-title">
       <dl className={classes.roles}>
-        {(Object.keys(roleLabels) as ProjectRole[]).map((role) => (
+        {rolesOf(projectId).map((role) => (
           <div key={role}>
             <dt>{roleLabels[role]}</dt>
             <Text component="dd" size="sm" c="dimmed">
