@@ -1,4 +1,5 @@
-import type { User, UsersClient } from '@gatebook/js/admin';
+import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
+import type { Project, User, UsersClient } from '@gatebook/js/admin';
 import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
@@ -8,6 +9,7 @@ import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog, useMarkSaved } from '../../components/form-dialog.tsx';
 import { userName } from '../../lib/user-name.ts';
+import { appPageUrl } from './app-pages.ts';
 
 const durations = [
   { value: '5', label: '5 minutes' },
@@ -22,8 +24,7 @@ type Props = {
   isOpen: boolean;
   onClose: () => void;
   user: User;
-  /** The page `impersonation` of the app; null if the project has no domain. */
-  pageUrl: string | null;
+  project: Project | undefined;
   impersonate: UsersClient['impersonate'];
   onStarted: () => Promise<void>;
 };
@@ -37,13 +38,19 @@ export function ImpersonateDialog({ isOpen, onClose, user, ...form }: Props) {
   );
 }
 
-function Impersonation({ user, onClose, pageUrl, impersonate, onStarted }: Omit<Props, 'isOpen'>) {
+function Impersonation({ user, onClose, project, impersonate, onStarted }: Omit<Props, 'isOpen'>) {
   const [started, setStarted] = useState<{ link: string; minutes: string } | null>(null);
   const form = useForm<Values>({
-    initialValues: { reason: '', minutes: '15', pageUrl: pageUrl ?? 'http://localhost:3000/handler/impersonation' },
+    initialValues: {
+      reason: '',
+      minutes: '15',
+      pageUrl: appPageUrl(project, 'impersonation') ?? 'http://localhost:3000/handler/impersonation',
+    },
     validate: {
       reason: requiredFault('a reason'),
-      pageUrl: (url) => (URL.canParse(url) ? null : 'Enter a complete URL'),
+      // The link signs its bearer in as the user.
+      pageUrl: (url) =>
+        project && isTrustedUrl(url.trim(), project.config) ? null : 'Enter a URL on a trusted domain of the project',
     },
   });
   const markSaved = useMarkSaved();

@@ -329,6 +329,12 @@ test('an impersonation asks for a reason and a duration, and leads to the page o
   fireEvent.click(dialog.getByRole('button', { name: 'Start impersonation' }));
   expect(await dialog.findByText('Enter a reason')).toBeTruthy();
   fireEvent.change(dialog.getByLabelText('Reason'), { target: { value: ' Ticket 42 ' } });
+  const page = dialog.getByLabelText<HTMLInputElement>('Page of your app');
+  const ownPage = page.value;
+  fireEvent.change(page, { target: { value: 'https://shop.example.evil.test/handler/impersonation' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Start impersonation' }));
+  expect(await dialog.findByText('Enter a URL on a trusted domain of the project')).toBeTruthy();
+  fireEvent.change(page, { target: { value: ownPage } });
   fireEvent.click(dialog.getByRole('button', { name: 'Start impersonation' }));
   const link = await dialog.findByRole('link', { name: 'Open app' });
   expect(link.getAttribute('href')).toBe('https://shop.example/handler/impersonation#token');

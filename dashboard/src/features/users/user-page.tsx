@@ -228,7 +228,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         isOpen={dialog === 'impersonate'}
         onClose={close}
         user={user}
-        pageUrl={appPageUrl(project, 'impersonation')}
+        project={project}
         impersonate={users.impersonate}
         onStarted={reload}
       />

@@ -1,7 +1,7 @@
 import type { ProjectConfig } from './config.ts';
 import { hasWildcard, matchesHost } from './trusted-domains.ts';
 
-export type TrustRules = Pick<ProjectConfig, 'allowLocalhost' | 'domains'>;
+export type TrustRules = Pick<ProjectConfig, 'allowLocalhost'> & { domains: Readonly<ProjectConfig['domains']> };
 
 /** Schemes whose URL is itself executed or shown instead of naming a location. Not allowed even as a trusted domain. */
 const unsafeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
