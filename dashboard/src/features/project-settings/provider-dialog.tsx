@@ -28,6 +28,11 @@ const ids: readonly Id[] = [
 /** Providers for which a Gatebook installation can have test keys that all projects share. */
 const withSharedKeys: readonly Id[] = ['google', 'github', 'microsoft', 'spotify'];
 
+const canShareKeys = (id: Id): boolean => withSharedKeys.includes(id);
+/** Only the providers with shared keys offer a choice. */
+const isStandardOf = ({ id, type }: Pick<OAuthProvider, 'id' | 'type'>): boolean =>
+  type === 'standard' || !canShareKeys(id);
+
 type Props = {
   /** null when the dialog is closed. */
   edited: OAuthProvider | 'new' | null;
@@ -63,13 +68,12 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testProvider, save }: 
       ...provider,
     },
     validate: {
-      clientId: (text, { type }) => (type === 'standard' ? requiredFault('the client ID')(text) : null),
-      clientSecret: (text, { type }) => (type === 'standard' ? requiredFault('the client secret')(text) : null),
+      clientId: (text, values) => (isStandardOf(values) ? requiredFault('the client ID')(text) : null),
+      clientSecret: (text, values) => (isStandardOf(values) ? requiredFault('the client secret')(text) : null),
     },
   });
-  const { id, type } = form.values;
-  const canShare = withSharedKeys.includes(id);
-  const isStandard = type === 'standard' || !canShare;
+  const { id } = form.values;
+  const isStandard = isStandardOf(form.values);
   const action = useAction(async (values: Values) => {
     await save(isStandard ? toStandardProvider(values) : { id: values.id, type: 'shared' });
     onClose();
@@ -84,7 +88,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testProvider, save }: 
             {...form.getInputProps('id')}
           />
         )}
-        {canShare && (
+        {canShareKeys(id) && (
           <NativeSelect
             label="Keys"
             data={[
