@@ -9,6 +9,8 @@ export type Field<Value, Values> = {
   text?: (value: Value) => string;
   describe?: (saved: Value, value: Value) => string;
   fault?: (value: Value, values: Values) => string | null;
+  /** Whether it is saved with these values; always, unless said. */
+  isUsed?: (values: Values) => boolean;
 };
 export type Fields<Values> = { readonly [Name in keyof Values]: Field<Values[Name], Values> };
 
@@ -33,7 +35,8 @@ export function useDraft<Values extends object>(saved: Values, fields: Fields<Va
   const [isTried, setTried] = useState(false);
   const values = { ...saved, ...edits };
   const names = Object.keys(fields) as (keyof Values)[];
-  const changed = names.filter((name) => name in edits && !isSameValue(values[name], saved[name]));
+  const isChanged = (name: keyof Values) => name in edits && !isSameValue(values[name], saved[name]);
+  const changed = names.filter((name) => isChanged(name) && (fields[name].isUsed?.(values) ?? true));
   const faultOf = (name: keyof Values) => fields[name].fault?.(values[name], values) ?? null;
   const discard = (dropped: Partial<Values> = edits): void => {
     setEdits((latest) => {
@@ -48,7 +51,11 @@ export function useDraft<Values extends object>(saved: Values, fields: Fields<Va
     saved,
     changes: Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>,
     faultOf: (name) => (isTried ? faultOf(name) : null),
-    set: (name, value) => setEdits((latest) => ({ ...latest, [name]: value })),
+    set: (name, value) =>
+      setEdits(
+        ({ [name]: _, ...others }) =>
+          (isSameValue(value, saved[name]) ? others : { ...others, [name]: value }) as Partial<Values>,
+      ),
     check: () => {
       setTried(true);
       return names.every((name) => faultOf(name) === null);

@@ -26,20 +26,23 @@ const configOf = (values: Values): EmailConfig =>
   values.type === 'shared' ? { type: 'shared' } : { type: 'standard', ...serverOf(values) };
 
 const portFault = (port: string) => (/^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? null : 'Enter a port number');
-const ifStandard = (findFault: (text: string) => string | null) => (text: string, values: Values) =>
-  values.type === 'shared' ? null : findFault(text);
+/** Belongs to the project’s own server. */
+const ifStandard = (findFault: (text: string) => string | null) => ({
+  isUsed: ({ type }: Values) => type === 'standard',
+  fault: (text: string, { type }: Values) => (type === 'standard' ? findFault(text) : null),
+});
 const fields: Fields<Values> = {
   type: { label: 'Sender', text: (type) => senders.find(({ value }) => value === type)?.label ?? type },
-  host: { label: 'SMTP host', fault: ifStandard(requiredFault('a hostname')) },
-  port: { label: 'Port', fault: ifStandard(portFault) },
-  username: { label: 'Username', fault: ifStandard(requiredFault('a username')) },
+  host: { label: 'SMTP host', ...ifStandard(requiredFault('a hostname')) },
+  port: { label: 'Port', ...ifStandard(portFault) },
+  username: { label: 'Username', ...ifStandard(requiredFault('a username')) },
   password: {
     label: 'Password',
     text: (password) => (password === '' ? 'empty' : 'hidden'),
-    fault: ifStandard(requiredFault('a password')),
+    ...ifStandard(requiredFault('a password')),
   },
-  senderName: { label: 'Sender name', fault: ifStandard(requiredFault('a sender name')) },
-  senderEmail: { label: 'Sender email', fault: ifStandard(emailFault) },
+  senderName: { label: 'Sender name', ...ifStandard(requiredFault('a sender name')) },
+  senderEmail: { label: 'Sender email', ...ifStandard(emailFault) },
 };
 
 export function EmailPage(props: SettingsPageProps) {

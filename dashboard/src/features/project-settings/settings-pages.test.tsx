@@ -351,6 +351,29 @@ test('a provider can be switched to shared test keys and removed', async () => {
   await vi.waitFor(() => expect(update).toHaveBeenLastCalledWith({ config: { oauthProviders: [] } }));
 });
 
+test('the keys of a provider without shared keys are required, whatever was chosen before', async () => {
+  const update = vi.fn(async () => sampleProject());
+  show(ProvidersPage, { client: { update }, value: sampleProject() });
+  fireEvent.click(screen.getByRole('button', { name: 'Add provider' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Add provider' });
+  fireEvent.change(within(dialog).getByLabelText('Keys'), { target: { value: 'shared' } });
+  fireEvent.change(within(dialog).getByLabelText('Provider'), { target: { value: 'discord' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Add provider' }));
+  await within(dialog).findByText('Enter the client ID');
+  expect(update).not.toHaveBeenCalled();
+});
+
+test('an edit that is set back, or that the chosen sender does not save, is no change', async () => {
+  show(EmailPage, { value: sampleProject() });
+  const choose = (value: string) => fireEvent.change(screen.getByLabelText('Sender'), { target: { value } });
+  choose('standard');
+  fireEvent.change(screen.getByLabelText('SMTP host'), { target: { value: 'smtp.example.com' } });
+  const bar = await screen.findByRole('region', { name: 'Unsaved changes' });
+  expect(bar.textContent).toContain('SMTP host');
+  choose('shared');
+  expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
+});
+
 test('shared test keys are offered only for providers that support them', async () => {
   show(ProvidersPage, { value: withGoogle() });
   fireEvent.click(screen.getByRole('button', { name: 'Add provider' }));
