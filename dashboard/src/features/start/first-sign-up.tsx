@@ -14,7 +14,16 @@ type Props = {
 };
 
 /** Waits for the first user of the project, and shows who it is. */
-export function FirstSignUp({ events, projectId, onFound }: Props) {
+export function FirstSignUp(props: Props) {
+  const [retries, setRetries] = useState(0);
+  return (
+    <Card title="First sign-up" labelId="first-sign-up-title">
+      <Wait key={retries} {...props} onRetry={async () => setRetries(retries + 1)} />
+    </Card>
+  );
+}
+
+function Wait({ events, projectId, onFound, onRetry }: Props & { onRetry: () => Promise<void> }) {
   const [user, setUser] = useState<FirstUser | null>(null);
   const [error, setError] = useState<unknown>();
   useEffect(() => {
@@ -29,26 +38,22 @@ export function FirstSignUp({ events, projectId, onFound }: Props) {
     );
     return () => stop.abort();
   }, [events, onFound]);
+  if (error !== undefined) return <ErrorNote title="New users could not be watched" error={error} onRetry={onRetry} />;
   return (
-    <Card title="First sign-up" labelId="first-sign-up-title">
-      {error !== undefined && <ErrorNote title="New users could not be watched" error={error} />}
-      {error === undefined && (
-        <div role="status" className={classes.waiting}>
-          {user === null ? (
-            <>
-              <Loader size={18} aria-hidden />
-              <Text size="sm">Waiting for the first sign-up. This page notices it by itself.</Text>
-            </>
-          ) : (
-            <>
-              <IconCircleCheckFilled size={20} className={classes.done} aria-hidden />
-              <Text size="sm">
-                Received: <AppLink href={`/projects/${projectId}/users/${user.id}`}>{user.name}</AppLink> signed up.
-              </Text>
-            </>
-          )}
-        </div>
+    <div role="status" className={classes.waiting}>
+      {user === null ? (
+        <>
+          <Loader size={18} aria-hidden />
+          <Text size="sm">Waiting for the first sign-up. This page notices it by itself.</Text>
+        </>
+      ) : (
+        <>
+          <IconCircleCheckFilled size={20} className={classes.done} aria-hidden />
+          <Text size="sm">
+            Received: <AppLink href={`/projects/${projectId}/users/${user.id}`}>{user.name}</AppLink> signed up.
+          </Text>
+        </>
       )}
-    </Card>
+    </div>
   );
 }

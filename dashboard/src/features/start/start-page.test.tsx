@@ -134,6 +134,20 @@ test('waits for the first sign-up and shows it, with the checklist refreshed', a
   expect(refresh).toHaveBeenCalledOnce();
 });
 
+test('the wait for the first sign-up can be tried again after a failure', async () => {
+  let calls = 0;
+  const listEvents: Events['listEvents'] = async (options) => {
+    calls += 1;
+    if (calls === 1) throw new Error('offline');
+    return noEvents.listEvents(options);
+  };
+  show({ events: { ...noEvents, listEvents } });
+  const card = await screen.findByRole('region', { name: 'First sign-up' });
+  fireEvent.click(await within(card).findByRole('button', { name: 'Try again' }));
+  await within(card).findByText(/Waiting for the first sign-up/);
+  expect(calls).toBe(2);
+});
+
 test('the checklist is derived from the project', async () => {
   show({ project: { userCount: 3 } });
   const list = await screen.findByRole('region', { name: 'Before you go live' });
