@@ -39,3 +39,13 @@ test('a difference names the path of each value', () => {
   ]);
   expect(diffJson(null, { a: 1 })).toEqual([{ field: 'value', before: null, after: { a: 1 }, isRedacted: false }]);
 });
+
+test('a field that is null differs from no field', () => {
+  const rows = (before: object, after: object) =>
+    diffJson(before as never, after as never).map(({ field, before, after }) => [field, before, after]);
+  expect(rows({ old: null }, { constructor: null })).toEqual([
+    ['old', 'null', null],
+    ['constructor', null, 'null'],
+  ]);
+  expect(rows({}, { toString: 1 })).toEqual([['toString', null, 1]]);
+});

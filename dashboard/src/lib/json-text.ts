@@ -81,17 +81,26 @@ function faultAt(text: string, place: Place, from: number): JsonFault {
   return { message: expectations[place], line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, offset };
 }
 
-/** What differs, by path as in `plan.seats`. Lists are compared as a whole. */
+/** What differs, by path as in `plan.seats`. Lists are compared as a whole. A null that is added or removed is text. */
 export function diffJson(before: Json, after: Json, field = ''): FieldChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return names.flatMap((name) =>
-      diffJson(before[name] ?? null, after[name] ?? null, field === '' ? name : `${field}.${name}`),
-    );
+    return names.flatMap((name) => {
+      const path = field === '' ? name : `${field}.${name}`;
+      const [one, other] = [own(before, name), own(after, name)];
+      if (one === undefined && other === null) return [{ field: path, before: null, after: 'null', isRedacted: false }];
+      if (one === null && other === undefined) return [{ field: path, before: 'null', after: null, isRedacted: false }];
+      return diffJson(one ?? null, other ?? null, path);
+    });
   }
   return [{ field: field === '' ? 'value' : field, before, after, isRedacted: false }];
 }
 
-const isObject = (value: Json): value is { [key: string]: Json } =>
+/** Metadata may have a field called `constructor`. */
+const own = (object: JsonObject, name: string): Json | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+type JsonObject = { [key: string]: Json };
+const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
