@@ -109,3 +109,13 @@ test('an interrupted import can be continued', async () => {
   await screen.findByRole('link', { name: 'Show users' });
   expect(importUsers).toHaveBeenCalledTimes(3);
 });
+
+test('counts one row and one user', async () => {
+  show(async (rows) => rows.map(({ line }) => ({ line, id: 'a', outcome: 'created', problems: [] })));
+  fireEvent.change(screen.getByLabelText('Where the users come from'), { target: { value: 'csv' } });
+  const file = new File(['id,email\na,a@mail.example\n'], 'users.csv');
+  fireEvent.change(screen.getByLabelText('File'), { target: { files: [file] } });
+  fireEvent.click(screen.getByRole('button', { name: 'Check file' }));
+  await screen.findByRole('button', { name: 'Import 1 user' });
+  await screen.findByText('Finished users.csv: 1 row');
+});

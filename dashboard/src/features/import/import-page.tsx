@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Page } from '../../components/page.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { formatCount } from '../../lib/format.ts';
+import { plural } from '../../lib/format.ts';
 import { saveBlob } from '../../lib/save-file.ts';
 import { type LeaveQuestion, useUnsaved } from '../../lib/unsaved.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -101,7 +101,7 @@ function Progress({ run }: { run: Run }) {
   return (
     <div>
       <Text size="sm" mb={4}>
-        {words[state]} {file.name}: {formatCount(progress?.counts.rows ?? 0)} rows
+        {words[state]} {file.name}: {plural(progress?.counts.rows ?? 0, 'row')}
       </Text>
       <progress value={share} max={100} aria-label="Progress" className={classes.progress} />
     </div>
@@ -131,7 +131,7 @@ function Actions({ run, start, stop, reset }: ActionsProps) {
   return (
     <div className={classes.actions}>
       {isDryRun && state === 'done' && toImport > 0 && (
-        <Button onClick={() => void start({ file, options }, false)}>Import {formatCount(toImport)} users</Button>
+        <Button onClick={() => void start({ file, options }, false)}>Import {plural(toImport, 'user')}</Button>
       )}
       {(state === 'failed' || state === 'stopped') && (
         <Button onClick={() => void start({ file, options }, isDryRun)}>Continue</Button>

@@ -3,7 +3,7 @@ import type { Funnel, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { Text } from '@mantine/core';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, plural } from '../../lib/format.ts';
 import { rangeNames, share } from './analytics-text.ts';
 import classes from './overview-page.module.css';
 
@@ -54,7 +54,7 @@ function Steps({ funnel: { signedUp, verified, returned, isComplete } }: { funne
       </ol>
       {!isComplete && (
         <Text size="xs" c="dimmed" mt="xs">
-          Of the newest {formatCount(signedUp)} users.
+          Of the newest {plural(signedUp, 'user')}.
         </Text>
       )}
     </>
