@@ -34,8 +34,8 @@ test('an impersonation takes the place of the current session, and names the use
 test.each([
   ['that has ended', 'rejected'],
   ['that is none of an impersonator', tokenWith({ is_impersonation: false })],
-])('a session %s is not adopted', async (_, granted) => {
+])('a session %s is not adopted, and the current one stays', async (_, granted) => {
   const session = sessionWith(granted);
   await expect(startImpersonation(session, 'theirs')).rejects.toThrow('has ended');
-  expect(session.isSignedIn()).toBe(false);
+  expect((await session.tokens())?.refreshToken).toBe('own');
 });

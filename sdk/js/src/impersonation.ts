@@ -1,11 +1,14 @@
-import { claimsOf, type Session } from './session.ts';
+import { claimsOf, type Session, type SessionTokens } from './session.ts';
 
 /** Who somebody else acts for. */
 export type Impersonation = { name: string; endsAt: Date };
 
 /** Null for the user's own session, and without one. The token is not verified. */
 export async function findImpersonation(session: Pick<Session, 'tokens'>): Promise<Impersonation | null> {
-  const tokens = await session.tokens();
+  return impersonationOf(await session.tokens());
+}
+
+function impersonationOf(tokens: SessionTokens | null): Impersonation | null {
   const claims = tokens && claimsOf(tokens.accessToken);
   if (claims?.is_impersonation !== true) return null;
   const { name, email, sub, impersonation_ends_at: endsAt } = claims;
@@ -13,13 +16,13 @@ export async function findImpersonation(session: Pick<Session, 'tokens'>): Promi
 }
 
 /**
- * Acts for a user with the session of this refresh token, in place of the current session.
+ * Acts for a user with the session of this refresh token, in place of the current session, which stays if it fails.
  * @throws Error for a session that has ended, or is none of an impersonator
  */
 export async function startImpersonation(session: Session, refreshToken: string): Promise<void> {
-  session.adopt({ accessToken: '', refreshToken });
-  if ((await findImpersonation(session)) !== null) return;
+  const tokens = await session.tokensOf(refreshToken);
   // A link must not sign anybody in to an account that somebody else prepared.
-  session.invalidate();
-  throw new Error('This impersonation has ended. Start it again in the dashboard.');
+  if (!tokens || !impersonationOf(tokens))
+    throw new Error('This impersonation has ended. Start it again in the dashboard.');
+  session.adopt(tokens);
 }

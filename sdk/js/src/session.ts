@@ -10,6 +10,8 @@ export type Session = {
    * @throws RangeError if `minLifeMs` is 60 s or more
    */
   tokens(minLifeMs?: number): Promise<SessionTokens | null>;
+  /** Tokens of another session, which stays beside the current one; null if it has ended. */
+  tokensOf(refreshToken: string): Promise<SessionTokens | null>;
   /** Makes the next `tokens` call refresh, if this is still the current access token. */
   markExpired(accessToken: string): void;
   /** Stores the tokens of a sign-in. @throws TypeError for the string `undefined`, which is a bug of the caller */
@@ -68,6 +70,10 @@ export function createSession(store: TokenStore, refresh: RefreshGrant, now: () 
       }
       const renewed = await fresh;
       return renewed === null ? null : { accessToken: renewed, refreshToken };
+    },
+    tokensOf: async (refreshToken) => {
+      const accessToken = await renew(refreshToken, MIN_LIFE_MS);
+      return accessToken === null ? null : { accessToken, refreshToken };
     },
     markExpired: (accessToken) => {
       const stored = store.read();

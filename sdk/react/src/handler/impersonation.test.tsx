@@ -14,22 +14,25 @@ const impersonating = tokensWith({ is_impersonation: true, name: 'Ann', imperson
 
 test('an impersonation starts when the button is pressed, and its token leaves the address at once', async () => {
   const adopt = vi.fn();
-  const session = { adopt, tokens: async () => impersonating };
+  const session = { adopt, tokensOf: async () => impersonating };
   const { visited } = showPage({ path: 'impersonation#secret', session });
   await title('Act as this user?');
   expect(location.hash).toBe('');
   expect(adopt).not.toHaveBeenCalled();
   await press('Continue');
   await vi.waitFor(() => expect(visited).toHaveLength(1));
-  expect(adopt).toHaveBeenCalledExactlyOnceWith({ accessToken: '', refreshToken: 'secret' });
+  expect(adopt).toHaveBeenCalledExactlyOnceWith(impersonating);
 });
 
 test('a session that is none of an impersonator is not used', async () => {
   const own = tokensWith({ is_impersonation: false });
-  const { invalidate, visited } = showPage({ path: 'impersonation#other', session: { tokens: async () => own } });
+  const adopt = vi.fn();
+  const session = { adopt, tokensOf: async () => own };
+  const { invalidate, visited } = showPage({ path: 'impersonation#other', session });
   await press('Continue');
   expect(await screen.findByText(/This impersonation has ended/)).toBeTruthy();
-  expect(invalidate).toHaveBeenCalledOnce();
+  expect(adopt).not.toHaveBeenCalled();
+  expect(invalidate).not.toHaveBeenCalled();
   expect(visited).toEqual([]);
 });
 

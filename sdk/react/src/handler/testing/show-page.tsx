@@ -117,6 +117,7 @@ export function showPage({
     session: {
       isSignedIn: () => currentUser() !== null,
       tokens: async () => (currentUser() === null ? null : { accessToken: 'a1', refreshToken: 'r1' }),
+      tokensOf: async () => null,
       markExpired: () => {},
       adopt: () => {},
       invalidate,
