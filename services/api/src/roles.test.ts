@@ -82,6 +82,7 @@ describe('roles', () => {
       'PUT /internal/projects/current/members/:user_id',
       'DELETE /internal/projects/current/members/:user_id',
       'POST /internal/projects/current/invitations',
+      'POST /internal/projects/current/transfer',
       'POST /internal/projects/current/invitations/:invitation_id/resend',
       'DELETE /internal/projects/current/invitations/:invitation_id',
       'POST /internal/operations/rebuilds',

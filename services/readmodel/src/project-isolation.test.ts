@@ -255,7 +255,8 @@ async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   );
   const page = [100, null, name.includes('in-team') ? rows[0]?.team_id : null, [], '%', null];
   const window = { 'find-users': [100, null], 'find-active-users': [100, null], 'count-users': [] }[kind] ?? [];
-  return [...page, ...window, null, null, null, null, null, null, ...forever, ...forever];
+  const filters = Array.from({ length: 7 }, () => null);
+  return [...page, ...window, ...filters, ...forever, ...forever];
 }
 
 async function publicValuesOf(column: string, table = 'public_events'): Promise<string[]> {

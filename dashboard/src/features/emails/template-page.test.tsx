@@ -198,5 +198,5 @@ test('the preview shows the light and the dark variant regardless of the system 
 test('an unknown template leads back to the emails', () => {
   show({ type: 'newsletter' });
   expect(screen.getByRole('heading', { name: 'Template not found' })).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Back to emails' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Emails' })).toBeTruthy();
 });

@@ -34,6 +34,7 @@ export function TemplatePreview({ draft, preview, onVariables }: Props) {
       <div className={classes.previewHead}>
         <SegmentedControl
           size="xs"
+          transitionDuration={0}
           aria-label="Show preview as"
           data={choices}
           value={shown}

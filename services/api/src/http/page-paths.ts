@@ -25,6 +25,7 @@ export const dashboardPaths = [
   '/projects/:project_id/events',
   '/projects/:project_id/rejections/:request_id',
   '/projects/:project_id/emails',
+  '/projects/:project_id/emails/:email_type',
   '/projects/:project_id/members',
   '/projects/:project_id/keys',
   '/projects/:project_id/settings',

@@ -28,8 +28,8 @@ import { findActiveProject } from './project.ts';
 const purpose = 'project_invitation';
 
 /**
- * `senderRole`: what the sender becomes when a transfer is accepted; absent for other invitations. `replacedCodeId`: the
- * code of an invitation that this one replaces.
+ * `senderRole`: what the sender becomes when a transfer is accepted; absent for other invitations. `replacedCodeId`:
+ * the code of an invitation that this one replaces.
  */
 type Invitation = {
   email: string;

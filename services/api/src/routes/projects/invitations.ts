@@ -78,7 +78,7 @@ export const transferByEmailRoute = defineRoute({
   limit: 'invite',
   errors: ['USER_AUTHENTICATION_REQUIRED', 'PROJECT_MEMBER_NOT_FOUND', 'INTERNAL_PROJECT_NOT_TRANSFERABLE'],
   tags,
-  summary: 'Hand the project over by email',
+  summary: 'Transfer the project by email',
   description:
     'Invites a person as new owner, with a link that is valid for seven days. When it is accepted, the user of the admin access token stops being an owner. Other members keep their roles. The pending transfer is listed, resent and revoked as an invitation.',
   body: TransferByEmail,

@@ -68,14 +68,6 @@ describe('a search of users', () => {
     expect(await found(`verified=false&limit=2&cursor=${next_cursor}`)).toEqual(['cy']);
   });
 
-  test('by activity is not possible as of a moment, because the log does not contain it', async () => {
-    const past = `as_of=${Date.now()}`;
-    for (const [name, value] of Object.entries({ active_on: '2026-11-20', active_in: 'SE' })) {
-      const message = `query.${name}: not known as of a moment of the past`;
-      expectSchemaError(await send('GET', `/internal/users?${name}=${value}&${past}`, asAdmin), message);
-    }
-  });
-
   test('rejects unknown filters and values', async () => {
     for (const query of [
       'verified=maybe',
