@@ -394,7 +394,10 @@ test('tests of webhook endpoints are limited per project, over both routes toget
 test('replays of webhooks are limited per project, dry runs included', async () => {
   const admin = { ...project, access: 'admin' as const };
   const replay = (dry_run: boolean) =>
-    send('POST', `/webhooks/endpoints/${unknownId}/replay`, { ...admin, body: { since_millis: 0, only: 'failed', dry_run } });
+    send('POST', `/webhooks/endpoints/${unknownId}/replay`, {
+      ...admin,
+      body: { since_millis: 0, only: 'failed', dry_run },
+    });
   const statuses = await statusesOf(62, (nth) => replay(nth % 2 === 0));
   expect(statuses).toEqual([...Array(60).fill(404), 429, 429]);
 });
