@@ -109,16 +109,22 @@ const benchPages = (server: Server, world: HistoryWorld): Promise<Result[]> =>
     ];
   });
 
-/** @throws Error if an answer has events, or does not reach the head */
+/**
+ * Of each page up to the head: one that has looked at enough rows ends before it.
+ *
+ * @throws Error if a page has events
+ */
 async function timesOf(read: Read, query: Readonly<Record<string, string>>) {
   const times: number[] = [];
   let next = '';
   for (let round = -10; round < pageRounds; round += 1) {
-    const { page, ms } = await read(query);
-    if (page.items.length > 0 || page.has_more)
-      throw new Error(`${JSON.stringify(query)} has ${page.items.length} events`);
-    if (round >= 0) times.push(ms);
-    next = page.next_after;
+    let rest = query;
+    for (let hasMore = true; hasMore; rest = { ...query, after: next }) {
+      const { page, ms } = await read(rest);
+      if (page.items.length > 0) throw new Error(`${JSON.stringify(query)} has ${page.items.length} events`);
+      if (round >= 0) times.push(ms);
+      ({ next_after: next, has_more: hasMore } = page);
+    }
   }
   // Nothing is scanned again: what follows is empty for every filter.
   const rest = await read({ after: next });
