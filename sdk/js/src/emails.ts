@@ -8,6 +8,7 @@ import type {
   UndeliveredEmailView,
 } from '@gatebook/contract/emails';
 import type { PreviewedCall } from './changes.ts';
+import { type ListPage, type PageQuery, type PageView, toListPage, toPageParams } from './list-pages.ts';
 import type { Send } from './transport.ts';
 
 export type EmailType = 'email_verification' | 'password_reset' | 'magic_link' | 'team_invitation';
@@ -63,10 +64,10 @@ export type EmailsClient = {
   /** Sends a template, stored or not, to the signed-in member. */
   testTemplate(type: EmailType, template: EmailTemplateInput): Promise<TemplateTest>;
   preview(type: EmailType, template: EmailTemplateInput): Promise<EmailPreview>;
-  /** The latest 100 attempts, newest first. */
-  listSent(): Promise<readonly SentEmail[]>;
+  /** Attempts to send emails, newest first. */
+  listSent(page: PageQuery): Promise<ListPage<SentEmail>>;
   /** Emails that were not delivered after all attempts, newest first. */
-  listUndelivered(): Promise<readonly UndeliveredEmail[]>;
+  listUndelivered(page: PageQuery): Promise<ListPage<UndeliveredEmail>>;
   retry(emailId: string): Promise<void>;
   /** @returns why the mail server rejected the email, in plain words; null if it accepted it */
   sendTest(recipient: string, server: MailServer): Promise<string | null>;
@@ -94,12 +95,17 @@ export const emailsClient = (send: Send): EmailsClient => ({
     return { recipient: recipient_email, error: success ? null : (error_message ?? rejectedMessage) };
   },
   preview: (type, template) => send<EmailPreviewView>('POST', `/internal/email-templates/${type}/preview`, template),
-  listSent: async () =>
-    (await send<{ items: SentEmailView[] }>('GET', '/internal/emails')).items.map(
+  listSent: async (page) =>
+    toListPage(
+      await send<PageView<SentEmailView>>('GET', `/internal/emails?${new URLSearchParams(toPageParams(page))}`),
       ({ id, to, subject, sent_at_millis, error }) => ({ id, to, subject, sentAt: new Date(sent_at_millis), error }),
     ),
-  listUndelivered: async () =>
-    (await send<{ items: UndeliveredEmailView[] }>('GET', '/internal/emails/undelivered')).items.map(
+  listUndelivered: async (page) =>
+    toListPage(
+      await send<PageView<UndeliveredEmailView>>(
+        'GET',
+        `/internal/emails/undelivered?${new URLSearchParams(toPageParams(page))}`,
+      ),
       ({ id, type, to, subject, requested_at_millis, expires_at_millis, error }) => ({
         id,
         type,

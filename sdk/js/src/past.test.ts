@@ -29,7 +29,7 @@ test('writes are rejected before they are sent', async () => {
 
 test('a read-only client of the present asks for no moment', async () => {
   const { client, requests } = fakeOwner(() => ({ json: { items: [] } }));
-  await client.admin('p1', null).emails.listSent();
+  await client.admin('p1', null).emails.listSent({});
   expect(requests.map(({ url }) => new URL(url).search)).toEqual(['']);
   await expect(client.admin('p1', null).users.delete('u')).rejects.toThrow('The past is read-only');
 });

@@ -1,6 +1,19 @@
 import { AnyEmailType, EmailErrorType, TemplateType } from '@gatebook/domain/email/events';
 import { z } from 'zod';
-import { email, filledTextUpTo, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo, url } from './common.ts';
+import {
+  email,
+  filledTextUpTo,
+  JsonValue,
+  jsonUpTo,
+  listOf,
+  name,
+  numberOf,
+  pagedListOf,
+  pageFields,
+  textOf,
+  textUpTo,
+  url,
+} from './common.ts';
 
 /** A type of email with a template, in a path. */
 export const templateType = textOf(TemplateType);
@@ -60,6 +73,9 @@ const EmailErrorView = z.object({
   rawError: z.string(),
 });
 
+export const EmailsQuery = z.strictObject(pageFields);
+export type EmailsQuery = z.infer<typeof EmailsQuery>;
+
 export const SentEmailView = z
   .object({
     id: z.uuid(),
@@ -78,7 +94,7 @@ export const SentEmailView = z
   })
   .meta({ id: 'SentEmail', description: 'One try to send a mail; `error` null: the server took it.' });
 export type SentEmailView = z.infer<typeof SentEmailView>;
-export const SentEmailList = listOf(SentEmailView).meta({ id: 'SentEmailList' });
+export const SentEmailList = pagedListOf(SentEmailView).meta({ id: 'SentEmailList' });
 
 export const UndeliveredEmailView = z
   .object({
@@ -92,7 +108,7 @@ export const UndeliveredEmailView = z
   })
   .meta({ id: 'UndeliveredEmail', description: 'A mail that was given up; until it expires it can be sent again.' });
 export type UndeliveredEmailView = z.infer<typeof UndeliveredEmailView>;
-export const UndeliveredEmailList = listOf(UndeliveredEmailView).meta({ id: 'UndeliveredEmailList' });
+export const UndeliveredEmailList = pagedListOf(UndeliveredEmailView).meta({ id: 'UndeliveredEmailList' });
 
 export const TestEmail = z
   .strictObject({

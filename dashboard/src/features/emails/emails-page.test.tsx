@@ -3,6 +3,7 @@ import type {
   EmailConfig,
   EmailsClient,
   EmailTemplate,
+  PageQuery,
   Project,
   SentEmail,
   UndeliveredEmail,
@@ -35,6 +36,8 @@ const ownServer: EmailConfig = {
   senderEmail: 'shop@example.com',
 };
 
+const onePage = <Item,>(items: readonly Item[]) => ({ items, nextCursor: null });
+
 function show(emails: Partial<EmailsClient> = {}, config: EmailConfig = ownServer) {
   const client: EmailsClient = {
     listTemplates: async () => [template],
@@ -42,8 +45,8 @@ function show(emails: Partial<EmailsClient> = {}, config: EmailConfig = ownServe
     resetTemplate: never,
     testTemplate: never,
     preview: async (_type, { subject }) => ({ subject, html: '<p>Rendered</p>', text: 'Rendered', variables: ['otp'] }),
-    listSent: async () => [sent],
-    listUndelivered: async () => [],
+    listSent: async () => onePage([sent]),
+    listUndelivered: async () => onePage([]),
     retry: never,
     sendTest: never,
     ...emails,
@@ -62,8 +65,20 @@ test('lists sent emails and hides the list of undelivered emails when it is empt
 });
 
 test('an empty list of sent emails shows an empty state', async () => {
-  show({ listSent: async () => [] });
+  show({ listSent: async () => onePage([]) });
   expect(await screen.findByText('No emails yet')).toBeTruthy();
+});
+
+test('older emails are on further pages', async () => {
+  const listSent = vi.fn(async ({ cursor = null }: PageQuery) =>
+    cursor === null ? { items: [sent], nextCursor: 'older' } : onePage([{ ...sent, id: '9', to: ['old@example.com'] }]),
+  );
+  show({ listSent });
+  await card('Sent emails').findByText('ann@example.com');
+  fireEvent.click(card('Sent emails').getByRole('button', { name: 'Next' }));
+  expect(await card('Sent emails').findByText('old@example.com')).toBeTruthy();
+  fireEvent.click(card('Sent emails').getByRole('button', { name: 'Previous' }));
+  expect(await card('Sent emails').findByText('ann@example.com')).toBeTruthy();
 });
 
 test('a failed load of emails can be retried', async () => {
@@ -76,7 +91,7 @@ test('a failed load of emails can be retried', async () => {
 
 test('an undelivered email shows its error and can be resent', async () => {
   const retry = vi.fn(async () => {});
-  show({ listUndelivered: async () => [undelivered], retry });
+  show({ listUndelivered: async () => onePage([undelivered]), retry });
   expect(await screen.findByText('The server rejected it.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Resend email to bob@example.com' }));
   await vi.waitFor(() => expect(retry).toHaveBeenCalledExactlyOnceWith('2'));

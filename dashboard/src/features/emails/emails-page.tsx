@@ -2,6 +2,7 @@ import type { EmailsClient, Project } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
 import { AppLink } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
+import { usePagedList } from '../../components/paged-list.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { SentEmails } from './sent-emails.tsx';
@@ -17,8 +18,8 @@ type Props = {
 export function EmailsPage({ emails, projectId, project }: Props) {
   useTitle('Emails', project.value?.displayName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
-  const sent = useResource(['sent-emails', projectId], emails.listSent);
-  const undelivered = useResource(['undelivered-emails', projectId], emails.listUndelivered);
+  const sent = usePagedList(['sent-emails', projectId], emails.listSent);
+  const undelivered = usePagedList(['undelivered-emails', projectId], emails.listUndelivered);
   const failedResource = [project, templates, sent, undelivered].find(({ error }) => error !== undefined);
   const refreshLists = async () => {
     await Promise.all([sent.refresh(), undelivered.refresh()]);
@@ -41,7 +42,7 @@ export function EmailsPage({ emails, projectId, project }: Props) {
           isRetrying={failedResource.isFetching}
         />
       )}
-      {undelivered.value && undelivered.value.length > 0 && (
+      {undelivered.value && (undelivered.value.length > 0 || undelivered.pager) && (
         <Card title="Undelivered emails" labelId="undelivered-title" flush>
           <UndeliveredEmails
             emails={undelivered.value}
@@ -50,6 +51,7 @@ export function EmailsPage({ emails, projectId, project }: Props) {
               await refreshLists();
             }}
           />
+          {undelivered.pager}
         </Card>
       )}
       <Card title="Templates" labelId="templates-title" flush>
@@ -61,6 +63,7 @@ export function EmailsPage({ emails, projectId, project }: Props) {
       </Card>
       <Card title="Sent emails" labelId="sent-title" flush>
         {sent.value ? <SentEmails emails={sent.value} /> : <RowsLoading rows={4} label="Loading sent emails" />}
+        {sent.pager}
       </Card>
     </Page>
   );

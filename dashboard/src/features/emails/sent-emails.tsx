@@ -5,7 +5,7 @@ import { EmptyNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import classes from './emails.module.css';
 
-/** The latest delivery attempts. */
+/** Delivery attempts. */
 export function SentEmails({ emails }: { emails: readonly SentEmail[] }) {
   if (emails.length === 0) {
     return (

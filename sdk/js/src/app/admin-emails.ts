@@ -114,7 +114,11 @@ export function emailMethods(context: Context): EmailMethods {
         return { id, to, recipient: to[0] ?? '', subject, sentAt: new Date(sent_at_millis), error };
       },
     ),
-    listUndeliveredEmails: createRead(context, () => '/internal/emails/undelivered', emails.listUndelivered),
+    listUndeliveredEmails: createRead(
+      context,
+      () => '/internal/emails/undelivered',
+      async () => (await emails.listUndelivered({})).items,
+    ),
     retryEmail: async (id) => {
       await emails.retry(id);
       await cache.refresh('/internal/emails');

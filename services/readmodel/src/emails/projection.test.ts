@@ -1,6 +1,7 @@
 import type { EmailEvent, Sender } from '@gatebook/domain/email/events';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wholeList } from '../list-pages.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import {
   listEmailAttempts,
@@ -73,11 +74,11 @@ const record = (nth: number, ...events: EmailEvent[]) => side.record(`email-${id
 const shown = async (position: bigint) => {
   await side.readModels.reached(position);
   return {
-    attempts: (await listEmailAttempts(side.db, projectId, 100)).map(({ subject, error: of }) => [
+    attempts: (await listEmailAttempts(side.db, projectId, wholeList)).rows.map(({ subject, error: of }) => [
       subject,
       of?.type ?? null,
     ]),
-    undelivered: (await listUndeliveredEmails(side.db, projectId, 100)).map(({ id }) => id),
+    undelivered: (await listUndeliveredEmails(side.db, projectId, wholeList)).rows.map(({ id }) => id),
     pending: (await listPendingEmails(side.db, expiresAt, { limit: 100, ofMailings: false })).map(({ id }) => id),
   };
 };
@@ -96,7 +97,9 @@ describe('emails', () => {
     ]);
     expect(before.undelivered).toEqual([idOf(2)]);
     expect(before.pending.sort()).toEqual([idOf(3), idOf(4)]);
-    const [row] = await listUndeliveredEmails(side.db, projectId, 1);
+    const {
+      rows: [row],
+    } = await listUndeliveredEmails(side.db, projectId, { from: null, limit: 1 });
     expect(row).toEqual({
       id: idOf(2),
       type: 'magic_link',
@@ -116,8 +119,8 @@ describe('emails', () => {
     const deleted = { type: 'UserDeleted', data: { wasScheduled: false, addressRefs: [], userId, projectId, at } };
     const { attempts } = await shown(await side.record(`user-${userId}`, deleted));
     expect(attempts.map(([subject]) => subject)).not.toContain('Mail 5');
-    expect(await listEmailAttempts(side.db, 'other', 100)).toEqual([]);
-    expect(await listUndeliveredEmails(side.db, 'other', 100)).toEqual([]);
+    expect((await listEmailAttempts(side.db, 'other', wholeList)).rows).toEqual([]);
+    expect((await listUndeliveredEmails(side.db, 'other', wholeList)).rows).toEqual([]);
   });
 });
 
@@ -166,12 +169,12 @@ test('emails and email templates are deleted with their project', async () => {
   });
   await record(9, of(requested(9)), of(sent(9)));
   await side.readModels.reached(await record(10, of(requested(10)), of(failed(10, true))));
-  expect(await listEmailAttempts(side.db, gone, 100)).toHaveLength(2);
+  expect((await listEmailAttempts(side.db, gone, wholeList)).rows).toHaveLength(2);
   await side.readModels.reached(
     await side.record('project-gone', { type: 'ProjectDeleted', data: { projectId: gone, at } }),
   );
-  expect(await listEmailAttempts(side.db, gone, 100)).toEqual([]);
-  expect(await listUndeliveredEmails(side.db, gone, 100)).toEqual([]);
+  expect((await listEmailAttempts(side.db, gone, wholeList)).rows).toEqual([]);
+  expect((await listUndeliveredEmails(side.db, gone, wholeList)).rows).toEqual([]);
   expect(await listEmailTemplates(side.db, gone)).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import type { AnyEmailType, EmailError, Sender, TemplateType } from '@gatebook/domain/email/events';
+import { definePagedQuery, type Listed, listPage, type Page } from '../list-pages.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 export type EmailAttemptRow = {
@@ -26,32 +27,41 @@ const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::floa
 const attemptColumns = `a.id, a.recipient, a.subject, a.sender, a.error, ${millis('a.at')} as at`;
 
 /** The email of a deleted user is hidden, also from an attempt that comes later. */
-const listAttemptsQuery = defineQuery({
+const listAttemptsQuery = definePagedQuery({
   name: 'list-email-attempts',
-  sql: (schema: string) => `select ${attemptColumns} from ${schema}.email_attempts a
+  sortedBy: { 'a.at': 'time', 'a.id': 'uuid' },
+  isDescending: true,
+  values: 1,
+  sql: (schema, page) => `select ${attemptColumns}, ${page.key} from ${schema}.email_attempts a
     where a.project_id = $1 and (a.user_id is null or exists (select from ${schema}.emails e where e.id = a.email_id))
-    order by a.at desc, a.id limit $2`,
+      and ${page.from} ${page.end}`,
 });
+export const { forms: attemptKeys } = listAttemptsQuery;
 
 /** Attempts to send emails of a project, newest first. */
-export function listEmailAttempts(db: ReadDb, projectId: string, limit: number): Promise<EmailAttemptRow[]> {
-  return db.rows<EmailAttemptRow>(listAttemptsQuery, [projectId, limit]);
-}
+export const listEmailAttempts = (db: ReadDb, projectId: string, page: Page): Promise<Listed<EmailAttemptRow>> =>
+  listPage(db, listAttemptsQuery, [projectId], page);
 
-const undeliveredQuery = defineQuery({
+const undeliveredQuery = definePagedQuery({
   name: 'list-undelivered-emails',
-  sql: (schema: string) => `select e.id, e.type, a.recipient, a.subject, a.error,
+  sortedBy: { 'e.requested_at': 'time', 'e.id': 'uuid' },
+  isDescending: true,
+  values: 1,
+  sql: (schema, page) => `select ${page.key}, e.id, e.type, a.recipient, a.subject, a.error,
       ${millis('e.requested_at')} as "requestedAt", ${millis('e.expires_at')} as "expiresAt"
     from ${schema}.emails e left join lateral (
       select * from ${schema}.email_attempts a where a.email_id = e.id order by a.at desc limit 1
     ) a on true
-    where e.project_id = $1 and e.state = 'dead' order by e.requested_at desc, e.id limit $2`,
+    where e.project_id = $1 and e.state = 'dead' and ${page.from} ${page.end}`,
 });
+export const { forms: undeliveredKeys } = undeliveredQuery;
 
 /** Emails that were given up, with the result of the last attempt, newest first. */
-export function listUndeliveredEmails(db: ReadDb, projectId: string, limit: number): Promise<UndeliveredEmailRow[]> {
-  return db.rows<UndeliveredEmailRow>(undeliveredQuery, [projectId, limit]);
-}
+export const listUndeliveredEmails = (
+  db: ReadDb,
+  projectId: string,
+  page: Page,
+): Promise<Listed<UndeliveredEmailRow>> => listPage(db, undeliveredQuery, [projectId], page);
 
 const pendingQuery = defineCrossProjectQuery({
   name: 'list-pending-emails',

@@ -34,7 +34,7 @@ export const emailsTables: readonly Table[] = [
       { name: 'emails_by_mailing', on: '(mailing_id, state)', where: 'mailing_id is not null' },
       { name: 'emails_by_user', on: '(user_id)', servesWrites: true },
       { name: 'emails_by_address', on: '(address_ref)', where: 'address_ref is not null', servesWrites: true },
-      { name: 'emails_by_state', on: '(project_id, state, requested_at desc)' },
+      { name: 'emails_by_state', on: '(project_id, state, requested_at, id)' },
       { name: 'emails_pending', on: '(requested_at)', where: "state = 'pending'" },
       { name: 'emails_ended', on: '(expires_at)', where: "state in ('dead', 'paused', 'orphaned')" },
     ],
@@ -60,7 +60,7 @@ export const emailsTables: readonly Table[] = [
     indexes: [
       { name: 'email_attempts_by_user', on: '(user_id)', servesWrites: true },
       { name: 'email_attempts_by_address', on: '(address_ref)', where: 'address_ref is not null', servesWrites: true },
-      { name: 'email_attempts_by_project', on: '(project_id, at desc, id)' },
+      { name: 'email_attempts_by_project', on: '(project_id, at, id)' },
       { name: 'email_attempts_by_email', on: '(email_id, at desc)' },
     ],
   },

@@ -8,6 +8,7 @@ import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/peo
 import { contextOf, createWorld, type World } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
+import { wholeList } from '@gatebook/readmodel/list-pages';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
@@ -55,7 +56,8 @@ async function sweep(limit = 100): Promise<number> {
 async function requestOf(id: string) {
   return (await world.eventsOf('EmailRequested')).find(({ data }) => data.emailId === id)?.data;
 }
-const undelivered = async () => (await listUndeliveredEmails(side.db, ctx.projectId, 100)).map(({ id }) => id);
+const undelivered = async () =>
+  (await listUndeliveredEmails(side.db, ctx.projectId, wholeList)).rows.map(({ id }) => id);
 
 test('deleting a user erases the link of a failed email and drops a pending one', async () => {
   const { deps } = world;

@@ -178,6 +178,35 @@ describe('emails', () => {
     expect((await call('GET', '/internal/emails/undelivered')).body.items).toEqual([]);
     expect((await call('GET', '/internal/emails', undefined, shared)).body.items).toEqual([]);
   });
+
+  test('are listed in pages', async () => {
+    const listed = await createProject(send);
+    const sender = {
+      ...({ type: 'shared', host: null, port: null, username: null } as const),
+      senderName: 'Shop',
+      senderEmail: 's@example.com',
+    };
+    for (const subject of ['first', 'second', 'third']) {
+      const { emailId } = await mailTo(api, (await signUp(send, listed)).email);
+      const { position } = await recordEmailFailed(api.deps, contextOf(listed.projectId), {
+        emailId,
+        subject,
+        sender,
+        error,
+      });
+      await api.deps.readModels.reached(position);
+    }
+    for (const path of ['/internal/emails', '/internal/emails/undelivered']) {
+      const page = async (query: string) => (await call('GET', `${path}?${query}`, undefined, listed)).body;
+      const first = await page('limit=2');
+      const cursor = first.pagination.next_cursor;
+      const last = await page(`limit=2&cursor=${cursor}`);
+      const subjects = [...first.items, ...last.items].map(({ subject }: { subject: string }) => subject);
+      expect(subjects.sort()).toEqual(['first', 'second', 'third']);
+      expect(last.pagination).toEqual({ next_cursor: null });
+      expectSchemaError(await call('GET', `${path}?cursor=none`, undefined, listed), 'query.cursor');
+    }
+  });
 });
 
 describe('a test email', () => {

@@ -1,15 +1,26 @@
 import { retryEmail } from '@gatebook/commands/email/email';
 import { Success, uuid } from '@gatebook/contract/common';
-import { SentEmailList, UndeliveredEmailList } from '@gatebook/contract/emails';
-import { listEmailAttempts, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
+import { EmailsQuery, SentEmailList, UndeliveredEmailList } from '@gatebook/contract/emails';
+import {
+  attemptKeys,
+  listEmailAttempts,
+  listUndeliveredEmails,
+  undeliveredKeys,
+} from '@gatebook/readmodel/emails/queries';
+import type { Listed } from '@gatebook/readmodel/list-pages';
 import { z } from 'zod';
 import { adminOnly } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { pageOf, toPagedList } from '../../http/list-pages.ts';
 import { toSentView, toUndeliveredView } from './wire.ts';
 
 const tags = ['Emails'];
-/** Newest of the project (protocol, projects §8). */
-const shown = 100;
+const usualPage = 100;
+/** Without a page, the newest ones are the whole list (protocol, projects §8). */
+const pageOfEmails = <Row, Item>(query: EmailsQuery, { rows, next }: Listed<Row>, toItem: (row: Row) => Item) => {
+  const isPage = query.limit !== undefined || query.cursor !== undefined;
+  return toPagedList(query, { rows, next: isPage ? next : null }, toItem);
+};
 
 export const listSentEmailsRoute = defineRoute({
   method: 'GET',
@@ -17,11 +28,13 @@ export const listSentEmailsRoute = defineRoute({
   access: adminOnly,
   tags,
   summary: 'List recent email deliveries',
-  description: 'Newest first, with the outcome of each attempt. Links and codes in subjects are shown as `***`.',
+  description:
+    'Newest first, with the outcome of each attempt; without `limit` and `cursor`, the latest 100. Links and codes in subjects are shown as `***`.',
+  query: EmailsQuery,
   response: { 200: SentEmailList },
-  handle: async ({ deps, caller }) => {
-    const rows = await listEmailAttempts(deps.db, caller.projectId, shown);
-    return { items: rows.map(toSentView), is_paginated: false as const };
+  handle: async ({ deps, request, caller, query }) => {
+    const page = pageOf(request, { limit: usualPage, ...query }, attemptKeys);
+    return pageOfEmails(query, await listEmailAttempts(deps.db, caller.projectId, page), toSentView);
   },
 });
 
@@ -32,11 +45,12 @@ export const listUndeliveredEmailsRoute = defineRoute({
   tags,
   summary: 'List undelivered emails',
   description:
-    'Newest first, with the outcome of the last attempt. Emails whose codes have not expired can be retried.',
+    'Newest first, with the outcome of the last attempt; without `limit` and `cursor`, the latest 100. Emails whose codes have not expired can be retried.',
+  query: EmailsQuery,
   response: { 200: UndeliveredEmailList },
-  handle: async ({ deps, caller }) => {
-    const rows = await listUndeliveredEmails(deps.db, caller.projectId, shown);
-    return { items: rows.map(toUndeliveredView), is_paginated: false as const };
+  handle: async ({ deps, request, caller, query }) => {
+    const page = pageOf(request, { limit: usualPage, ...query }, undeliveredKeys);
+    return pageOfEmails(query, await listUndeliveredEmails(deps.db, caller.projectId, page), toUndeliveredView);
   },
 });
 
