@@ -4,7 +4,7 @@ import './theme/global.css';
 import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
 import { createOwnerClient } from '@gatebook/js/owner-client';
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
-import { MantineProvider } from '@mantine/core';
+import { DirectionProvider, MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { EntryPage } from './components/entry-page.tsx';
@@ -36,13 +36,15 @@ async function start(): Promise<void> {
   const cache = createResourceCache({ refreshesOnReturn: true });
   const router = createDashboardRouter(app);
   root.render(
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <ResourceCacheContext value={cache}>
-        <AppContext value={app}>
-          <RouterProvider router={router} />
-        </AppContext>
-      </ResourceCacheContext>
-    </MantineProvider>,
+    <DirectionProvider>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+        <ResourceCacheContext value={cache}>
+          <AppContext value={app}>
+            <RouterProvider router={router} />
+          </AppContext>
+        </ResourceCacheContext>
+      </MantineProvider>
+    </DirectionProvider>,
   );
 }
 

@@ -112,7 +112,7 @@ function ChannelBadges({ channel }: { channel: ContactChannel }) {
     channel.usedForAuth && 'Used for sign-in',
   ].filter((label) => label !== false);
   return labels.map((label) => (
-    <Badge key={label} size="xs" mr={4} variant={label === 'Not verified' ? 'default' : 'light'}>
+    <Badge key={label} size="xs" me={4} variant={label === 'Not verified' ? 'default' : 'light'}>
       {label}
     </Badge>
   ));
