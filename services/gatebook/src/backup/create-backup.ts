@@ -4,7 +4,7 @@ import { openKeys } from '@gatebook/eventlog/encryption/installation-key';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type Header, startFile } from './format.ts';
-import { describeTables, readRows } from './rows.ts';
+import { describeTables, readRows, type TableShape } from './rows.ts';
 import { copiedTables, eventsTable } from './tables.ts';
 
 export type BackupParts = {
@@ -30,10 +30,9 @@ export async function createBackup(parts: BackupParts, output: Writable, signal:
   const { pool, masterKey, version, hasLog } = parts;
   const installation = await readInstallation(pool, masterKey);
   const tables = (await describeTables(pool, copiedTables)).filter(({ name }) => hasLog || name !== eventsTable.name);
-  const [first, ...others] = tables;
-  // Read before the head, so that no reactor is ahead of the events.
-  const checkpoints: string[][] = [];
-  if (first) for await (const page of readRows(pool, first, null)) checkpoints.push(page);
+  const [first, others] = [tables.filter(isProgress), tables.filter((table) => !isProgress(table))];
+  const progress: { table: TableShape; page: string[] }[] = [];
+  for (const table of first) for await (const page of readRows(pool, table, null)) progress.push({ table, page });
   const { head, epoch, now } = await readHead(pool);
   const header: Header = {
     id: randomUUID(),
@@ -52,15 +51,15 @@ export async function createBackup(parts: BackupParts, output: Writable, signal:
     rows += page.length;
     await file.add({ table, columns, rows: page });
   }
-  if (first) for (const page of checkpoints) await add(first.name, namesOf(first), page);
+  for (const { table, page } of progress) await add(table.name, namesOf(table), page);
   for (const table of others) {
-    const upTo = table.name === eventsTable.name ? head : null;
-    for await (const page of readRows(pool, table, upTo)) await add(table.name, namesOf(table), page);
+    for await (const page of readRows(pool, table, header.head)) await add(table.name, namesOf(table), page);
   }
   const bytes = await file.end();
   return { header, rows, bytes };
 }
 
+const isProgress = (table: TableShape) => table.isProgress === true;
 const namesOf = ({ columns }: { columns: readonly { name: string }[] }) => columns.map(({ name }) => name);
 
 /** @throws UnknownMasterKeyError */

@@ -169,6 +169,8 @@ export async function finishRestore(pool: Pool): Promise<void> {
     );
     // The worker has yet to see the events of these blobs.
     await db.query('update log.blobs set put_at = now() where not is_used');
+    // While Gatebook did not run, no endpoint failed.
+    await db.query('update webhooks.endpoints set failing_since = null, warned_at = null');
     await db.query('update backups.restore set finished_at = now() where finished_at is null');
   });
 }

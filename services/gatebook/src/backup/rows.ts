@@ -28,14 +28,17 @@ export async function describeTable(db: Queryable, table: BackupTable): Promise<
 
 /**
  * The rows of a table in the order of its key, in pages bounded by rows and bytes, each row as a JSON array of texts.
- * `upTo`: the highest value of the key; null: all rows.
+ * `upTo`: only those of events up to this position; null: all rows.
  */
 export async function* readRows(db: Queryable, table: TableShape, upTo: string | null): AsyncGenerator<string[]> {
-  const { name, columns, where } = table;
+  const { name, columns, where, position } = table;
   const keys = columns.filter(({ isKey }) => isKey);
   const keyNames = keys.map((key) => escapeIdentifier(key.name)).join(', ');
   const list = columns.map((column) => escapeIdentifier(column.name));
-  const conditions = [...(where ? [`(${where})`] : []), ...(upTo === null ? [] : [`(${keyNames}) <= (${upTo})`])];
+  const conditions = [
+    ...(where ? [`(${where})`] : []),
+    ...(upTo === null || !position ? [] : [`${position} <= ${upTo}`]),
+  ];
   let after: readonly string[] | null = null;
   for (;;) {
     const later = keys.map(({ type }, index) => `$${index + 1}::${type}`).join(', ');

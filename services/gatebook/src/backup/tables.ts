@@ -5,25 +5,32 @@ export type BackupTable = {
   where?: string;
   /** The rows that a database has before it is first used. A restore replaces them. */
   hasFirstRows?: boolean;
+  /** Position of the event that a row is about: SQL. Rows of events after the head of the backup are left out. */
+  position?: string;
+  /** How far something has read the log. Read before its head and kept in memory, so these are few rows. */
+  isProgress?: boolean;
 };
 
 /** In EventStoreDB, these are not in the database. */
-export const eventsTable: BackupTable = { name: 'log.events' };
+export const eventsTable: BackupTable = { name: 'log.events', position: 'position' };
 
 /**
  * What is not derived from the log, in the order of the file. Rows are copied as they are, with their ciphertext. Keys
  * come after the events that are encrypted with them, so none is missing.
  */
 export const copiedTables: readonly BackupTable[] = [
-  // Read before the head of the log, so that no reactor is ahead of the events in the backup.
-  { name: 'readmodel.subscriptions' },
+  // No reactor and no endpoint is ahead of the events in the backup.
+  { name: 'readmodel.subscriptions', isProgress: true },
+  { name: 'webhooks.endpoints', isProgress: true },
+  { name: 'webhooks.replays', isProgress: true },
   // Those of projection versions are found again by a rebuild.
   { name: 'readmodel.quarantines', where: 'subscriber in (select name from readmodel.subscriptions)' },
-  // No endpoint is ahead of them either. What is due is sent again after a restore, with the same IDs.
-  { name: 'webhooks.endpoints' },
-  { name: 'webhooks.deliveries' },
-  { name: 'webhooks.attempts' },
-  { name: 'webhooks.replays' },
+  // Before their deliveries, which count them: an attempt that is not counted yet would keep the next one from being recorded.
+  {
+    name: 'webhooks.attempts',
+    position: '(select d.position from webhooks.deliveries d where d.id = delivery_id)',
+  },
+  { name: 'webhooks.deliveries', position: 'position' },
   eventsTable,
   // After the events that refer to them.
   { name: 'log.blobs' },
