@@ -240,8 +240,15 @@ export type PublicEventData = {
     scope: 'team' | 'project';
     description: string | null;
   };
-  /** A permission definition changed. */
-  'permission_definition.updated': PublicEventData['permission_definition.created'];
+  /** A permission definition changed. `previous` is there if it was renamed: earlier events have the former ID. */
+  'permission_definition.updated': {
+    id: string;
+    scope: 'team' | 'project';
+    description: string | null;
+    previous?: {
+      id: string;
+    } | undefined;
+  };
   /** A permission definition was deleted. Its grants no longer have an effect; no events follow for them. */
   'permission_definition.deleted': {
     id: string;

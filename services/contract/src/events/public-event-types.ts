@@ -252,7 +252,12 @@ export const publicEventDefinitions = {
   ),
   'project_key.revoked': define('Project', 'A project key was revoked.', identified, { id: ids.key }),
   'permission_definition.created': define('Project', 'A permission was defined.', permission, permissionExample),
-  'permission_definition.updated': define('Project', 'A permission definition changed.', permission, permissionExample),
+  'permission_definition.updated': define(
+    'Project',
+    'A permission definition changed. `previous` is there if it was renamed: earlier events have the former ID.',
+    permission.extend({ previous: z.object({ id: z.string() }).optional() }),
+    { ...permissionExample, previous: { id: 'team_owner' } },
+  ),
   'permission_definition.deleted': define(
     'Project',
     'A permission definition was deleted. Its grants no longer have an effect; no events follow for them.',

@@ -22,7 +22,8 @@ export type Facts = {
 const userTypes: ReadonlySet<PublicEventType> = new Set(['user.created', 'user.updated']);
 const channelTypes: ReadonlySet<PublicEventType> = new Set(['contact_channel.created', 'contact_channel.updated']);
 
-const deletedDefinition = 'permission_definition.deleted';
+/** They name the ID that a permission had before the event. */
+const ofFormerDefinition = /^permission_definition\.(updated|deleted)$/;
 const restoredAccount = 'connected_account.created';
 
 /** The streams and rows that the data of an event depends on. */
@@ -30,9 +31,9 @@ export const needsOf = (type: PublicEventType, kind: PublicEventKind) => ({
   user: userTypes.has(type) || channelTypes.has(type) || (kind === 'user.restored' && type === restoredAccount),
   selectedTeam: userTypes.has(type),
   team: type === 'team.created' || type === 'team.updated',
-  project: userTypes.has(type) || /^(team|project)_permission\./.test(type) || type === deletedDefinition,
+  project: userTypes.has(type) || /^(team|project)_permission\./.test(type) || ofFormerDefinition.test(type),
   /** As it was before the event. */
-  isProjectBefore: type === deletedDefinition,
+  isProjectBefore: ofFormerDefinition.test(type),
 });
 
 const millis = (time: string | null) => (time === null ? null : Date.parse(time));
@@ -202,8 +203,10 @@ function ofTeamOrProject({ event, slot, project }: Facts): Data | null {
       return { id: event.data.projectId };
     case 'PermissionDefinitionCreated':
     case 'PermissionDefinitionChanged': {
-      const { id, scope, description } = event.data;
-      return { id, scope, description };
+      const { key, id, scope, description } = event.data;
+      const former = event.type === 'PermissionDefinitionChanged' ? findPermissionId(key, project) : id;
+      const isRenamed = former !== undefined && former !== id;
+      return { id, scope, description, ...(isRenamed && { previous: { id: former } }) };
     }
     case 'PermissionDefinitionDeleted':
       return { id: permissionId(event.data.key, project) };

@@ -122,7 +122,8 @@ async function happenToo(): Promise<void> {
   });
   await send('PATCH', '/internal/projects/current', { ...admin, body: { display_name: 'Renamed' } });
   await send('PATCH', '/team-permission-definitions/reader', { ...admin, body: { description: 'Reads' } });
-  await send('DELETE', '/team-permission-definitions/reader', admin);
+  await send('PATCH', '/team-permission-definitions/reader', { ...admin, body: { id: 'viewer' } });
+  await send('DELETE', '/team-permission-definitions/viewer', admin);
 }
 
 test('every type of event has the data that its schema names, and nothing else', async () => {
@@ -134,8 +135,36 @@ test('every type of event has the data that its schema names, and nothing else',
   }
   const found = new Set(items.map(({ type }) => type));
   expect(publicEventTypes.filter((type) => !found.has(type))).toEqual([]);
-  const deleted = items.find(({ type }) => type === 'permission_definition.deleted');
-  expect(deleted?.data).toEqual({ id: 'reader' });
+  const changed = items.filter(({ type }) => /^permission_definition\.(updated|deleted)$/.test(type));
+  const reader = { id: 'reader', scope: 'team', description: 'Reads' };
+  expect(changed.map(({ data }) => data)).toEqual([
+    reader,
+    { ...reader, id: 'viewer', previous: { id: 'reader' } },
+    { id: 'viewer' },
+  ]);
+});
+
+test('a deleted team is found by its ID, with what happened to it before, and nothing follows', async () => {
+  const { userId } = await signUp(send, shop);
+  const team = (await send('POST', '/teams', { ...server, body: { display_name: 'Gone' } })).body.id;
+  await send('POST', `/team-memberships/${team}/${userId}`, { ...server, body: {} });
+  await send('PATCH', `/teams/${team}`, { ...server, body: { display_name: 'Gone soon' } });
+  const list = async () => (await send('GET', `/events?team_id=${team}&types=team.*,team_membership.*`, server)).body;
+  const cursor = (await list()).next_after;
+  await send('DELETE', `/teams/${team}`, server);
+  const named = ['team.created', 'team_membership.created', 'team.updated', 'team.deleted'];
+  const { items } = await list();
+  expect(items.map(({ type }: { type: string }) => type)).toEqual(named);
+  expect(items.at(-1).data).toEqual({ id: team });
+  expect(items.map(({ data }: Item) => data.team_id ?? data.id)).toEqual(named.map(() => team));
+  // Its name is erased with it. The protocol wants one.
+  expect(JSON.stringify(items)).not.toContain('Gone');
+  const after = await send('GET', `/events?team_id=${team}&after=${encodeURIComponent(cursor)}`, server);
+  expect(after.body.items.map(({ type }: { type: string }) => type)).toEqual(['team.deleted']);
+  await send('DELETE', `/users/${userId}`, server);
+  // Who was in a deleted team leaves it with the team.
+  const later = await send('GET', `/events?team_id=${team}&after=${encodeURIComponent(after.body.next_after)}`, server);
+  expect(later.body).toMatchObject({ items: [], has_more: false });
 });
 
 test('events and examples fit the JSON Schemas that the API lists', async () => {
