@@ -240,14 +240,14 @@ export type PublicEventData = {
     scope: 'team' | 'project';
     description: string | null;
   };
-  /** A permission definition changed. `previous` is there if it was renamed: earlier events have the former ID. */
+  /** A permission definition changed. `previous` has its ID before: after a rename, earlier events have that one. */
   'permission_definition.updated': {
     id: string;
     scope: 'team' | 'project';
     description: string | null;
-    previous?: {
+    previous: {
       id: string;
-    } | undefined;
+    };
   };
   /** A permission definition was deleted. Its grants no longer have an effect; no events follow for them. */
   'permission_definition.deleted': {

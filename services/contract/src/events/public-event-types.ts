@@ -254,8 +254,8 @@ export const publicEventDefinitions = {
   'permission_definition.created': define('Project', 'A permission was defined.', permission, permissionExample),
   'permission_definition.updated': define(
     'Project',
-    'A permission definition changed. `previous` is there if it was renamed: earlier events have the former ID.',
-    permission.extend({ previous: z.object({ id: z.string() }).optional() }),
+    'A permission definition changed. `previous` has its ID before: after a rename, earlier events have that one.',
+    permission.extend({ previous: z.object({ id: z.string() }) }),
     { ...permissionExample, previous: { id: 'team_owner' } },
   ),
   'permission_definition.deleted': define(

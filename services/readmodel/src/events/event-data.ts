@@ -201,12 +201,13 @@ function ofTeamOrProject({ event, slot, project }: Facts): Data | null {
     case 'ProjectSettingsChanged':
     case 'ProjectPasswordMigrationChanged':
       return { id: event.data.projectId };
-    case 'PermissionDefinitionCreated':
+    case 'PermissionDefinitionCreated': {
+      const { id, scope, description } = event.data;
+      return { id, scope, description };
+    }
     case 'PermissionDefinitionChanged': {
       const { key, id, scope, description } = event.data;
-      const former = event.type === 'PermissionDefinitionChanged' ? findPermissionId(key, project) : id;
-      const isRenamed = former !== undefined && former !== id;
-      return { id, scope, description, ...(isRenamed && { previous: { id: former } }) };
+      return { id, scope, description, previous: { id: findPermissionId(key, project) ?? id } };
     }
     case 'PermissionDefinitionDeleted':
       return { id: permissionId(event.data.key, project) };

@@ -136,10 +136,10 @@ test('every type of event has the data that its schema names, and nothing else',
   const found = new Set(items.map(({ type }) => type));
   expect(publicEventTypes.filter((type) => !found.has(type))).toEqual([]);
   const changed = items.filter(({ type }) => /^permission_definition\.(updated|deleted)$/.test(type));
-  const reader = { id: 'reader', scope: 'team', description: 'Reads' };
+  const updated = { scope: 'team', description: 'Reads', previous: { id: 'reader' } };
   expect(changed.map(({ data }) => data)).toEqual([
-    reader,
-    { ...reader, id: 'viewer', previous: { id: 'reader' } },
+    { id: 'reader', ...updated },
+    { id: 'viewer', ...updated },
     { id: 'viewer' },
   ]);
 });
