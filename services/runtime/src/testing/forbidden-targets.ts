@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** URLs that lead, or could lead, into the network of this machine, without a name that has to be resolved. */
 export const forbiddenTargets: readonly string[] = [
   // Loopback, also in decimal, octal, hexadecimal and short form.
@@ -73,4 +75,24 @@ export const rebindingNames: Readonly<Record<string, readonly string[]>> = {
   'mixed6.example': ['2606:4700::1111', 'fd00::1'],
   'loopback.example.': ['127.0.0.1'],
   'xn--mnchen-3ya.example': ['192.168.1.1'],
+};
+
+/** Belongs to nobody's private network; tests give it to a network of their own. */
+export const publicAddress = '93.184.216.34';
+/** Has the public address once, and a private one afterwards. */
+export const rebindingName = 'rebinding.example';
+
+/** The addresses of forbidden targets, as a name server of an attacker can return them. */
+const literals = forbiddenTargets.flatMap((url) => {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  return isIP(host) === 0 ? [] : [host];
+});
+
+/** Names without a dot at the end, and their addresses. */
+export const addressesByName: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(Object.entries(rebindingNames).filter(([name]) => !name.endsWith('.'))),
+  ...Object.fromEntries([...new Set(literals)].map((address, nth) => [`a${nth}.example`, [address]])),
+  ...Object.fromEntries(
+    [...new Set(literals)].map((address, nth) => [`mixed${nth}.example`, [publicAddress, address]]),
+  ),
 };
