@@ -7,7 +7,7 @@ export type Answer = (response: ServerResponse, arrival: Arrival) => void;
 
 /** Receivers of webhooks at the paths of one server. `mostOpen`: how many requests of a path were open at once. */
 export async function startReceivers(answers: Readonly<Record<string, Answer>>) {
-  const arrivals: Arrival[] = [];
+  const arrivals = new Map<string, Arrival[]>();
   const open = new Map<string, number>();
   const mostOpen = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -20,14 +20,15 @@ export async function startReceivers(answers: Readonly<Record<string, Answer>>) 
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const arrival = { path, headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
-      arrivals.push(arrival);
+      arrivals.set(path, arrivals.get(path) ?? []);
+      arrivals.get(path)?.push(arrival);
       answers[path]?.(response, arrival);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: (path: string) => `http://localhost:${(server.address() as AddressInfo).port}${path}`,
-    at: (path: string) => arrivals.filter((one) => one.path === path),
+    at: (path: string): readonly Arrival[] => arrivals.get(path) ?? [],
     openAt: (path: string) => open.get(path) ?? 0,
     mostOpenAt: (path: string) => mostOpen.get(path) ?? 0,
     close: () => {
