@@ -152,6 +152,42 @@ test('a page ends within the users who had selected a deleted team, and the next
   expect([...found.values()].map(({ data }) => data.id)).toEqual(told);
 });
 
+test('a page of large events loads little more than it contains', async () => {
+  const { store, readModels, db } = side;
+  const projectId = 'images';
+  const record = createRecord(store, { ...testMetadata, projectId });
+  const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
+  const person = { isAnonymous: false, method: 'password' as const, displayName: 'Ann' };
+  const count = 60;
+  for (let n = 0; n < count; n += 1) {
+    const userId = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
+    const profileImageUrl = `data:image/png;base64,${String(n).padStart(1_000_000, 'A')}`;
+    const data = { ...unknownSignIn, userId, projectId, ...person, profileImageUrl, ...metadata, at };
+    await record(`user-${userId}`, { type: 'UserCreated', data });
+  }
+  const head = await store.head();
+  await readModels.reached(head, pollDeadlineMs, [], { group: 'events' });
+  let loaded = 0;
+  const readEarlier: typeof store.readEarlier = async (...given) => {
+    const events = await store.readEarlier(...given);
+    loaded += JSON.stringify(events.map(({ data }) => data)).length;
+    return events;
+  };
+  const readModelsAtHead = { position: () => head, isQuarantined: () => false };
+  const parts = { db, store: { ...store, readEarlier }, readModels: readModelsAtHead };
+  let told = 0;
+  for (let [from, hasMore] = [feedStart, true]; hasMore; ) {
+    loaded = 0;
+    const page = await readFeed(parts, projectId, everyPublicEvent, { from, limit: 1_000 });
+    const bytes = JSON.stringify(page.items.map(({ event }) => event.data)).length;
+    expect(bytes).toBeLessThan(6_000_000);
+    expect(loaded).toBeLessThan(12_000_000);
+    told += page.items.length;
+    [from, hasMore] = [page.next, page.hasMore];
+  }
+  expect(told).toBe(count);
+});
+
 test('an ID names the place of an event among up to a million of one row', () => {
   for (const nth of [0, 1, 65_535, 65_536, 1_048_575]) {
     const origin = { eventId: user, index: 7, nth };

@@ -52,10 +52,13 @@ export type FeedParts = {
 /** How many rows a statement looks at and how often, if few of them match. */
 const scanSize = 2_000;
 const maxScans = 5;
-/** So many rows are read from the log at a time, and a page ends once its data has so many bytes. */
+/** So many rows are looked at, and so many events read from the log at a time. */
 const chunkSize = 100;
+/** A page begins with so many, because its events can be large. */
+const firstEvents = 8;
 /** A row that stands for events of more users ends its page after so many. */
 const maxSlots = 200;
+/** A page ends once its data has so many bytes. */
 const maxBytes = 4_194_304;
 
 /**
@@ -154,11 +157,13 @@ async function fillPage(
   { rows, from, limit }: { rows: readonly EventRow[]; from: FeedPlace; limit: number },
 ): Promise<Filled> {
   const items: { event: PublicEvent; after: FeedPlace }[] = [];
-  let bytes = 0;
+  let [bytes, count] = [0, firstEvents];
   for (let begin = 0; begin < rows.length; begin += chunkSize) {
     const { slots, rest } = await slotsOf(parts, projectId, rows.slice(begin, begin + chunkSize), filters, from);
-    for (let first = 0; first < slots.length; first += chunkSize) {
-      const chunk = slots.slice(first, first + chunkSize);
+    for (let first = 0; first < slots.length; ) {
+      const chunk = slots.slice(first, first + count);
+      first += chunk.length;
+      const before = bytes;
       const facts = await readFacts(parts, projectId, chunk);
       for (const [at, slot] of chunk.entries()) {
         const event = toEvent(slot, facts[at] ?? null);
@@ -167,10 +172,17 @@ async function fillPage(
         items.push({ event, after: placeOf(slot, 1) });
         bytes += JSON.stringify(event.data).length;
       }
+      count = nextCount(count, { read: bytes - before, room: maxBytes - bytes });
     }
     if (rest) return { items, next: rest };
   }
   return { items, next: null };
+}
+
+/** Of events as large as the last ones, no more than there is room for. */
+function nextCount(count: number, { read, room }: { read: number; room: number }): number {
+  const fitting = Math.floor((count * Math.max(room, 0)) / Math.max(read, 1));
+  return Math.max(1, Math.min(chunkSize, 4 * count, fitting));
 }
 
 const placeOf = ({ row: { position, index }, nth }: Slot, past = 0): FeedPlace => ({
