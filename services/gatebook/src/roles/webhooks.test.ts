@@ -5,7 +5,9 @@ import { startSuite } from '@gatebook/api/testing/suite';
 import { createListener } from '@gatebook/runtime/listener';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { startWebhooks } from '@gatebook/worker/webhooks/webhooks';
+import { projectPermissionCreatedWebhookEvent } from '@stackframe/stack-shared/dist/interface/crud/project-permissions';
 import { webhookEvents } from '@stackframe/stack-shared/dist/interface/webhooks';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook } from 'svix';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -18,6 +20,7 @@ const admin = { ...shop, access: 'admin' as const };
 const get = async (path: string) => (await send('GET', path, admin)).body;
 
 const schemas = new Map(webhookEvents.map(({ type, schema }) => [type as string, schema]));
+const permissionSchema = projectPermissionCreatedWebhookEvent.schema;
 type Message = { id: string; type: string; data: Record<string, unknown>; cursor: string };
 type Received = Message & { secretsThatFit: string[] };
 
@@ -27,9 +30,11 @@ let status = 200;
 const receiver = createServer(async (request: IncomingMessage, response) => {
   const body = (await Array.fromAsync(request)).join('');
   const headers = request.headers as Record<string, string>;
+  const ofPublished = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('svix-')));
   const fits = (secret: string) => {
     try {
-      new Webhook(secret).verify(body, headers);
+      new Webhook(secret).verify(body, ofPublished);
+      new StandardWebhook(secret).verify(body, headers);
       return true;
     } catch {
       return false;
@@ -74,8 +79,11 @@ const addUser = async () =>
   (await send('POST', '/users', { ...server, body: { primary_email: newEmail(), display_name: 'Ann' } })).body
     .id as string;
 
-test('check 12: the types of the published service arrive, verified by its library, in its schema', async () => {
-  const endpoint = await createEndpoint({ types: [...schemas.keys()], ordering: 'strict' });
+test('check 12: the types of the protocol arrive, verified by svix and standardwebhooks, in the published schemas', async () => {
+  // The published list lacks two types of the protocol.
+  const types = [...schemas.keys(), 'project_permission.created', 'project_permission.deleted'];
+  expect(types).toHaveLength(12);
+  const endpoint = await createEndpoint({ types, ordering: 'strict' });
   const userId = await addUser();
   await send('PATCH', `/users/${userId}`, { ...server, body: { display_name: 'Bea' } });
   const team = (await send('POST', '/teams', { ...server, body: { display_name: 'Team' } })).body.id;
@@ -85,16 +93,19 @@ test('check 12: the types of the published service arrive, verified by its libra
   await send('POST', `/team-permissions/${team}/${userId}/reader`, { ...server, body: {} });
   await send('DELETE', `/team-permissions/${team}/${userId}/reader`, server);
   await send('DELETE', `/team-memberships/${team}/${userId}`, server);
+  await send('POST', '/project-permission-definitions', { ...admin, body: { id: 'visitor' } });
+  await send('POST', `/project-permissions/${userId}/visitor`, { ...server, body: {} });
+  await send('DELETE', `/project-permissions/${userId}/visitor`, server);
   await send('DELETE', `/teams/${team}`, server);
   await send('DELETE', `/users/${userId}`, server);
-  await until(() => [...new Set(received.map(({ type }) => type))].sort()).toEqual([...schemas.keys()].sort());
+  await until(() => [...new Set(received.map(({ type }) => type))].sort()).toEqual(types.toSorted());
   for (const { type, data, secretsThatFit } of received) {
     expect(secretsThatFit, type).toEqual([endpoint.secret]);
-    await schemas.get(type)?.validate(data, { strict: true });
+    await (schemas.get(type) ?? permissionSchema).validate(data, { strict: true });
   }
   // The feed has the same events, and goes on after the cursor of a message.
   const [first, second] = received;
-  const events = await send('GET', `/events?limit=1&after=${first?.cursor}&types=${[...schemas.keys()]}`, server);
+  const events = await send('GET', `/events?limit=1&after=${first?.cursor}&types=${types}`, server);
   expect(events.body.items).toMatchObject([{ id: second?.id, type: second?.type }]);
   await until(async () => (await get(`/webhooks/endpoints/${endpoint.id}`)).counts.pending).toBe(0);
   expect(await get(`/webhooks/endpoints/${endpoint.id}`)).toMatchObject({
