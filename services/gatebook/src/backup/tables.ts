@@ -25,7 +25,7 @@ export const copiedTables: readonly BackupTable[] = [
   { name: 'webhooks.replays', isProgress: true },
   // Those of projection versions are found again by a rebuild.
   { name: 'readmodel.quarantines', where: 'subscriber in (select name from readmodel.subscriptions)' },
-  // Before their deliveries, which count them: an attempt that is not counted yet would keep the next one from being recorded.
+  // Before the deliveries, which count them: an attempt that is not counted would collide with the next one.
   {
     name: 'webhooks.attempts',
     position: '(select d.position from webhooks.deliveries d where d.id = delivery_id)',

@@ -12,7 +12,7 @@ import { resolveTargetProblem, sendRequest } from './send-request.ts';
 
 /* Targets whose names are resolved by a name server of an attacker. */
 
-const refused = { saved: 'private_network', sent: 'forbidden' };
+const rejected = { saved: 'private_network', sent: 'forbidden' };
 const names = Object.keys(addressesByName);
 
 describe('check 15: with a name server,', () => {
@@ -47,14 +47,14 @@ describe('check 15: with a name server,', () => {
     return { saved, sent };
   };
 
-  test(`each of ${names.length} names with a forbidden address is refused, when it is saved and when it is sent to`, async () => {
+  test(`each of ${names.length} names with a forbidden address is rejected, when it is saved and when it is sent to`, async () => {
     expect(names.length).toBeGreaterThanOrEqual(60);
-    for (const name of names) expect(await judge(`https://${name}/`), name).toEqual(refused);
+    for (const name of names) expect(await judge(`https://${name}/`), name).toEqual(rejected);
     // Saved and sent, IPv4 and IPv6.
     expect(server.queries).toHaveLength(4 * names.length);
   });
 
-  test('a forbidden target without a name is refused before the name server is asked', async () => {
+  test('a forbidden target without a name is rejected before the name server is asked', async () => {
     const before = server.queries.length;
     for (const url of forbiddenTargets) expect((await judge(url)).sent, url).toBe('forbidden');
     expect(server.queries).toHaveLength(before);
@@ -85,7 +85,7 @@ test.runIf(hasNamespaces)(
       expect(found.literal[url], url).toEqual({ saved: expect.any(String), sent: 'forbidden' });
     }
     expect(found.queriesOfLiterals).toBe(0);
-    expect(found.named).toEqual(Object.fromEntries(names.map((name) => [name, refused])));
+    expect(found.named).toEqual(Object.fromEntries(names.map((name) => [name, rejected])));
     expect(found.connectionsToForbidden).toEqual([]);
     // Connected to the address that was checked; the next request sees the other one.
     expect(found.rebinding).toEqual(['unreachable', 'forbidden']);

@@ -36,7 +36,7 @@ const queriesOfLiterals = dns.queries.length;
 const named: Record<string, unknown> = {};
 for (const name of Object.keys(addressesByName)) named[name] = await judge(`https://${name}:${port}/`);
 const connectionsToForbidden = [...connections];
-// The first request gets the public address. Whoever asks again, also within that request, gets the loopback address.
+// The first request gets the public address. A second query, also within that request, gets the loopback address.
 const rebinding = [];
 for (let nth = 0; nth < 2; nth += 1) rebinding.push(await send(`https://${rebindingName}:${port}/`));
 const rebound = connections.slice(connectionsToForbidden.length);
