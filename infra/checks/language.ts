@@ -149,7 +149,7 @@ const excepted = [
 ];
 const skippedFolders = new Set(['node_modules', 'dist', '.next', '.git', 'screenshots']);
 /** Other languages than English. */
-const translations = 'sdk/react/src/texts/languages/';
+const translations = ['sdk/react/src/texts/languages/', 'services/mail/src/languages/'];
 const textFile = /(?:\.(?:ts|tsx|mjs|js|css|sql|md|html|ya?ml|sh|json|cfg)|Dockerfile|\/run)$/;
 
 /** Files of the project that people read, by their path from the root. */
@@ -162,7 +162,7 @@ export async function listTextFiles(folder = root): Promise<string[]> {
     } else if (textFile.test(path) && entry.name !== 'package-lock.json')
       files.push(relative(root, path).split(sep).join('/'));
   }
-  return files.filter((file) => !excepted.includes(file) && !file.startsWith(translations));
+  return files.filter((file) => !excepted.includes(file) && !translations.some((folder) => file.startsWith(folder)));
 }
 
 /** `isLeftover_row` as `is Leftover row`, so that parts of names are words. */

@@ -7,9 +7,9 @@ import { isBrowser } from './http/end-user.ts';
 /** What the commands of a request record about it, for every kind of caller. */
 export function requestContext(
   request: FastifyRequest,
-): Required<Pick<Context, 'requestId' | 'endUser' | 'origin' | 'idempotencyHash'>> {
-  const { id: requestId, endUser, clientAddress: ip, idempotencyHash } = request;
-  return { requestId, endUser, origin: { ip, userAgent: endUser.userAgent }, idempotencyHash };
+): Required<Pick<Context, 'requestId' | 'endUser' | 'origin' | 'language' | 'idempotencyHash'>> {
+  const { id: requestId, endUser, clientAddress: ip, language, idempotencyHash } = request;
+  return { requestId, endUser, origin: { ip, userAgent: endUser.userAgent }, language, idempotencyHash };
 }
 
 /** The context in which the commands of this request run. */
@@ -23,7 +23,13 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
     ...(isServer && { origin: serverOrigin(request) }),
     session: sessionOf(caller),
     sessionId: actingSessionOf(caller, actor),
+    language: languageOfUser(request, actor),
   };
+}
+
+/** Servers pass on the header of their visitor. Owners and impersonators may read another language than the user. */
+function languageOfUser({ language }: FastifyRequest, { kind, impersonator }: Context['actor']): Context['language'] {
+  return kind === 'owner' || impersonator ? null : language;
 }
 
 function serverOrigin({ senderAddress: ip, endUser: { userAgent } }: FastifyRequest): Origin {

@@ -1,3 +1,4 @@
+import type { Language } from '@gatebook/domain/email/languages';
 import type { Actor, Origin } from '@gatebook/domain/event';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import type { EventStore } from '@gatebook/eventlog/port';
@@ -57,6 +58,8 @@ export type Context = {
   endUser?: EndUser;
   /** Where the request came from; absent where Gatebook acts by itself. */
   origin?: Origin;
+  /** The language of the person at the other end of the request, for emails to them; absent or null: unknown. */
+  language?: Language | null;
   /** The session of the user or owner who acts. */
   sessionId?: string | null;
   /** The session of a signed-in user. A write to that user is rejected once the session has ended. */

@@ -1,4 +1,5 @@
 import { AnyEmailType, EmailErrorType, TemplateType } from '@gatebook/domain/email/events';
+import { languages } from '@gatebook/domain/email/languages';
 import { z } from 'zod';
 import {
   email,
@@ -54,10 +55,12 @@ export const EmailPreviewRequest = z
     subject: subject.optional(),
     content: newContent.optional(),
     variables: variables.optional(),
+    language: textOf(z.enum(languages)).optional(),
   })
   .meta({
     id: 'EmailPreviewRequest',
-    description: 'What is left out comes from the stored template, variables from samples.',
+    description:
+      'What is left out comes from the stored template, variables from samples. `language` is that of the default template; a template that the project has changed has one version.',
   });
 export type EmailPreviewRequest = z.infer<typeof EmailPreviewRequest>;
 

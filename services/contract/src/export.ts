@@ -19,6 +19,7 @@ const ExportedOwnUser = ClientUserView.extend({
 
 const Activity = z.object({
   country: z.string().nullable().meta({ description: 'two letters (ISO 3166), of the last use whose place is known' }),
+  language: z.string().nullable().meta({ description: 'of the last use that named one that emails exist in' }),
   days: z
     .array(z.iso.date())
     .meta({ description: 'UTC days with a sign of life, newest first; about a month is kept' }),

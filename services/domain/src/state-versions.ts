@@ -2,10 +2,10 @@
 export const stateVersions = {
   'api-key': 'Jimaxq-l0TrA',
   code: '3JRfNH4CQbf2',
-  email: 'deglcYY8ir1_',
-  mailing: 'X4sBy1V6o68V',
+  email: 'v0vqDYm_iqox',
+  mailing: 'YDhae8UhHWEB',
   membership: 'BosgKPId3RXJ',
-  project: 'o7E1FWdz7Z-f',
+  project: 'GC4beW29A4Kj',
   'project-key': 'VZ8dtho-4uK1',
   'provider-grant': '3hirfaDgAZcL',
   quota: '16aTHVcx2v-Y',

@@ -1,8 +1,12 @@
 import type { EmailType } from '@gatebook/domain/email/events';
+import type { Language } from '@gatebook/domain/email/languages';
 import { light } from './colors.ts';
 import type { EmailBlock, EmailContent } from './content.ts';
+import { type EmailTexts, english } from './english.ts';
+import { textsOf } from './texts.ts';
 
-export type EmailTemplate = { subject: string; content: EmailContent };
+/** `language`: of the texts; absent: unknown, because an owner wrote them. */
+export type EmailTemplate = { subject: string; content: EmailContent; language?: Language };
 
 const muted = '#5b6478';
 
@@ -76,108 +80,10 @@ function page(...blocks: EmailBlock[]): EmailContent {
   return { root, ...Object.fromEntries(entries) };
 }
 
-const greeting = paragraph('Hi{{#if userDisplayName}} {{ userDisplayName }}{{/if}},');
-const linkExpiry = 'This link can be used once and expires in 7 days.';
+type OwnersEmailType = 'project_invitation' | 'webhook_failing';
 
-/** The subject names the first of these changes that happened. */
-const noticeSubjects: readonly (readonly [string, string])[] = [
-  ['passwordChanged', 'Your password for {{ projectDisplayName }} was changed'],
-  ['passwordRemoved', 'Your password for {{ projectDisplayName }} was removed'],
-  ['secondFactorOff', 'Two-factor authentication was turned off for {{ projectDisplayName }}'],
-  ['secondFactorOn', 'Two-factor authentication was turned on for {{ projectDisplayName }}'],
-  ['newPrimaryEmail', 'Your email address for {{ projectDisplayName }} was changed'],
-  ['addedEmail', 'An email address was added to your {{ projectDisplayName }} account'],
-  ['passkeyAdded', 'A passkey was added to your {{ projectDisplayName }} account'],
-];
-const noticeSubject = noticeSubjects.reduceRight(
-  (otherwise, [name, subject]) => `{{#if ${name}}}${subject}{{else}}${otherwise}{{/if}}`,
-  'The sign-in methods of your {{ projectDisplayName }} account changed',
-);
-
-/** The body lists all changes: one command can change several things. */
-const noticeSentences = [
-  ['passwordChanged', 'Your password was changed.'],
-  ['passwordRemoved', 'Your password was removed.'],
-  ['secondFactorOn', 'Two-factor authentication was turned on.'],
-  ['secondFactorOff', 'Two-factor authentication was turned off.'],
-  ['passkeyAdded', 'A passkey was added.'],
-  ['passkeyRemoved', 'A passkey was removed.'],
-  ['addedEmail', 'The email address {{ addedEmail }} was added.'],
-  ['removedEmail', 'The email address {{ removedEmail }} was removed.'],
-  ['newPrimaryEmail', 'The primary email address is now {{ newPrimaryEmail }}.'],
-  ['linkedProvider', 'A {{ linkedProvider }} account was connected and can be used to sign in.'],
-].map(([name, sentence]) => `{{#if ${name}}}${sentence} {{/if}}`);
-
-const reportBlocks = [
-  paragraph('If this was you, no action is needed. If it wasn’t you, secure your account:'),
-  button('This wasn’t me', '{{ reportLink }}'),
-  rule,
-  small(
-    `${linkExpiry} After you confirm, it signs you out on all devices and emails you a link to choose a new password.`,
-  ),
-];
-
-/** The templates that apply until an owner customizes them. */
-export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
-  email_verification: {
-    subject: 'Verify your email address for {{ projectDisplayName }}',
-    content: page(
-      heading('Verify your email address'),
-      greeting,
-      paragraph('Please confirm that this email address belongs to your **{{ projectDisplayName }}** account.'),
-      button('Verify email address', '{{ emailVerificationLink }}'),
-      rule,
-      small(`${linkExpiry} If you didn’t request this, you can ignore this email.`),
-    ),
-  },
-  password_reset: {
-    subject: 'Reset your password for {{ projectDisplayName }}',
-    content: page(
-      heading('Reset your password'),
-      greeting,
-      paragraph('We received a request to reset the password of your **{{ projectDisplayName }}** account.'),
-      button('Reset password', '{{ passwordResetLink }}'),
-      rule,
-      small(`${linkExpiry} If you didn’t request this, you can ignore this email. Your password won’t change.`),
-    ),
-  },
-  magic_link: {
-    subject: '{{ otp }} is your sign-in code for {{ projectDisplayName }}',
-    content: {
-      ...page(
-        heading('Sign in to {{ projectDisplayName }}'),
-        paragraph('Enter this code on the sign-in page:'),
-        codeFrame,
-        paragraph('Or open this link on the device where you want to sign in:'),
-        button('Sign in', '{{ magicLink }}'),
-        rule,
-        small(
-          'Code and link can be used once and expire in 7 days. If you didn’t request them, you can ignore this email.',
-        ),
-      ),
-      ...framedCode('{{ otp }}'),
-    },
-  },
-  team_invitation: {
-    subject: 'You’re invited to join {{ teamDisplayName }}',
-    content: page(
-      heading('Join {{ teamDisplayName }}'),
-      paragraph('You’ve been invited to join the team **{{ teamDisplayName }}** on {{ projectDisplayName }}.'),
-      button('View invitation', '{{ teamInvitationLink }}'),
-      rule,
-      small(`${linkExpiry} If you don’t know this team, you can ignore this email.`),
-    ),
-  },
-  sign_in_invitation: {
-    subject: 'You’re invited to {{ projectDisplayName }}',
-    content: page(
-      heading('Sign in to {{ projectDisplayName }}'),
-      paragraph('You’ve been invited to **{{ projectDisplayName }}**. Sign in with this email address.'),
-      button('Sign in', '{{ signInInvitationLink }}'),
-      rule,
-      small('If you don’t know {{ projectDisplayName }}, you can ignore this email.'),
-    ),
-  },
+/** Emails to people who use the dashboard, which is in English. */
+const ownersTemplates: Readonly<Record<OwnersEmailType, EmailTemplate>> = {
   project_invitation: {
     subject: 'You’re invited to administer {{ projectDisplayName }}',
     content: page(
@@ -187,29 +93,9 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       ),
       button('View invitation', '{{ projectInvitationLink }}'),
       rule,
-      small(`${linkExpiry} If you don’t know this project, you can ignore this email.`),
-    ),
-  },
-  api_key_revoked: {
-    subject: 'Your API key for {{ projectDisplayName }} was revoked',
-    content: page(
-      heading('Your API key was revoked'),
-      paragraph(
-        'The API key {{#if keyDescription}}**{{ keyDescription }}** {{/if}}ending in **{{ keyLastFour }}** was exposed to others, so it was revoked and no longer works with {{ projectDisplayName }}.',
+      small(
+        'This link can be used once and expires in 7 days. If you don’t know this project, you can ignore this email.',
       ),
-      paragraph('Create a new key, and check how this one was used.'),
-      rule,
-      small('You received this email because you can manage this API key.'),
-    ),
-  },
-  security_notice: {
-    subject: noticeSubject,
-    content: page(
-      heading('Your account was changed'),
-      paragraph(
-        `On {{ happenedAt }}, your **{{ projectDisplayName }}** account was changed: ${noticeSentences.join('')}`,
-      ),
-      ...reportBlocks,
     ),
   },
   webhook_failing: {
@@ -217,7 +103,7 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       '{{#if disabledAsFailing}}Webhooks of {{ projectDisplayName }} were disabled{{else}}{{#if disabledAsGone}}Webhooks of {{ projectDisplayName }} were disabled{{else}}Webhooks of {{ projectDisplayName }} are failing{{/if}}{{/if}}',
     content: page(
       heading('Webhooks to {{ webhookHost }}'),
-      greeting,
+      paragraph('Hi{{#if userDisplayName}} {{ userDisplayName }}{{/if}},'),
       paragraph(
         '{{#if disabledAsFailing}}For five days, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. Its webhook endpoint was disabled.{{else}}{{#if disabledAsGone}}{{ webhookHost }} answered that it no longer takes events of **{{ projectDisplayName }}** (status 410). Its webhook endpoint was disabled.{{else}}For a day, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. After five days, its webhook endpoint will be disabled.{{/if}}{{/if}}',
       ),
@@ -225,14 +111,124 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       button('View deliveries', '{{ webhookLink }}'),
     ),
   },
-  new_device_sign_in: {
-    subject: 'New sign-in to your {{ projectDisplayName }} account',
-    content: page(
-      heading('New sign-in to your account'),
-      paragraph(
-        'Your **{{ projectDisplayName }}** account was used to sign in from a new device on {{ happenedAt }}{{#if deviceName}}: **{{ deviceName }}**{{/if}}{{#if ipAddress}}, IP address {{ ipAddress }}{{/if}}.',
-      ),
-      ...reportBlocks,
-    ),
-  },
 };
+
+type UsersEmailType = Exclude<EmailType, OwnersEmailType>;
+
+function buildTemplates(texts: EmailTexts): Readonly<Record<UsersEmailType, EmailTemplate>> {
+  const { email_verification, password_reset, magic_link, team_invitation, sign_in_invitation } = texts;
+  const { api_key_revoked, security_notice, new_device_sign_in, report } = texts;
+  const greeting = paragraph(texts.greeting);
+  const reportBlocks = [paragraph(report.text), button(report.button, '{{ reportLink }}'), rule, small(report.note)];
+  return {
+    email_verification: {
+      subject: email_verification.subject,
+      content: page(
+        heading(email_verification.heading),
+        greeting,
+        paragraph(email_verification.text),
+        button(email_verification.button, '{{ emailVerificationLink }}'),
+        rule,
+        small(email_verification.note),
+      ),
+    },
+    password_reset: {
+      subject: password_reset.subject,
+      content: page(
+        heading(password_reset.heading),
+        greeting,
+        paragraph(password_reset.text),
+        button(password_reset.button, '{{ passwordResetLink }}'),
+        rule,
+        small(password_reset.note),
+      ),
+    },
+    magic_link: {
+      subject: magic_link.subject,
+      content: {
+        ...page(
+          heading(magic_link.heading),
+          paragraph(magic_link.code),
+          codeFrame,
+          paragraph(magic_link.link),
+          button(magic_link.button, '{{ magicLink }}'),
+          rule,
+          small(magic_link.note),
+        ),
+        ...framedCode('{{ otp }}'),
+      },
+    },
+    team_invitation: {
+      subject: team_invitation.subject,
+      content: page(
+        heading(team_invitation.heading),
+        paragraph(team_invitation.text),
+        button(team_invitation.button, '{{ teamInvitationLink }}'),
+        rule,
+        small(team_invitation.note),
+      ),
+    },
+    sign_in_invitation: {
+      subject: sign_in_invitation.subject,
+      content: page(
+        heading(sign_in_invitation.heading),
+        paragraph(sign_in_invitation.text),
+        button(sign_in_invitation.button, '{{ signInInvitationLink }}'),
+        rule,
+        small(sign_in_invitation.note),
+      ),
+    },
+    api_key_revoked: {
+      subject: api_key_revoked.subject,
+      content: page(
+        heading(api_key_revoked.heading),
+        paragraph(api_key_revoked.text),
+        paragraph(api_key_revoked.advice),
+        rule,
+        small(api_key_revoked.note),
+      ),
+    },
+    security_notice: {
+      subject: noticeSubject(texts),
+      content: page(
+        heading(security_notice.heading),
+        paragraph(`${security_notice.text} ${listChanges(texts)}`),
+        ...reportBlocks,
+      ),
+    },
+    new_device_sign_in: {
+      subject: new_device_sign_in.subject,
+      content: page(heading(new_device_sign_in.heading), paragraph(new_device_sign_in.text), ...reportBlocks),
+    },
+  };
+}
+
+const noticeSubject = ({ changeSubjects, security_notice: { otherSubject } }: EmailTexts): string =>
+  Object.keys(english.changeSubjects).reduceRight(
+    (otherwise, name) =>
+      `{{#if ${name}}}${changeSubjects[name as keyof typeof changeSubjects]}{{else}}${otherwise}{{/if}}`,
+    otherSubject,
+  );
+
+const listChanges = ({ changes }: EmailTexts): string =>
+  Object.entries(changes)
+    .map(([name, sentence]) => `{{#if ${name}}}${sentence} {{/if}}`)
+    .join('');
+
+const built = new Map<Language, Readonly<Record<UsersEmailType, EmailTemplate>>>();
+
+/** The template that applies until an owner customizes it. Always the same object, so that it is compiled once. */
+export function defaultTemplate(type: EmailType, language: Language = 'en-US'): EmailTemplate {
+  if (isOwnersType(type)) return ownersTemplates[type];
+  const templates = built.get(language) ?? buildIn(language);
+  return templates[type];
+}
+
+const isOwnersType = (type: EmailType): type is OwnersEmailType => Object.hasOwn(ownersTemplates, type);
+
+function buildIn(language: Language) {
+  const entries = Object.entries(buildTemplates(textsOf(language)));
+  const templates = Object.fromEntries(entries.map(([type, template]) => [type, { ...template, language }]));
+  built.set(language, templates as Record<UsersEmailType, EmailTemplate>);
+  return templates as Record<UsersEmailType, EmailTemplate>;
+}

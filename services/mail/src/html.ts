@@ -13,6 +13,7 @@ import type { BlockNode } from './tree.ts';
 export { toPlainText };
 
 type Page = {
+  language: string;
   subject: string;
   palette: Palette;
   fontFamily: string;
@@ -31,12 +32,12 @@ export function renderPage({ nodes, variables, known, ...frame }: Page): Promise
 
 type Frame = Omit<Page, 'variables' | 'known' | 'nodes'>;
 
-function page({ subject, palette, fontFamily, sheet }: Frame, blocks: ReactNode[]) {
+function page({ language, subject, palette, fontFamily, sheet }: Frame, blocks: ReactNode[]) {
   const { backdrop, canvas, ink } = palette;
   const scheme = sheet === null ? 'light' : 'light dark';
   return h(
     Html,
-    { lang: 'en' },
+    { lang: language },
     h(
       Head,
       null,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { contrast } from './colors.ts';
 import type { EmailContent } from './content.ts';
 import { listContentErrors } from './content.ts';
-import { defaultTemplates } from './defaults.ts';
+import { defaultTemplate } from './defaults.ts';
 import { renderEmail } from './render.ts';
 import { sampleVariables, variableNames } from './variables.ts';
 
@@ -20,7 +20,7 @@ const text = (written: string): EmailContent[string] => ({ type: 'Text', data: {
 
 describe('the default templates', () => {
   test.each(EmailType.options)('render without leftover variables and with their link: %s', async (type) => {
-    const template = defaultTemplates[type];
+    const template = defaultTemplate(type);
     expect(listContentErrors(template.content)).toEqual([]);
     const variables = sampleVariables(type);
     const { subject, html, text: plain } = await renderEmail({ template, variables, known: variableNames[type] });
@@ -36,13 +36,13 @@ describe('the default templates', () => {
   test('put the sign-in code and link on their own lines, and the code in the subject', async () => {
     const variables = { projectDisplayName: 'Shop', magicLink: link, otp: 'ABC123' };
     const known = variableNames.magic_link;
-    const { subject, text: plain } = await renderEmail({ template: defaultTemplates.magic_link, variables, known });
+    const { subject, text: plain } = await renderEmail({ template: defaultTemplate('magic_link'), variables, known });
     expect(subject).toBe('ABC123 is your sign-in code for Shop');
     expect(plain.split('\n')).toEqual(expect.arrayContaining([link, 'ABC123']));
   });
 
   test('greet users by name if they have one', async () => {
-    const template = defaultTemplates.password_reset;
+    const template = defaultTemplate('password_reset');
     const render = (variables: Record<string, string>) =>
       renderEmail({ template, variables, known: variableNames.password_reset });
     expect((await render({ projectDisplayName: 'Shop', userDisplayName: 'Ann' })).text).toContain('Hi Ann,');
@@ -53,7 +53,7 @@ describe('the default templates', () => {
 describe('a security notice', () => {
   const notice = (variables: Record<string, string>) =>
     renderEmail({
-      template: defaultTemplates.security_notice,
+      template: defaultTemplate('security_notice'),
       variables: { projectDisplayName: 'Shop', happenedAt: 'March 2', reportLink: link, ...variables },
       known: variableNames.security_notice,
     });

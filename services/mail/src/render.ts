@@ -5,7 +5,7 @@ import type { EmailTemplate } from './defaults.ts';
 import { fontStacks } from './fonts.ts';
 import { interpolateToString, type Variables } from './template.ts';
 import { type BlockNode, buildTree } from './tree.ts';
-import { maskSecrets, sanitizeVariables } from './variables.ts';
+import { formatTimes, maskSecrets, sanitizeVariables } from './variables.ts';
 
 export type RenderedEmail = { subject: string; html: string; text: string };
 type Rendering = {
@@ -41,11 +41,12 @@ function compile(content: EmailContent): Compiled {
  * are defused, and links and images are limited to safe URLs. Do not change the content of a template afterwards.
  */
 export async function renderEmail({ template, variables: rawVariables, known }: Rendering): Promise<RenderedEmail> {
-  const variables = sanitizeVariables(rawVariables);
+  const { language = 'en-US' } = template;
+  const variables = sanitizeVariables(formatTimes(rawVariables, language));
   const { nodes, palette, fontFamily, sheet } = compile(template.content);
   const subject = toSubject(interpolateToString(template.subject, variables, known));
   const { renderPage } = await loadHtml();
-  const html = await renderPage({ subject, palette, fontFamily, sheet, variables, known, nodes });
+  const html = await renderPage({ language, subject, palette, fontFamily, sheet, variables, known, nodes });
   return { subject, html, text: `${renderBlocksAsText({ variables, known }, nodes)}\n` };
 }
 

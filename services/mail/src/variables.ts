@@ -54,7 +54,7 @@ export function sampleVariables(type: EmailType): Variables {
     projectInvitationLink: 'https://example.com/project-invitation?code=sample',
     keyDescription: 'Deployment',
     keyLastFour: '4f1c',
-    happenedAt: 'March 2, 2026 at 14:05 UTC',
+    happenedAt: '2026-03-02T14:05:00.000Z',
     reportLink: 'https://example.com/handler/report-activity?code=sample',
     passwordChanged: 'yes',
     deviceName: 'Firefox on Linux',
@@ -110,6 +110,21 @@ export function maskSecrets(variables: Variables): Variables {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name, storable.includes(name) || value === '' ? value : '***']),
   );
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+/** Writes the time of what happened out; emails of former releases contain it in English. */
+export function formatTimes(variables: Variables, language: string): Variables {
+  const { happenedAt = '' } = variables;
+  if (!isoTime.test(happenedAt)) return variables;
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  });
+  return { ...variables, happenedAt: `${format.format(new Date(happenedAt))} UTC` };
 }
 
 /** Makes the user-chosen values safe for mail clients that detect links. */

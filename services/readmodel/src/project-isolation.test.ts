@@ -58,6 +58,7 @@ beforeAll(async () => {
       ip: null,
       country: 'DE',
       device: null,
+      language: 'de-DE',
     });
     activity.recordKeyUse({ keyId: newId(), ownerId: userId, projectId: first, at });
   }
@@ -346,6 +347,7 @@ const notHidden: readonly string[] = [
   'find-project',
   'count-rejections',
   ...['metrics-total', 'metrics-active', 'metrics-countries', 'find-user-activity', 'list-key-uses'],
+  'find-user-language',
   ...['count-active-users', 'list-active-users', 'find-rejected-request', 'find-rejection'],
   'count-rejections-over-time',
   ...['saved-counts', 'last-counted-day', 'first-counted-day', 'count-active-in-hours'],

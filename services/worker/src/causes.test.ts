@@ -58,7 +58,10 @@ test('every event that the worker writes names the event that caused it, and sha
   await expandMailing({ write, ...side }, { mailingId });
   // Without a mail server, sending fails.
   const limits = { take: async () => 'yes' as const, forgetBefore: forget };
-  await deliverEmail({ write, mailer, limits, shared: null, publicUrl: 'http://localhost' }, { emailId });
+  await deliverEmail(
+    { write, mailer, limits, shared: null, publicUrl: 'http://localhost', findLanguage: async () => null },
+    { emailId },
+  );
   await deleteUser(write, ctx, { userId });
   await react();
   await reached();

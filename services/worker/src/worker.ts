@@ -1,7 +1,7 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
-import { defaultTemplates } from '@gatebook/mail/defaults';
+import { defaultTemplate } from '@gatebook/mail/defaults';
 import { renderEmail } from '@gatebook/mail/render';
 import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
@@ -13,6 +13,7 @@ import { type ProjectorParts, runProjector } from '@gatebook/projections/run-pro
 import { type Reactor, runReactor } from '@gatebook/projections/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import { findUserLanguage } from '@gatebook/readmodel/activity/queries';
 import type { DueDeletion } from '@gatebook/readmodel/due-deletions';
 import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
@@ -131,7 +132,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const emails = await createJobQueue<EmailJob>({ name: 'emails', ...place });
   const mailings = await createJobQueue<MailingJob>({ name: 'mailings', concurrency: mailingConcurrency, ...place });
   const [mailer, limits] = [createMailer({ projectsMayUsePrivateHosts }), createEmailLimits(pool, defaultLimits)];
-  const delivery = { write, mailer, limits, shared: sharedMail, publicUrl };
+  const findLanguage = (projectId: string, userId: string) => findUserLanguage(db, projectId, userId);
+  const delivery = { write, mailer, limits, shared: sharedMail, publicUrl, findLanguage };
   const deliver = async (job: EmailJob) => (await ignoreDeletedProject(deliverEmail(delivery, job))) ?? 'done';
   await emails.work(deliver);
   await mailings.work(async (job) => {
@@ -351,7 +353,7 @@ async function warmUp(logger: Logger, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const type = 'magic_link';
   await renderEmail({
-    template: defaultTemplates[type],
+    template: defaultTemplate(type),
     variables: sampleVariables(type),
     known: variableNames[type],
   }).catch((error: unknown) => logger.warn({ err: error }, 'could not render an email'));

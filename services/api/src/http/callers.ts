@@ -1,4 +1,5 @@
 import type { EndUser } from '@gatebook/commands/deps';
+import type { Language } from '@gatebook/domain/email/languages';
 import { reject } from '@gatebook/domain/errors';
 import { findDeletedProject } from '@gatebook/readmodel/projects/queries';
 import { findCurrentUser, findMemberSession } from '@gatebook/readmodel/users/queries';
@@ -8,6 +9,7 @@ import { type Caller, type CallerParts, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { checkRole, roleRuleFor } from '../roles.ts';
 import { openWebhooksToken } from '../webhooks-token.ts';
+import { preferredLanguageOf } from './accept-language.ts';
 import { isApiPath } from './conventions.ts';
 import { clientAddressOf, endUserOf, type ProxyTrust, passedOnAddressOf } from './end-user.ts';
 import { namedProjects, seeAcknowledgedWrites } from './read-your-writes.ts';
@@ -18,6 +20,8 @@ declare module 'fastify' {
     /** null for a request without an access type. */
     caller: Caller | null;
     endUser: EndUser;
+    /** What `Accept-Language` asks for, of the languages of emails. */
+    language: Language | null;
     /** The address of the client; null if the client is gone. */
     clientAddress: string | null;
     /** Who sent the request: like `clientAddress`, but never an address that an app server passed on. */
@@ -58,6 +62,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   const parts = callerParts(deps);
   app.decorateRequest('caller', null);
   app.decorateRequest('endUser', null as never);
+  app.decorateRequest('language', null);
   app.decorateRequest('clientAddress', null);
   app.decorateRequest('senderAddress', null);
   app.decorateRequest('isAddressPassedOn', false);
@@ -72,6 +77,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     request.senderAddress = clientAddressOf(request, isTrusted, clientHeaders);
     request.clientAddress = request.senderAddress;
     request.endUser = endUserOf(request, location);
+    request.language = preferredLanguageOf(request.headers['accept-language']);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, {
       ...{ ignoresEndedSession, opensDeletedProject, takesWebhooksToken, at },

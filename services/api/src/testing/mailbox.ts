@@ -8,6 +8,7 @@ type Requested = {
   recipient: string | null;
   userId: string | null;
   variables: Record<string, string> | null;
+  language: string | null;
 };
 
 /** The newest mail that was asked for to an address, as the worker would find it, with the code of its link. */

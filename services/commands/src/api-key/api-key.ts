@@ -107,8 +107,8 @@ export async function revokeLeakedApiKey(
     if (revokedAt !== null) return;
     const variables = { projectDisplayName, keyDescription: description ?? '', keyLastFour: lastFour };
     for (const { emailId, userId, email: recipient } of emails) {
-      const newEmail = { emailId, emailType: 'api_key_revoked', recipient, userId, variables, expiresAt } as const;
-      requestEmail(work, newEmail, at);
+      const about = { emailId, emailType: 'api_key_revoked', recipient, userId } as const;
+      requestEmail(work, { ...about, variables, language: null, expiresAt }, at);
     }
   });
   return { position };

@@ -38,6 +38,7 @@ export function prepareCodeEmail(deps: WriteDeps, ctx: Context, codeEmail: CodeE
     recipient,
     userId,
     variables: variables(buildLink(callbackUrl, code), code),
+    language: ctx.language ?? null,
     expiresAt,
   };
   return {

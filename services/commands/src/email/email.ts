@@ -1,5 +1,6 @@
 import { emailDecider } from '@gatebook/domain/email/decide';
 import type { AnyEmailType, EmailDropReason, EmailError, Sender } from '@gatebook/domain/email/events';
+import type { Language } from '@gatebook/domain/email/languages';
 import type { EmailState } from '@gatebook/domain/email/state';
 import { reject } from '@gatebook/domain/errors';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
@@ -14,6 +15,8 @@ export type NewEmail = {
   /** The user who receives it, if known. What is shown of the email is erased with that user. */
   userId: string | null;
   variables: Readonly<Record<string, string>>;
+  /** Of the request, if the recipient sent it; null: the language that the recipient used last. */
+  language: Language | null;
   /** Expiry of the code in it. */
   expiresAt: string;
 };

@@ -112,9 +112,9 @@ async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, 
       at,
     );
     const reportLink = `${deps.publicUrl}/handler/report-activity?code=${code.code}`;
-    const variables = { ...names, ...notice.variables(project), happenedAt: formatTime(event.data.at), reportLink };
+    const variables = { ...names, ...notice.variables(project), happenedAt: event.data.at, reportLink };
     const { expiresAt } = code;
-    const email = { emailId, emailType, recipient, userId, variables, expiresAt };
+    const email = { emailId, emailType, recipient, userId, variables, language: null, expiresAt };
     await transact(deps, ctx, async (work) => {
       if ((await readEmail(deps, emailId)).status !== 'absent') return;
       addCode(work, code);
@@ -140,15 +140,4 @@ function buildVariables(changes: SecurityChanges, { oauthProviders }: ProjectCon
     linkedProvider: linkedProvider && (own?.displayName ?? providerNames[linkedProvider] ?? linkedProvider),
   };
   return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== null));
-}
-
-const format = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-  hourCycle: 'h23',
-});
-
-function formatTime(at: string): string {
-  return `${format.format(new Date(at))} UTC`;
 }

@@ -53,6 +53,7 @@ export async function sendWebhookNotice(
       recipient: to.address,
       userId,
       variables,
+      language: null,
       expiresAt,
     };
     await transact(deps, ctx, async (work) => {

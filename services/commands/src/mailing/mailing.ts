@@ -87,7 +87,7 @@ async function requestMailingEmail(work: UnitOfWork, mailing: Mailing, userId: s
   const recipient = primaryChannel(user)?.value ?? null;
   const addressRef = recipient === null ? null : addressRefOf(work.deps, projectId, recipient);
   const about = { emailId, projectId, emailType: 'mailing', mailingId, userId } as const;
-  const facts = { recipient, addressRef, variables: {}, scheduledAt, expiresAt };
+  const facts = { recipient, addressRef, variables: {}, language: null, scheduledAt, expiresAt };
   email.decide({ type: 'RequestEmail', ...about, ...facts, at });
   if (recipient === null) email.decide({ type: 'DropEmail', reason: 'no_email_address', at });
 }

@@ -21,7 +21,9 @@ export async function inviteToSignIn(
   const [emailId, at] = [deps.newId(), deps.now()];
   const variables = { projectDisplayName: project.displayName, signInInvitationLink: new URL(callbackUrl).href };
   const expiresAt = new Date(Date.parse(at) + emailedCodeLifeMs).toISOString();
-  const email = { emailId, emailType: 'sign_in_invitation', recipient, userId: null, variables, expiresAt } as const;
+  const language = ctx.language ?? null;
+  const about = { emailId, emailType: 'sign_in_invitation', recipient, userId: null } as const;
+  const email = { ...about, variables, language, expiresAt };
   const { position } = await transact(deps, ctx, async (work) => requestEmail(work, email, at));
   return { position };
 }

@@ -24,6 +24,7 @@ const request = {
   mailingId: null,
   scheduledAt: null,
   variables: { otp: 'ABC123' },
+  language: null,
   expiresAt,
   at,
 } as const;

@@ -82,7 +82,7 @@ const attempt = {
   at,
 };
 
-/** Versions 2 and 3 have further types of emails. */
+/** Versions 2 and 3 have further types of emails, version 4 of a requested email has a language. */
 const unchanged: Upcast = (data) => data;
 
 export const emailEvents = defineEvents({
@@ -91,7 +91,7 @@ export const emailEvents = defineEvents({
    * account.
    */
   EmailRequested: {
-    version: 3,
+    version: 4,
     data: z.object({
       emailId,
       projectId: z.string(),
@@ -102,13 +102,15 @@ export const emailEvents = defineEvents({
       recipient: z.string().nullable(),
       addressRef,
       variables: z.record(z.string(), z.string()).nullable(),
+      /** Tag of the language of the request; null if it named none or came from somebody else than the recipient. */
+      language: z.string().nullable().default(null),
       /** Not sent before; null: immediately. */
       scheduledAt: z.iso.datetime().nullable().default(null),
       /** Expiry of the code in the email: sending it later is useless. */
       expiresAt: z.iso.datetime(),
       at,
     }),
-    upcast: { 1: unchanged, 2: unchanged },
+    upcast: { 1: unchanged, 2: unchanged, 3: unchanged },
     personal: { subject: 'emailId', fields: ['recipient', 'variables'], addressRef: 'addressRef' },
   },
   EmailSent: {

@@ -10,6 +10,7 @@ export type RequestedEmail = {
   recipient: string | null;
   addressRef: string | null;
   variables: Readonly<Record<string, string>> | null;
+  language: string | null;
   scheduledAt: string | null;
   expiresAt: string;
 };

@@ -16,6 +16,8 @@ export type Use = {
   country: string | null;
   /** As `knownDevice` names it. */
   device: string | null;
+  /** That emails exist in; null if the request named none. */
+  language: string | null;
 };
 
 /** `ownerId`: the user's or the team's; a project key owns itself. */
@@ -126,7 +128,10 @@ async function writeKeys(pool: Pool, batch: readonly KeyUse[]): Promise<void> {
 
 const uses = `json_to_recordset($1::json) as u(
   "sessionId" uuid, "userId" uuid, "projectId" text, at timestamptz, ip text, country text,
-  device text)`;
+  device text, language text)`;
+
+/** The newest known value of a user's uses: one of them can lack what another one names. */
+const latest = (column: string) => `(array_agg(${column} order by at desc) filter (where ${column} is not null))[1]`;
 
 /** Losing the last second costs nothing, so the commit need not reach the disk. */
 async function write(pool: Pool, batch: readonly Use[]): Promise<void> {
@@ -141,12 +146,14 @@ async function write(pool: Pool, batch: readonly Use[]): Promise<void> {
       [json],
     );
     await tx.query(
-      `insert into activity.users (user_id, project_id, last_active_at, country, device)
-       select distinct on ("userId") "userId", "projectId", at, country, device from ${uses} order by "userId", at desc
+      `insert into activity.users (user_id, project_id, last_active_at, country, device, language)
+       select "userId", min("projectId"), max(at), ${latest('country')}, ${latest('device')}, ${latest('language')}
+       from ${uses} group by 1 order by 1
        on conflict (user_id) do update
        set last_active_at = greatest(activity.users.last_active_at, excluded.last_active_at),
            country = coalesce(excluded.country, activity.users.country),
-           device = coalesce(excluded.device, activity.users.device)`,
+           device = coalesce(excluded.device, activity.users.device),
+           language = coalesce(excluded.language, activity.users.language)`,
       [json],
     );
     await tx.query(

@@ -3,6 +3,8 @@ import { defineQuery, type ReadDb } from '../read-db.ts';
 export type UserActivityRow = {
   /** ISO 3166 alpha-2; of the last use with a known country. */
   country: string | null;
+  /** Of the last use that named one. */
+  language: string | null;
   /** UTC days (YYYY-MM-DD) on which the user was active, newest first. Days older than 32 days are forgotten. */
   days: string[];
 };
@@ -12,6 +14,7 @@ const userActivityQuery = defineQuery({
   name: 'find-user-activity',
   sql: () => `select
       (select u.country from activity.users u where u.user_id = $2 and u.project_id = $1) as country,
+      (select u.language from activity.users u where u.user_id = $2 and u.project_id = $1) as language,
       array(select d.day::text from activity.days d
         where d.project_id = $1 and d.user_id = $2 and d.day = any (array(
           select generate_series(current_date - 60, current_date + 1, interval '1 day')::date))
@@ -21,7 +24,18 @@ const userActivityQuery = defineQuery({
 /** No days for an unknown user. */
 export async function findUserActivity(db: ReadDb, projectId: string, userId: string): Promise<UserActivityRow> {
   const [row] = await db.rows<UserActivityRow>(userActivityQuery, [projectId, userId]);
-  return row ?? { country: null, days: [] };
+  return row ?? { country: null, language: null, days: [] };
+}
+
+const userLanguageQuery = defineQuery({
+  name: 'find-user-language',
+  sql: () => 'select u.language from activity.users u where u.project_id = $1 and u.user_id = $2',
+});
+
+/** The language of the user's latest sign-in or refresh that named one. */
+export async function findUserLanguage(db: ReadDb, projectId: string, userId: string): Promise<string | null> {
+  const [row] = await db.rows<{ language: string | null }>(userLanguageQuery, [projectId, userId]);
+  return row?.language ?? null;
 }
 
 /** Milliseconds since 1970. */

@@ -42,6 +42,7 @@ const requested = (nth: number, user: string | null = null): EmailEvent => ({
     recipient: 'ann@example.com',
     addressRef: 'ann',
     variables: { otp: 'A' },
+    language: 'de-DE',
     expiresAt,
     at,
   },

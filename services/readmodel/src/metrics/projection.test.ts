@@ -94,6 +94,7 @@ test('activity is coalesced, counted once a day for each user, and deleted with 
       ip: '192.0.2.1',
       country,
       device: null,
+      language: null,
     });
   use(0, '2026-01-31T10:00:00.000Z', 'SE');
   use(0, '2026-01-31T10:00:30.000Z', 'NO');
@@ -128,6 +129,7 @@ test('anonymous users are left out of every number and list on request, until th
     ip: null,
     country: 'CH',
     device: null,
+    language: null,
   };
   activity.record(use);
   await activity.close();
@@ -157,7 +159,16 @@ test('a user who awaits deletion is not counted in a country', async () => {
   const at = '2026-04-30T10:00:00.000Z';
   await side.record(`user-${userId}`, created(8, at));
   const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
-  activity.record({ projectId: 'internal', userId, sessionId: idOf(108), at, ip: null, country: 'NL', device: null });
+  activity.record({
+    projectId: 'internal',
+    userId,
+    sessionId: idOf(108),
+    at,
+    ip: null,
+    country: 'NL',
+    device: null,
+    language: null,
+  });
   await activity.close();
   const isCounted = async () => (await metrics('2026-04-30')).usersByCountry.some(({ country }) => country === 'NL');
   await expect.poll(isCounted).toBe(true);

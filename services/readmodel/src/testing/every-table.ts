@@ -184,7 +184,10 @@ function email(n: number, userNumber: number, projectId: string): Step {
   return {
     stream: `email-${emailId}`,
     events: [
-      { type: 'EmailRequested', data: { ...mail, ...plan, recipient: 'x@example.com', variables: {}, at } },
+      {
+        type: 'EmailRequested',
+        data: { ...mail, ...plan, recipient: 'x@example.com', variables: {}, language: 'de-DE', at },
+      },
       { type: 'EmailFailed', data: { ...tried, error, isFinal: false } },
     ],
   };

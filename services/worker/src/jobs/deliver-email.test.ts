@@ -43,7 +43,8 @@ async function withServer(options: SMTPServerOptions = {}) {
   const ctx = contextOf(projectId);
   const shared = { url: server.url, senderEmail: 'auth@example.com' };
   const publicUrl = 'https://auth.example.com';
-  const delivery = { write: deps, mailer, limits: createEmailLimits(database.pool), shared, publicUrl };
+  const findLanguage = async () => null;
+  const delivery = { write: deps, mailer, limits: createEmailLimits(database.pool), shared, publicUrl, findLanguage };
   const ask = async (address = email) => {
     await sendSignInCode(deps, ctx, { email: address, callbackUrl, project: testProject });
     return lastMail(world);
@@ -72,6 +73,28 @@ describe('an email', () => {
         sender: { type: 'shared', senderName: 'Shop' },
       },
     ]);
+    await close();
+  });
+
+  test('an email is in the language of its request, else in the one that the user used last', async () => {
+    const { deps, ctx, email, projectId, deliver, received, close, ...world } = await withServer();
+    await signUp(deps, ctx, { email, password: 'correct horse' });
+    const askIn = async (language: 'de-DE' | null) => {
+      await sendResetCode(deps, { ...ctx, language }, { email, callbackUrl, project: testProject });
+      return (await lastMail(world)).emailId;
+    };
+    const sendIn = async (language: 'de-DE' | null, lastUsed: string | null) => {
+      await deliver(await askIn(language), { findLanguage: async () => lastUsed });
+      return received.at(-1)?.raw ?? '';
+    };
+    expect(await sendIn('de-DE', 'fr-FR')).toContain('Guten Tag');
+    expect(await sendIn(null, 'fr-FR')).toContain('Bonjour');
+    // Of a later release.
+    expect(await sendIn(null, 'tlh')).toContain('We received a request');
+    await changeEmailTemplate(deps, ctx, { templateType: 'password_reset', subject: 'Mine' });
+    const edited = await sendIn('de-DE', 'fr-FR');
+    expect(edited).toContain('Subject: Mine');
+    expect(edited).toContain('We received a request');
     await close();
   });
 

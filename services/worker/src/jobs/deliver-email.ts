@@ -23,6 +23,8 @@ export type DeliveryDeps = {
   shared: SharedMail | null;
   /** URL of Gatebook, for unsubscribe links. */
   publicUrl: string;
+  /** The language that a user used last; null if unknown. */
+  findLanguage: (projectId: string, userId: string) => Promise<string | null>;
 };
 
 /** Limits of a recipient count the emails of all projects. */

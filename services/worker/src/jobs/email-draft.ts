@@ -5,13 +5,14 @@ import { readState } from '@gatebook/commands/execute';
 import { readMailing } from '@gatebook/commands/mailing/mailing';
 import { streamOf } from '@gatebook/commands/streams';
 import type { EmailDropReason, EmailType, TemplateType } from '@gatebook/domain/email/events';
+import { type Language, languageOf } from '@gatebook/domain/email/languages';
 import type { RequestedEmail } from '@gatebook/domain/email/state';
 import type { MailingContent } from '@gatebook/domain/mailing/events';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { ActiveUser } from '@gatebook/domain/user/state';
 import { EmailContent } from '@gatebook/mail/content';
-import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
+import { defaultTemplate, type EmailTemplate } from '@gatebook/mail/defaults';
 import { type RenderedEmail, renderEmail, renderHtml, subjectToKeep } from '@gatebook/mail/render';
 import { variableNames } from '@gatebook/mail/variables';
 
@@ -25,28 +26,35 @@ export type MailingDraft = {
 };
 /** What is needed to render an email: an email of Gatebook itself has no mailing. */
 export type EmailDraft =
-  | { mailing: null; emailType: EmailType; variables: Variables }
-  | { mailing: MailingDraft; emailType: 'mailing' };
+  | { mailing: null; emailType: EmailType; variables: Variables; language: Language }
+  | { mailing: MailingDraft; emailType: 'mailing'; language: Language };
 
-type DraftDeps = { write: WriteDeps; publicUrl: string };
+/** `findLanguage`: the language that a user used last; null if unknown. */
+type DraftDeps = {
+  write: WriteDeps;
+  publicUrl: string;
+  findLanguage: (projectId: string, userId: string) => Promise<string | null>;
+};
 
 /** Reads what an email needs. @returns the reason if it must not be sent */
 export async function prepareDraft(
-  { write, publicUrl }: DraftDeps,
+  { write, publicUrl, findLanguage }: DraftDeps,
   email: RequestedEmail,
 ): Promise<EmailDraft | EmailDropReason> {
   const { emailType, mailingId, projectId, userId, variables } = email;
   if (Date.parse(email.expiresAt) <= Date.parse(write.now())) return 'expired';
   const user = userId === null ? null : (await readState(write.store, userDecider, streamOf.user(userId))).state;
   if ((user !== null && user.status !== 'active') || email.recipient === null) return 'user_gone';
-  if (emailType !== 'mailing') return variables === null ? 'user_gone' : { mailing: null, emailType, variables };
+  const language = languageOf(email.language ?? (userId && (await findLanguage(projectId, userId)))) ?? 'en-US';
+  if (emailType !== 'mailing')
+    return variables === null ? 'user_gone' : { mailing: null, emailType, variables, language };
   const mailing = mailingId === null ? null : await readMailing(write, mailingId);
   if (user === null || !mailing || mailing.status === 'absent' || mailing.content === null) return 'user_gone';
   const { content, templateType, category } = mailing;
   if (user.disabledCategories.has(category)) return 'unsubscribed';
   const code = unsubscribeCodeOf(write, { projectId, userId: user.userId });
   const unsubscribeUrl = category === 'marketing' ? `${publicUrl}/api/v1/emails/unsubscribe?code=${code}` : null;
-  return { mailing: { content, templateType, user, unsubscribeUrl }, emailType };
+  return { mailing: { content, templateType, user, unsubscribeUrl }, emailType, language };
 }
 
 /** The email, and its subject without secrets, for storage. */
@@ -54,7 +62,9 @@ export async function renderDraft(
   project: ActiveProject,
   draft: EmailDraft,
 ): Promise<{ rendered: RenderedEmail; subject: string }> {
-  if (draft.mailing === null) return renderTemplate(project, draft.emailType, draft.variables, null);
+  const { language } = draft;
+  if (draft.mailing === null)
+    return renderTemplate(templateOf(project, draft.emailType, language), draft.emailType, draft.variables);
   const { content, templateType, user, unsubscribeUrl } = draft.mailing;
   const { displayName: projectDisplayName } = project.details;
   if (templateType === null || content.html !== null) {
@@ -63,17 +73,14 @@ export async function renderDraft(
     return { rendered, subject: rendered.subject };
   }
   const variables = { projectDisplayName, ...nameVariables(user.displayName), ...content.variables };
-  return renderTemplate(project, templateType, variables, content.subject);
+  if (content.subject === null)
+    return renderTemplate(templateOf(project, templateType, language), templateType, variables);
+  // The server chose the language of the subject, which must not differ from that of the text for each recipient.
+  const template = { ...templateOf(project, templateType, 'en-US'), subject: content.subject };
+  return renderTemplate(template, templateType, variables);
 }
 
-async function renderTemplate(
-  project: ActiveProject,
-  type: EmailType,
-  variables: Variables,
-  ownSubject: string | null,
-) {
-  const own = templateOf(project, { emailType: type });
-  const template = ownSubject === null ? own : { ...own, subject: ownSubject };
+async function renderTemplate(template: EmailTemplate, type: EmailType, variables: Variables) {
   const rendering = { template, variables, known: variableNames[type] };
   return { rendered: await renderEmail(rendering), subject: subjectToKeep(rendering) };
 }
@@ -89,13 +96,17 @@ function parseContent(content: object): EmailContent | null {
   return parsed;
 }
 
-/** The project's template, with the defaults for missing parts. Ignores content that the current blocks can't parse. */
+/**
+ * The project's template, or the default template in the language. Missing parts of the project's template, and content
+ * that the current blocks can't parse, are replaced by the English defaults: an email must not mix languages.
+ */
 export function templateOf(
   { emailTemplates }: Pick<ActiveProject, 'emailTemplates'>,
-  { emailType }: { emailType: EmailType },
+  emailType: EmailType,
+  language: Language,
 ): EmailTemplate {
   const own = emailTemplates.get(emailType);
-  const fallback = defaultTemplates[emailType];
-  const content = own?.content ? parseContent(own.content) : null;
-  return { subject: own?.subject || fallback.subject, content: content ?? fallback.content };
+  if (!own) return defaultTemplate(emailType, language);
+  const { subject, content } = defaultTemplate(emailType);
+  return { subject: own.subject || subject, content: (own.content && parseContent(own.content)) ?? content };
 }

@@ -29,7 +29,7 @@ test('activity that an API process writes after an erasure is forgotten', async 
     ['shop', alive],
     ['closed', ofErasedProject],
   ] as const;
-  const device = { ip: '203.0.113.7', country: 'DE', device: null };
+  const device = { ip: '203.0.113.7', country: 'DE', device: null, language: null };
   for (const [projectId, userId] of people) api.record({ projectId, userId, sessionId: userId, at: now, ...device });
   await pool.query('insert into keys.subjects (subject_id, wrapped, erased_at) values ($1, null, now())', [erased]);
   await pool.query(`insert into keys.erased_projects (project_id) values ('closed')`);

@@ -67,7 +67,7 @@ async function withProject() {
   const emailsOf = async (mailingId: string) =>
     (await eventsOf('EmailRequested')).map(({ data }) => data).filter((data) => data.mailingId === mailingId);
   const limits = createEmailLimits(database.pool);
-  const delivery = { write: deps, mailer, limits, shared: null, publicUrl };
+  const delivery = { write: deps, mailer, limits, shared: null, publicUrl, findLanguage: async () => null };
   const deliver = (emailId: string, of: object = {}) => deliverEmail({ ...delivery, ...of }, { emailId });
   const deliverAll = async (mailingId: string) => {
     for (const { emailId } of await emailsOf(mailingId)) expect(await deliver(emailId)).toBe('done');

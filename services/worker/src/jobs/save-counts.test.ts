@@ -68,6 +68,7 @@ async function live(day: number): Promise<void> {
         ip: null,
         country: countryOf(n),
         device: deviceOf(n),
+        language: null,
       });
     }
     if (signsIn(n, day)) await signIn(n, day);
@@ -237,7 +238,7 @@ describe('counts of one country', () => {
   };
   const useFrom = async (day: number, country: string) => {
     const activity = createActivity({ pool, logger: createLogger({ level: 'silent' }) });
-    const who = { projectId: 'travels', userId: idOf(99), sessionId: idOf(99), ip: null, device: null };
+    const who = { projectId: 'travels', userId: idOf(99), sessionId: idOf(99), ip: null, device: null, language: null };
     activity.record({ ...who, at: at(day), country });
     await activity.flush();
     await activity.close();

@@ -79,7 +79,7 @@ describe('a security notice', () => {
       projectDisplayName: 'Shop',
       passwordChanged: 'yes',
       reportLink: link,
-      happenedAt: 'January 15, 2026 at 12:00 UTC',
+      happenedAt: '2026-01-15T12:00:00.000Z',
     });
     const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
     expect(issued).toMatchObject({ purpose: 'activity_report', recipient: email, payload: { userId } });

@@ -99,8 +99,12 @@ function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId
 /** Counts a sign-in or refresh as activity of the session. Written asynchronously. */
 export function recordActivity(
   { activity, now }: Deps,
-  { endUser: { ip, country, userAgent } }: FastifyRequest,
+  request: FastifyRequest,
   { projectId, userId, session }: TokenFacts,
 ): void {
-  activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country, device: knownDevice(userAgent) });
+  const { ip, country, userAgent } = request.endUser;
+  const device = knownDevice(userAgent);
+  // The browser of an impersonator does not say what the user reads.
+  const language = session.impersonation ? null : request.language;
+  activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country, device, language });
 }

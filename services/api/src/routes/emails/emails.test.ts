@@ -1,6 +1,6 @@
 import { recordEmailFailed } from '@gatebook/commands/email/email';
 import { contextOf } from '@gatebook/commands/testing/world';
-import { defaultTemplates } from '@gatebook/mail/defaults';
+import { defaultTemplate } from '@gatebook/mail/defaults';
 import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { describe, expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
@@ -42,7 +42,10 @@ describe('email templates', () => {
     const { status, body } = await call('GET', '/email-templates', undefined, shared);
     expect(status).toBe(200);
     expect(body).toEqual({
-      items: types.map((type) => ({ type, ...defaultTemplates[type], is_default: true })),
+      items: types.map((type) => {
+        const { subject, content } = defaultTemplate(type);
+        return { type, subject, content, is_default: true };
+      }),
       is_paginated: false,
     });
     expect((await call('GET', '/email-templates/magic_link', undefined, shared)).body).toEqual(body.items[2]);
@@ -52,7 +55,7 @@ describe('email templates', () => {
   test('are customized part by part and can be reset', async () => {
     const path = '/email-templates/magic_link';
     const changed = await call('PATCH', path, { subject: 'Come in' });
-    const { content: words } = defaultTemplates.magic_link;
+    const { content: words } = defaultTemplate('magic_link');
     expect({ status: changed.status, body: changed.body }).toEqual({
       status: 200,
       body: { type: 'magic_link', subject: 'Come in', content: words, is_default: false },
@@ -100,7 +103,7 @@ describe('email templates', () => {
     expect({ status, is_default: body.is_default, subject: body.subject }).toEqual({
       status: 200,
       is_default: false,
-      subject: defaultTemplates.email_verification.subject,
+      subject: defaultTemplate('email_verification').subject,
     });
     await call('DELETE', path, {});
   });

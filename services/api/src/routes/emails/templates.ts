@@ -13,6 +13,7 @@ import {
 import { TemplateType } from '@gatebook/domain/email/events';
 import { reject } from '@gatebook/domain/errors';
 import { EmailContent, listContentErrors } from '@gatebook/mail/content';
+import { defaultTemplate } from '@gatebook/mail/defaults';
 import { type RenderedEmail, renderEmail } from '@gatebook/mail/render';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import { listEmailTemplates } from '@gatebook/readmodel/emails/queries';
@@ -177,15 +178,12 @@ export async function renderSample(
   deps: Deps,
   { projectId, project }: Caller,
   type: TemplateType,
-  { subject, content, variables }: EmailPreviewRequest,
+  { subject, content, variables, language }: EmailPreviewRequest,
 ): Promise<RenderedEmail> {
-  if (content !== undefined) parseContent(content);
+  const given = content === undefined ? undefined : parseContent(content);
   const stored = await findTemplate(deps, projectId, type);
-  const template = toTemplate({
-    ...stored,
-    subject: subject || stored.subject,
-    content: (content ?? stored.content) as EmailTemplateView['content'],
-  });
+  const used = stored.is_default ? defaultTemplate(type, language) : toTemplate(stored);
+  const template = { ...used, subject: subject || used.subject, content: given ?? used.content };
   const samples = { ...sampleVariables(type), projectDisplayName: project.displayName };
   return renderEmail({ template, variables: { ...samples, ...variables }, known: variableNames[type] });
 }

@@ -2,12 +2,12 @@ import type { Json } from '@gatebook/contract/common';
 import type { EmailTemplateView, SentEmailView, UndeliveredEmailView } from '@gatebook/contract/emails';
 import type { EmailError, TemplateType } from '@gatebook/domain/email/events';
 import { EmailContent } from '@gatebook/mail/content';
-import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
+import { defaultTemplate, type EmailTemplate } from '@gatebook/mail/defaults';
 import type { EmailAttemptRow, EmailTemplateRow, UndeliveredEmailRow } from '@gatebook/readmodel/emails/queries';
 
 /** Parts of the project's template override parts of the default template. */
 export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undefined): EmailTemplateView {
-  const fallback = defaultTemplates[type];
+  const fallback = defaultTemplate(type);
   return {
     type,
     subject: own?.subject || fallback.subject,
@@ -19,7 +19,7 @@ export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undef
 /** In the form that the worker reads. */
 export function toTemplate({ type, subject, content }: EmailTemplateView): EmailTemplate {
   const parsed = EmailContent.safeParse(content);
-  return { subject, content: parsed.success ? parsed.data : defaultTemplates[type].content };
+  return { subject, content: parsed.success ? parsed.data : defaultTemplate(type).content };
 }
 
 const addresses = (recipient: string | null) => (recipient === null ? [] : [recipient]);
