@@ -12,6 +12,7 @@ import { ErrorNote } from './components/states.tsx';
 import { type App, AppContext } from './lib/app.ts';
 import { loadConfig } from './lib/config.ts';
 import { printLight } from './lib/print-light.ts';
+import { returnFocus } from './lib/return-focus.ts';
 import { watchWrites } from './lib/watch-writes.ts';
 import { createDashboardRouter } from './routes.tsx';
 import { cssVariables, theme } from './theme/theme.ts';
@@ -20,6 +21,7 @@ const container = document.getElementById('root');
 if (!container) throw new Error('missing element #root');
 const root = createRoot(container);
 printLight();
+returnFocus();
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
