@@ -114,5 +114,43 @@ describe.skipIf(noChromium)(
       await title('Ann Lovelace');
       await expectFocusOn('Edit user');
     });
+
+    test('uses a menu, and a dialog that is opened from it', async () => {
+      await moveTo('More actions');
+      await press('Enter');
+      await page.getByRole('menu').waitFor();
+      await press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      await expectFocusOn('More actions');
+      await press('Enter');
+      await page.getByRole('menu').waitFor();
+      await moveTo('Delete user', 'ArrowDown');
+      await press('Enter');
+      await dialog('Delete this user?').waitFor();
+      await press('Escape');
+      await dialog('Delete this user?').waitFor({ state: 'detached' });
+      await expectFocusOn('More actions');
+    });
+
+    test('selects users with Space, and finds a page in the palette', async () => {
+      await moveTo('Users', 'Shift+Tab');
+      await press('Enter');
+      await page.getByRole('link', { name: 'Ann Lovelace' }).waitFor();
+      await moveTo('Select all users on this page');
+      await press('Space');
+      expect(await page.getByRole('checkbox', { name: 'Select all users on this page' }).isChecked()).toBe(true);
+      await press('Space');
+      await press('Control+k');
+      await dialog('Search').waitFor();
+      await press('Escape');
+      await dialog('Search').waitFor({ state: 'hidden' });
+      await expectFocusOn('Select all users on this page');
+      await press('Control+k');
+      await dialog('Search').getByRole('combobox').waitFor();
+      await type('webhooks');
+      await dialog('Search').getByRole('option', { name: 'Webhooks' }).waitFor();
+      await press('Enter');
+      await title('Webhooks');
+    });
   },
 );
