@@ -289,7 +289,7 @@ describe('passkeys in the autofill of the email field', () => {
     expect(signal?.aborted).toBe(false);
     await press('Email me a code');
     await title('Check your email');
-    expect(signal?.aborted).toBe(true);
+    await vi.waitFor(() => expect(signal?.aborted).toBe(true));
   });
 
   test('are offered again when the field takes the focus after one was rejected', async () => {
