@@ -1,5 +1,5 @@
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 
 const isSet = Symbol.for('gatebook wait limits');
 
@@ -18,4 +18,6 @@ if (!(isSet in vi)) {
 if (typeof document !== 'undefined') {
   const { configure } = await import('@testing-library/dom');
   configure({ asyncUtilTimeout: pollDeadlineMs });
+  // React reads `window` when a call that outlives the last test sets state, so such calls end before it is removed.
+  afterAll(() => new Promise((resolve) => setTimeout(resolve, 50)));
 }

@@ -33,11 +33,11 @@ export function useAction<Input extends unknown[]>(call: (...input: Input) => Pr
       await latest.current(...input);
       return isShown.current;
     } catch (failure) {
-      setError(failure ?? new Error('Unknown error'));
+      if (isShown.current) setError(failure ?? new Error('Unknown error'));
       return false;
     } finally {
       busy.current = false;
-      setRunning(false);
+      if (isShown.current) setRunning(false);
     }
   }, []);
   const reset = useCallback(() => setError(undefined), []);
