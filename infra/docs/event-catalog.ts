@@ -24,7 +24,7 @@ const aggregates = [
   [
     'Project',
     'project-<id>',
-    /^(Project(?!Key|Closed)|EmailTemplate|PermissionDefinition|Config(Override|Source)|AuditLog)/,
+    /^(Project(?!Key|Closed)|EmailTemplate|PermissionDefinition|CustomMetric|Config(Override|Source)|AuditLog)/,
   ],
   ['Project closure', 'projectclosure-<id>', /^ProjectClosed/],
   ['Team', 'team-<id>', /^Team(?!Member|Profile|Permission|Right)/],

@@ -22,6 +22,7 @@ export { type CurrentInternalUser, GatebookOwnerApp } from './app/owner-app.ts';
 export type { Moment } from './app/past-app.ts';
 export type * from './audit.ts';
 export type * from './changes.ts';
+export type * from './custom-metrics.ts';
 export type { DeletedItemsClient, DeletedPage, DeletedPageQuery } from './deleted.ts';
 export type * from './emails.ts';
 export { callOfTemplate } from './emails.ts';

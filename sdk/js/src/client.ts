@@ -4,6 +4,7 @@ import { type AuthClient, authClient } from './auth.ts';
 import { type ChangesClient, changesClient } from './changes.ts';
 import { type ConnectionOptions, connect } from './client-app.ts';
 import { type ContactChannelsClient, contactChannelsClient } from './contact-channels.ts';
+import { type CustomMetricsClient, customMetricsClient } from './custom-metrics.ts';
 import { type EmailsClient, emailsClient } from './emails.ts';
 import { type EventMethods, eventMethods } from './events.ts';
 import { type ExplanationsClient, explanationsClient } from './explanations.ts';
@@ -48,6 +49,7 @@ export type AdminClient = {
   keys: ProjectKeysClient;
   imports: ImportsClient;
   metrics: MetricsClient;
+  customMetrics: CustomMetricsClient;
   emails: EmailsClient;
   teams: TeamsClient;
   permissions: PermissionsClient;
@@ -142,6 +144,7 @@ function adminClient(projectId: string, { present, send, sendUntil }: Sends): Ad
     keys: projectKeysClient(send),
     imports: importsClient(present),
     metrics: metricsClient(present),
+    customMetrics: customMetricsClient(present),
     emails: emailsClient(send),
     teams: teamsClient(send),
     permissions: permissionsClient(send),

@@ -210,6 +210,11 @@ export type OperationName =
   | 'GET /internal/analytics'
   | 'GET /internal/analytics/retention'
   | 'GET /internal/analytics/funnel'
+  | 'GET /internal/custom-metrics'
+  | 'POST /internal/custom-metrics'
+  | 'PATCH /internal/custom-metrics/{metric_id}'
+  | 'DELETE /internal/custom-metrics/{metric_id}'
+  | 'GET /internal/custom-metrics/{metric_id}/values'
   | 'GET /events'
   | 'GET /events/stream'
   | 'GET /events/types'
@@ -461,6 +466,11 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "GET /internal/analytics": [200,{"unit":"hour","intervals":[{"start_millis":1767225600000,"end_millis":1767225600000,"people":null}],"total":null,"counts":[0],"groups":[{"value":null,"counts":[0]}],"before":null,"counted_since_millis":null}],
   "GET /internal/analytics/retention": [200,{"cohorts":[{"start_millis":1767225600000,"users":0,"active":[]}]}],
   "GET /internal/analytics/funnel": [200,{"start_millis":1767225600000,"signed_up":0,"verified":0,"returned":0,"is_complete":false}],
+  "GET /internal/custom-metrics": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","event_types":["event_types"],"filter":{},"group_by":null,"unit":"hour","count":"events","is_complete":false,"progress":0,"created_at_millis":1767225600000,"updated_at_millis":1767225600000}],"is_paginated":false,"fields":[{"field":"type","event_types":["event_types"]}]}],
+  "POST /internal/custom-metrics": [201,{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","event_types":["event_types"],"filter":{},"group_by":null,"unit":"hour","count":"events","is_complete":false,"progress":0,"created_at_millis":1767225600000,"updated_at_millis":1767225600000}],
+  "PATCH /internal/custom-metrics/{metric_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","display_name":"display_name","event_types":["event_types"],"filter":{},"group_by":null,"unit":"hour","count":"events","is_complete":false,"progress":0,"created_at_millis":1767225600000,"updated_at_millis":1767225600000}],
+  "DELETE /internal/custom-metrics/{metric_id}": [200,{"success":true}],
+  "GET /internal/custom-metrics/{metric_id}/values": [200,{"unit":"hour","intervals":[{"start_millis":1767225600000,"end_millis":1767225600000}],"total":null,"counts":[0],"groups":[{"value":null,"counts":[0]}],"is_complete":false,"progress":0}],
   "GET /events": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","created_at_millis":1767225600000,"cursor":"cursor","actor":{"kind":"user","id":null},"request_id":"request_id","type":"type","data":{}}],"next_after":"next_after","has_more":false,"head_after":"head_after"}],
   "GET /events/stream": [200,null],
   "GET /events/types": [200,{"items":[{"type":"type","description":"description","tags":["tags"],"schema":{},"example":{}}],"is_paginated":false}],

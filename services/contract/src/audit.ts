@@ -15,6 +15,7 @@ export const AuditTargetType = z.enum([
   'mailing',
   'project',
   'webhook_endpoint',
+  'custom_metric',
 ]);
 export type AuditTargetType = z.infer<typeof AuditTargetType>;
 

@@ -373,6 +373,12 @@ export const gatebookErrors = {
   ),
   EVENT_NOT_FOUND: withoutDetails(404, 'No event of this project has this ID.'),
   LIVE_STREAM_LIMIT_REACHED: withoutDetails(429, 'Too many live streams are open. Close one, or retry later.'),
+  CUSTOM_METRIC_LIMIT_REACHED: withDetails(
+    400,
+    { limit: z.number() },
+    (facts) => `A project can have ${facts.limit} custom metrics. Delete one first.`,
+  ),
+  CUSTOM_METRIC_NOT_FOUND: withoutDetails(404, 'This custom metric does not exist.'),
   WEBHOOK_DELIVERY_NOT_FOUND: withoutDetails(404, 'This webhook delivery does not exist.'),
   WEBHOOK_REPLAY_NOT_FOUND: withoutDetails(404, 'This replay does not exist.'),
   WEBHOOK_ENDPOINT_NOT_FOUND: withoutDetails(404, 'This webhook endpoint does not exist.'),

@@ -9,6 +9,9 @@ export const readModelPrivileges: readonly Privileges[] = [
       days: { api: 'select, insert, update', worker: 'select, delete' },
       active_users: { api: 'select', worker: 'select, insert, delete' },
       counts: { api: 'select', worker: 'select, insert, update, delete' },
+      metric_progress: { api: 'select', worker: 'select, insert, update, delete' },
+      metric_counts: { api: 'select', worker: 'select, insert, update, delete' },
+      metric_users: { worker: 'select, insert, delete' },
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
       // The worker counts the rejections of an erased user as those of an unknown account.
       rejections: { api: 'select, insert, update', worker: 'select, insert, update, delete' },

@@ -69,6 +69,15 @@ beforeAll(async () => {
     [first],
   );
   await database.pool.query(
+    `insert into activity.metric_progress (metric_id, project_id, revision, run, position, index, nth, first_position, target_position, is_complete)
+     values ($2, $1, 1, $2, 1, 0, 0, 0, 1, true)`,
+    [first, firstId],
+  );
+  await database.pool.query(`insert into activity.metric_counts values ($2, $2, '2026-01-20', true, '', $1, 3)`, [
+    first,
+    firstId,
+  ]);
+  await database.pool.query(
     `insert into activity.rejections (project_id, window_at, code, route, count, first_at, last_at, first_request_id, last_request_id)
      values ($1, '2026-01-20', 'code', 'route', 1, '2026-01-20', '2026-01-20', 'request', 'request')`,
     [first],
@@ -241,6 +250,7 @@ function analyticsValues({ name }: ProjectQuery): unknown[] | null {
   if (name === 'count-active-in-hours') return [[new Date().toISOString().slice(0, 10)], [0xffffff]];
   if (name === 'saved-counts') return ['active_users', 'day', 'all', from, until];
   if (name === 'last-counted-day') return ['active_users'];
+  if (name === 'custom-metric-counts') return [firstId, firstId, from, until];
   return null;
 }
 
@@ -350,6 +360,7 @@ const notHidden: readonly string[] = [
   'find-user-language',
   ...['count-active-users', 'list-active-users', 'find-rejected-request', 'find-rejection'],
   'count-rejections-over-time',
+  ...['list-metric-runs', 'custom-metric-counts'],
   ...['saved-counts', 'last-counted-day', 'first-counted-day', 'count-active-in-hours'],
   ...dimensions.flatMap((one) => ['days', 'between', 'hours', 'since'].map((kind) => `count-active-${kind}-by-${one}`)),
   ...['time', 'user', 'request'].flatMap((by) => [`list-rejections-by-${by}-asc`, `list-rejections-by-${by}-desc`]),
@@ -427,6 +438,7 @@ test('only these queries cross projects', () => {
     'list-incomplete-mailings',
     'list-owned-projects',
     'list-pending-emails',
+    'list-projects-with-custom-metrics',
     'list-projects-with-webhooks',
     'list-rejection-retentions',
     ...['created_at', 'display_name', 'last_active_at', 'user_count'].flatMap((order) => [

@@ -10,6 +10,8 @@ import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
 import { auditProjection, endOfProjectsProjection } from './audit/projection.ts';
 import { auditTables, auditTimes } from './audit/tables.ts';
+import { customMetricsProjection } from './custom-metrics/projection.ts';
+import { customMetricsTables } from './custom-metrics/tables.ts';
 import { emailsProjection } from './emails/projection.ts';
 import { emailsTables } from './emails/tables.ts';
 import { eventsOfDeletedProjects, eventsProjection, holdingsProjection } from './events/projection.ts';
@@ -46,6 +48,7 @@ const mainTables = [
   ...apiKeysTables,
   ...emailsTables,
   ...webhooksTables,
+  ...customMetricsTables,
 ];
 
 const track = (
@@ -60,7 +63,7 @@ const hiding = (tables: readonly Table[]) =>
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 21,
+  version: 22,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: mainTables,
@@ -76,6 +79,7 @@ export const mainGroup = defineProjectionGroup({
     track('api-keys/projection', apiKeysProjection, apiKeysTables),
     track('emails/projection', emailsProjection, emailsTables),
     track('webhooks/projection', webhooksProjection, webhooksTables),
+    track('custom-metrics/projection', customMetricsProjection, customMetricsTables),
   ],
   rowStreams,
   eventTable,

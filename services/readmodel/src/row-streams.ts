@@ -64,6 +64,7 @@ export const rowStreams = {
   email_attempts: { of: (row) => [`email-${row.email_id}`, user(row), project(row), ...address(row)] },
   notification_preferences: { of: (row) => [user(row), project(row)] },
   email_templates: { of: (row) => [project(row)] },
+  custom_metrics: { of: (row) => [project(row)] },
   webhook_endpoints: { of: (row) => [`webhook-${row.id}`, project(row)] },
   sign_ups: { of: (row) => [user(row), project(row)] },
   sign_ins: { of: (row) => [`session-${row.session_id}`, user(row), project(row)] },

@@ -27,6 +27,7 @@ import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { deleteUnusedCounts, followMetrics } from './custom-metrics/count-metrics.ts';
 import { ignoreDeletedProject } from './in-deleted-project.ts';
 import { archiveStreams } from './jobs/archive-streams.ts';
 import { checkReadModels } from './jobs/check-read-models.ts';
@@ -114,8 +115,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const keptDeliveriesMs = 30 * dayMs;
 
 /**
- * Sends emails and webhooks. The leading process also projects the metrics, queues emails and webhooks, requests
- * security notices, finishes erasures, deletes old rows and checks the consistency of read models.
+ * Sends emails and webhooks. The leading process also projects the metrics, counts custom metrics, queues emails and
+ * webhooks, requests security notices, finishes erasures, deletes old rows and checks the consistency of read models.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
@@ -233,6 +234,7 @@ async function lead(
     runReactor(reacting, blobKeeper.reactor, signal),
     runReactor(reacting, createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }), signal),
     webhooks.lead(signal),
+    followMetrics({ pool, db, store, readModels, logger, ...(isBusy && { isBusy }) }, signal),
     sweep(deps, queues, codeKeys, signal),
     cleanUp(deps, limits, blobKeeper, signal),
     findProjects(deps, eraser, signal),
@@ -306,6 +308,7 @@ async function cleanUp(
       expireRejections({ pool, db, activity }, write.now(), signal),
       forgetLateActivity({ pool, activity }, write.now(), signal),
       blobKeeper.removeUnused(write.now(), signal),
+      deleteUnusedCounts({ db, pool }),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'could not delete old rows'));
     await pause(cleanUpEveryMs, signal);
   }

@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { auditExportRoutes } from './audit-exports/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { contactChannelRoutes } from './contact-channels/routes.ts';
+import { customMetricsRoutes } from './custom-metrics/routes.ts';
 import { emailRoutes } from './emails/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { explanationRoutes } from './explanations/routes.ts';
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...paymentRoutes,
   ...analyticsRoutes,
   ...metricsRoutes,
+  ...customMetricsRoutes,
   ...eventRoutes,
   ...webhookRoutes,
   ...auditRoutes,

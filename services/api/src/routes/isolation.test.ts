@@ -24,7 +24,7 @@ type Possessions = Record<(typeof names)[number], string>;
 const names = [
   ...['user_id', 'team_id', 'channel_id', 'session_id', 'user_key', 'team_key', 'invitation_id', 'key_id'],
   ...['permission_id', 'email_id', 'project_id', 'oauth_account_id', 'event_id', 'action_id', 'request_id'],
-  'endpoint_id',
+  ...['endpoint_id', 'metric_id'],
 ] as const;
 type Side = OwnedProject & { people: [Person, Person] };
 type Person = SignedIn & { has: Possessions };
@@ -71,6 +71,8 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
   const mail = events.findLast(({ type, data }) => type === 'EmailRequested' && data.userId === person.userId);
   const hooks = { url: 'https://1.1.1.1/hooks' };
   const endpoint = await send('POST', '/webhooks/endpoints', { ...project, access: 'admin', body: hooks });
+  const events_of = { display_name: 'x', event_types: ['user.*'], unit: 'day' };
+  const metric = await send('POST', '/internal/custom-metrics', { ...project, access: 'admin', body: events_of });
   const request_id = String((await as('GET', '/team-member-profiles?team_id=x')).headers['x-stack-request-id']);
   return {
     ...person,
@@ -93,6 +95,7 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
       action_id: String(mail?.metadata.requestId),
       request_id,
       endpoint_id: idIn(endpoint),
+      metric_id: idIn(metric),
     },
   };
 }
@@ -173,6 +176,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   'PUT /internal/projects/current/members/:user_id': { body: () => ({ role: 'support' }) },
   'GET /internal/permissions/:permission_id/holders': { query: () => 'scope=project' },
+  'PATCH /internal/custom-metrics/:metric_id': { body: () => ({ display_name: 'x' }) },
   'PATCH /webhooks/endpoints/:endpoint_id': { body: () => ({ is_enabled: false }) },
   'POST /webhooks/endpoints/:endpoint_id/rotate-secret': { body: () => ({}) },
   'POST /webhooks/endpoints/:endpoint_id/test': { body: () => ({}) },

@@ -26,7 +26,8 @@ export type AuditObject = {
     | 'email_template'
     | 'mailing'
     | 'project'
-    | 'webhook_endpoint';
+    | 'webhook_endpoint'
+    | 'custom_metric';
   id: string;
 };
 export type AuditTargetType = 'user' | 'team' | AuditObject['type'];
@@ -69,6 +70,7 @@ const ofApiKey = ofObject('api_key', 'keyId');
 const ofEmail = ofObject('email', 'emailId');
 const ofMailing = ofObject('mailing', 'mailingId');
 const ofPermission = ofObject('permission', 'key');
+const ofMetric = ofObject('custom_metric', 'metricId');
 const ofTemplate = ofObject('email_template', 'templateType');
 const ofSession = targets(['user', 'session'], ({ sessionId: id, userId }: OfUser & { sessionId: string }) => ({
   userId,
@@ -165,6 +167,9 @@ export const auditTypes: AuditTypes = {
   PermissionDefinitionCreated: { category: 'permission', title: 'Permission created', targets: ofPermission },
   PermissionDefinitionChanged: { category: 'permission', title: 'Permission changed', targets: ofPermission },
   PermissionDefinitionDeleted: { category: 'permission', title: 'Permission deleted', targets: ofPermission },
+  CustomMetricDefined: { category: 'project', title: 'Custom metric created', targets: ofMetric },
+  CustomMetricChanged: { category: 'project', title: 'Custom metric changed', targets: ofMetric },
+  CustomMetricDeleted: { category: 'project', title: 'Custom metric deleted', targets: ofMetric },
   ProjectOwnerAdded: {
     category: 'project',
     title: 'Owner added',

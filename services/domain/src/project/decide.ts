@@ -15,6 +15,7 @@ import {
 } from './config.ts';
 import { findChangedFields, removeUnusedSecrets, sortLists, withoutUndefined } from './config-changes.ts';
 import { type ConfigDocumentCommand, decideConfigDocument } from './config-document/decide.ts';
+import { type CustomMetricCommand, decideCustomMetric } from './custom-metrics.ts';
 import { type DeletionCommand, decideDeletion } from './deletion.ts';
 import type { AuditExportFormat, ProjectEvent, UserExportFormat } from './events.ts';
 import { decideMember, type MemberCommand } from './members.ts';
@@ -96,6 +97,7 @@ export type ProjectCommand =
   | ChangeEmailTemplate
   | ResetEmailTemplate
   | PermissionCommand
+  | CustomMetricCommand
   | AddOwner
   | RemoveOwner
   | AddFirstOwner
@@ -149,6 +151,10 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'RestorePermission':
     case 'DeletePermission':
       return decidePermission(command, state);
+    case 'DefineMetric':
+    case 'RedefineMetric':
+    case 'DeleteMetric':
+      return decideCustomMetric(command, state);
     case 'AddOwner':
       return addOwner(command.userId, command.at, state);
     case 'AddFirstOwner':

@@ -10,6 +10,7 @@ import {
   ProjectSettings,
   rejectionRetention,
 } from './config.ts';
+import { CustomMetricDefinition } from './metric-definition.ts';
 import { memberRoles } from './roles.ts';
 
 export const AuditExportFormat = z.enum(['jsonl', 'csv', 'ocsf', 'cloudevents']);
@@ -125,6 +126,22 @@ export const projectEvents = defineEvents({
   PermissionDefinitionChanged: { version: 1, data: z.object(permission) },
   /** Grants of the permission have no effect from now on. */
   PermissionDefinitionDeleted: { version: 1, data: z.object({ projectId, key: z.string(), at }) },
+  CustomMetricDefined: {
+    version: 1,
+    data: z.object({ projectId, metricId: z.uuid(), ...CustomMetricDefinition.shape, at }),
+  },
+  /** The complete new definition. `changed` names the fields that differ. */
+  CustomMetricChanged: {
+    version: 1,
+    data: z.object({
+      projectId,
+      metricId: z.uuid(),
+      ...CustomMetricDefinition.shape,
+      changed: z.array(z.string()),
+      at,
+    }),
+  },
+  CustomMetricDeleted: { version: 1, data: z.object({ projectId, metricId: z.uuid(), at }) },
   ProjectOwnerAdded: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   /** The user is a member with this role from now on, and no owner (docs/decisions/0107). */

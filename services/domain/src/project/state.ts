@@ -9,6 +9,7 @@ import {
 } from './config.ts';
 import { type ConfigLayers, noLayers } from './config-document/document.ts';
 import type { ProjectEvent } from './events.ts';
+import type { CustomMetric } from './metric-definition.ts';
 import type { MemberRole } from './roles.ts';
 
 export type ProjectDetails = { displayName: string; description: string; isProductionMode: boolean };
@@ -40,6 +41,8 @@ export type ActiveProject = {
   passwordMigration: PasswordMigration | null;
   /** The project's own definitions. System permissions exist in addition. */
   permissions: readonly PermissionDefinition[];
+  /** Oldest first. */
+  customMetrics: readonly CustomMetric[];
 };
 /** Counts as deleted, but can be restored. */
 export type ProjectAwaitingDeletion = { status: 'awaiting_deletion'; project: ActiveProject; deleteAt: string };
@@ -73,6 +76,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       configSource: unlinked,
       passwordMigration: null,
       permissions: initialPermissions,
+      customMetrics: [],
     };
   }
   if (state.status === 'awaiting_deletion') return evolveAwaiting(state, event);
@@ -106,6 +110,21 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
     }
     case 'PermissionDefinitionDeleted':
       return { ...state, permissions: state.permissions.filter(({ key }) => key !== event.data.key) };
+    case 'CustomMetricDefined':
+      return { ...state, customMetrics: [...state.customMetrics, metricIn(event.data)] };
+    case 'CustomMetricChanged': {
+      const after = metricIn(event.data);
+      const { metricId } = after;
+      return {
+        ...state,
+        customMetrics: state.customMetrics.map((before) => (before.metricId === metricId ? after : before)),
+      };
+    }
+    case 'CustomMetricDeleted':
+      return {
+        ...state,
+        customMetrics: state.customMetrics.filter(({ metricId }) => metricId !== event.data.metricId),
+      };
     case 'ProjectOwnerAdded':
       return {
         ...withoutMember(state, event.data.userId),
@@ -163,4 +182,9 @@ export function existingProject(state: ProjectState): ActiveProject | null {
 function definitionIn(data: PermissionDefinition): PermissionDefinition {
   const { key, id, scope, description, contained } = data;
   return { key, id, scope, description, contained };
+}
+
+function metricIn(data: CustomMetric): CustomMetric {
+  const { metricId, displayName, eventTypes, filter, groupBy, unit, count } = data;
+  return { metricId, displayName, eventTypes, filter, groupBy, unit, count };
 }

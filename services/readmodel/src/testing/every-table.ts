@@ -214,6 +214,13 @@ function webhookEndpoint(n: number, projectId: string): Step {
   return { stream: `webhook-${endpointId}`, events: [{ type: 'WebhookEndpointCreated', data }] };
 }
 
+function customMetric(n: number, projectId: string): Step {
+  const what = { displayName: 'Sign-ins', eventTypes: ['user.signed_in'], filter: { actor: 'user' } };
+  const how = { groupBy: 'method', unit: 'day' as const, count: 'events' as const };
+  const data = { projectId, metricId: uuid(12, n), ...what, ...how, at };
+  return { stream: `project-${projectId}`, events: [{ type: 'CustomMetricDefined', data }] };
+}
+
 /** Created without an email address. */
 function anonymousUser(n: number, projectId: string): Step {
   const userId = uuid(2, n);
@@ -275,6 +282,7 @@ export const everyTable: readonly Step[] = [
   ...[email(1, 1, lasting), email(2, 2, lasting), email(3, 3, lasting)],
   ...[mailing(1, lasting), mailing(2, ending)],
   ...[webhookEndpoint(1, lasting), webhookEndpoint(2, ending)],
+  ...[customMetric(1, lasting), customMetric(2, ending)],
   ...[user(7, lasting), membership(1, 7, lasting), session(7, 7, lasting), email(7, 7, lasting)],
   ...[apiKey(7, 'user', uuid(2, 7), lasting), deletionScheduled(7, lasting)],
   ...[user(8, lasting), membership(1, 8, lasting), deletionScheduled(8, lasting), restored(8, lasting)],

@@ -23,6 +23,7 @@ const project = [99, 'Project'] as const;
 const apiKey = [99, 'API key'] as const;
 const projectKey = [99, 'Project key'] as const;
 const webhook = [99, 'Webhook endpoint'] as const;
+const metric = [99, 'Custom metric'] as const;
 
 const account = (activity: OcsfEntry['activity']) => ({ class: 3001, activity }) as const;
 const entity = (kind: OcsfEntry['entity'] & {}, activity: number, rest: Partial<OcsfEntry> = {}) =>
@@ -137,6 +138,9 @@ const v1_8_0: OcsfMap = {
   PermissionDefinitionCreated: entity(policy, 1),
   PermissionDefinitionChanged: entity(policy, 3),
   PermissionDefinitionDeleted: entity(policy, 4),
+  CustomMetricDefined: entity(metric, 1),
+  CustomMetricChanged: entity(metric, 3),
+  CustomMetricDeleted: entity(metric, 4),
   EmailRequested: step,
   EmailSent: emailChange,
   EmailFailed: entity(email, 3, { status: 2 }),

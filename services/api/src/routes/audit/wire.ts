@@ -82,6 +82,7 @@ function objectName(entry: AuditEntry, type: string, id: string, references: Ref
   if (type === 'permission') return permissionOf(entry, references);
   if (type === 'project_key') return references.names.projectKeys.get(id) ?? null;
   if (type === 'webhook_endpoint') return references.names.webhookEndpoints.get(id) ?? null;
+  if (type === 'custom_metric') return asText(entry.event?.data.displayName);
   return type === 'api_key' ? (references.names.apiKeys.get(id) ?? null) : null;
 }
 
