@@ -84,6 +84,14 @@ export async function fill({ url, setupToken }: Product, moveClock: MoveClock, d
     await call(app, '/auth/password/sign-in', { email: known.primaryEmail ?? '' });
   }
   const teamId = await fillTeams(admin, known?.id ?? userId);
+  const signIns = { eventTypes: ['user.signed_in'], unit: 'day' } as const;
+  await admin.customMetrics.create({ ...signIns, displayName: 'Sign-ins by method', groupBy: 'method' });
+  await admin.customMetrics.create({
+    ...signIns,
+    displayName: 'People who sign in',
+    unit: 'week',
+    count: 'distinct_users',
+  });
   const { id: endpointId } = await admin.webhooks.create({
     url: 'http://localhost:3000/webhooks',
     description: 'Billing',

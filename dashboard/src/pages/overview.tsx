@@ -8,6 +8,7 @@ export default function OverviewRoute() {
   return (
     <OverviewPage
       metrics={admin.metrics}
+      customMetrics={admin.customMetrics}
       events={admin.events}
       keys={admin.keys}
       project={project}

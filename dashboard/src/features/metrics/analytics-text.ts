@@ -62,6 +62,9 @@ export function longLabel(unit: AnalyticsUnit, { start, end }: AnalyticsInterval
 
 const kinds: Readonly<Record<string, string>> = { new: 'New', returning: 'Returning' };
 
+/** Names groups by their values. null: what is unknown, and all others. */
+export type GroupNames = (value: string | null) => string;
+
 /** The name of a group. null: what is unknown, and all others. */
 export function groupName(grouping: AnalyticsGrouping, value: string | null): string {
   if (value === null) return 'Others and unknown';
@@ -69,6 +72,9 @@ export function groupName(grouping: AnalyticsGrouping, value: string | null): st
   if (grouping === 'method') return methodName(value);
   return grouping === 'kind' ? (kinds[value] ?? value) : value;
 }
+
+export const groupNames = (grouping: AnalyticsGrouping | null): GroupNames | null =>
+  grouping && ((value) => groupName(grouping, value));
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 

@@ -1,5 +1,6 @@
 import type { Analytics } from '@gatebook/js/admin';
 import { expect, test } from 'vitest';
+import { groupNames } from './analytics-text.ts';
 import { countriesCsvOf, csvOf } from './chart-csv.ts';
 
 const interval = (day: number) => ({
@@ -21,7 +22,7 @@ const analytics: Analytics = {
 };
 
 test('a CSV file has a row per interval and a column per group, and no field is a formula', () => {
-  expect(csvOf(analytics, 'device').split('\r\n')).toEqual([
+  expect(csvOf(analytics, groupNames('device')).split('\r\n')).toEqual([
     `\ufeffstart,end,count,period_before,"'=cmd, ""x""",Others and unknown`,
     '2026-03-01T00:00:00.000Z,2026-03-02T00:00:00.000Z,1,4,1,0',
     '2026-03-02T00:00:00.000Z,2026-03-03T00:00:00.000Z,2,1,0,2',

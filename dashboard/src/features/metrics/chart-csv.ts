@@ -1,12 +1,11 @@
-import type { AnalyticsGrouping } from '@gatebook/contract/analytics-ranges';
 import { csvStart, toCsvRow } from '@gatebook/contract/csv';
 import type { Analytics, Metrics } from '@gatebook/js/admin';
 import { countryName } from '../../lib/country-name.ts';
-import { groupName } from './analytics-text.ts';
+import type { GroupNames } from './analytics-text.ts';
 
 /** The numbers of a chart, oldest first. Times are in UTC. */
-export function csvOf({ intervals, counts, groups, before }: Analytics, by: AnalyticsGrouping | null): string {
-  const names = by ? groups.map(({ value }) => groupName(by, value)) : [];
+export function csvOf({ intervals, counts, groups, before }: Analytics, nameOf: GroupNames | null): string {
+  const names = nameOf ? groups.map(({ value }) => nameOf(value)) : [];
   const rows = intervals.map(({ start, end }, nth) => [
     start.toISOString(),
     end.toISOString(),

@@ -5,7 +5,7 @@ import { Text } from '@mantine/core';
 import { lazy, Suspense, useRef } from 'react';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount, formatDay, plural } from '../../lib/format.ts';
-import { describeChange, longLabel, measureWords, rangeNames } from './analytics-text.ts';
+import { describeChange, groupNames, longLabel, measureWords, rangeNames } from './analytics-text.ts';
 import { csvOf } from './chart-csv.ts';
 import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
@@ -32,6 +32,7 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
   const chart = useRef<HTMLDivElement>(null);
   const { title } = measureWords[measure];
   const { value, error } = found;
+  const nameOf = groupNames(by);
   return (
     <Card
       title={title}
@@ -41,7 +42,7 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
           <ExportMenu
             title={title}
             name={[measure.replace('_', '-'), range, unit, by].filter(Boolean).join('-')}
-            csv={() => csvOf(value, by)}
+            csv={() => csvOf(value, nameOf)}
             svg={() => chart.current?.querySelector('svg.recharts-surface') ?? null}
           />
         )
@@ -65,8 +66,8 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
                 <Suspense fallback={<BlockLoading height={chartHeight} label="Loading chart" />}>
                   <MeasureChart
                     analytics={value}
-                    measure={measure}
-                    by={by}
+                    title={title}
+                    nameOf={nameOf}
                     projectId={projectId}
                     height={chartHeight}
                   />
@@ -74,7 +75,7 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
               </div>
               <figcaption>
                 <Summary analytics={value} measure={measure} />
-                <PointsTable analytics={value} measure={measure} by={by} projectId={projectId} />
+                <PointsTable analytics={value} title={title} nameOf={nameOf} projectId={projectId} />
               </figcaption>
             </figure>
           ) : (

@@ -1,10 +1,9 @@
-import type { AnalyticsGrouping, AnalyticsMeasure } from '@gatebook/contract/analytics-ranges';
 import type { Analytics } from '@gatebook/js/admin';
 import { useId } from 'react';
 import { Bar, CartesianGrid, Cell, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatCount } from '../../lib/format.ts';
 import { useNavigation } from '../../lib/navigation.ts';
-import { groupName, longLabel, measureWords, shortLabel } from './analytics-text.ts';
+import { type GroupNames, longLabel, shortLabel } from './analytics-text.ts';
 import { ChartPatterns, colorOf, fillOf, otherLook, Swatch } from './chart-patterns.tsx';
 import { evenTicks } from './even-ticks.ts';
 import classes from './overview-page.module.css';
@@ -12,19 +11,20 @@ import { peopleHref } from './people-href.ts';
 
 type Props = {
   analytics: Analytics;
-  measure: AnalyticsMeasure;
-  by: AnalyticsGrouping | null;
+  title: string;
+  /** null: bars have no parts. */
+  nameOf: GroupNames | null;
   projectId: string;
   height: number;
 };
 type Part = { key: string; name: string; look: number; counts: readonly number[] };
 
 /** Bars per interval, the period before as a dashed line. A bar leads to the people. */
-export function MeasureChart({ analytics, measure, by, projectId, height }: Props) {
+export function MeasureChart({ analytics, title, nameOf, projectId, height }: Props) {
   const chart = `chart${useId().replace(/\W/g, '')}`;
   const { go } = useNavigation();
   const { unit, intervals, before } = analytics;
-  const parts = partsOf(analytics, measure, by);
+  const parts = partsOf(analytics, title, nameOf);
   const now = new Date();
   const data = intervals.map((interval, nth) => ({
     label: shortLabel(unit, interval),
@@ -34,7 +34,9 @@ export function MeasureChart({ analytics, measure, by, projectId, height }: Prop
     ...Object.fromEntries(parts.map(({ key, counts }) => [key, counts[nth] ?? 0])),
     ...(before && { before: before.counts[nth] ?? 0 }),
   }));
-  const ticks = evenTicks(Math.max(0, ...analytics.counts, ...(before?.counts ?? [])));
+  // Parts of a bar can overlap: a user can be in several.
+  const heights = intervals.map((_, nth) => parts.reduce((sum, { counts }) => sum + (counts[nth] ?? 0), 0));
+  const ticks = evenTicks(Math.max(0, ...heights, ...(before?.counts ?? [])));
   const axis = { tickLine: false, axisLine: false, tick: { fill: 'var(--mantine-color-dimmed)', fontSize: 12 } };
   return (
     <>
@@ -86,9 +88,9 @@ export function MeasureChart({ analytics, measure, by, projectId, height }: Prop
           )}
         </ComposedChart>
       </ResponsiveContainer>
-      {(by || before) && (
+      {(nameOf || before) && (
         <ul className={classes.legend}>
-          {by &&
+          {nameOf &&
             parts.map(({ key, name, look }) => (
               <li key={key}>
                 <Swatch chart={chart} nth={look} /> {name}
@@ -102,19 +104,19 @@ export function MeasureChart({ analytics, measure, by, projectId, height }: Prop
 }
 
 /** The stacked parts of each bar: the largest groups, and the rest as one. */
-function partsOf({ counts, groups }: Analytics, measure: AnalyticsMeasure, by: AnalyticsGrouping | null): Part[] {
-  if (!by) return [{ key: 'count', name: measureWords[measure].title, look: 0, counts }];
+function partsOf({ counts, groups }: Analytics, title: string, nameOf: GroupNames | null): Part[] {
+  if (!nameOf) return [{ key: 'count', name: title, look: 0, counts }];
   const shown = groups.filter(({ value }) => value !== null).slice(0, otherLook);
   const rest = groups.filter((group) => !shown.includes(group));
   const others = counts.map((_, nth) => rest.reduce((sum, group) => sum + (group.counts[nth] ?? 0), 0));
   const parts = shown.map((group, look) => ({
     key: `group${look}`,
-    name: groupName(by, group.value),
+    name: nameOf(group.value),
     look,
     counts: group.counts,
   }));
   if (rest.length === 0) return parts;
-  return [...parts, { key: 'others', name: groupName(by, null), look: otherLook, counts: others }];
+  return [...parts, { key: 'others', name: nameOf(null), look: otherLook, counts: others }];
 }
 
 type Entry = { dataKey?: unknown; name?: unknown; value?: unknown };

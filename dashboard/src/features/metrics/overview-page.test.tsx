@@ -74,6 +74,9 @@ const metricsClient = (changes: Partial<MetricsClient> = {}): MetricsClient => (
   ...changes,
 });
 
+const never = () => pending<never>();
+const customMetrics = { create: never, update: never, delete: never, findValues: never };
+
 type Shown = {
   keys?: readonly ProjectKey[];
   metrics?: Partial<MetricsClient>;
@@ -87,7 +90,8 @@ function showPage({ metrics = {}, value = sampleProject(), search = {}, keys = [
   const { visited } = renderPage(
     <OverviewPage
       metrics={client}
-      events={{ listEvents: () => pending(), followEvents: async function* () {} }}
+      customMetrics={{ ...customMetrics, list: async () => ({ items: [], fields: [] }) }}
+      events={{ listEvents: () => pending(), followEvents: async function* () {}, listEventTypes: () => pending() }}
       keys={{ list: async () => keys }}
       project={project}
       projectId="p1"

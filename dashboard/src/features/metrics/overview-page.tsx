@@ -1,7 +1,9 @@
-import type { Metrics, MetricsClient, Project, ProjectKeysClient } from '@gatebook/js/admin';
+import type { CustomMetricsClient, Metrics, MetricsClient, Project, ProjectKeysClient } from '@gatebook/js/admin';
+import type { EventMethods } from '@gatebook/js/events';
 import { type Resource, useResource } from '@gatebook/react';
 import { Badge } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import type { FeedClient } from '../../components/events/use-event-feed.ts';
 import { Page } from '../../components/page.tsx';
@@ -21,16 +23,19 @@ import classes from './overview-page.module.css';
 import type { OverviewSearch } from './overview-search.ts';
 import { RetentionCard } from './retention-card.tsx';
 
+const CustomMetricsSection = lazy(() => import('./custom-metrics-section.tsx'));
+
 type OverviewPageProps = {
   metrics: MetricsClient;
-  events: FeedClient;
+  customMetrics: CustomMetricsClient;
+  events: FeedClient & Pick<EventMethods, 'listEventTypes'>;
   keys: Pick<ProjectKeysClient, 'list'>;
   project: Resource<Project>;
   projectId: string;
   search: OverviewSearch;
 };
 
-export function OverviewPage({ metrics, events, keys, project, projectId, search }: OverviewPageProps) {
+export function OverviewPage({ metrics, customMetrics, events, keys, project, projectId, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const name = project.value?.displayName || projectId;
   useTitle('Overview', project.value && name);
@@ -63,15 +68,17 @@ export function OverviewPage({ metrics, events, keys, project, projectId, search
         </Card>
       )}
       {found.value && found.value.totalUsers > 0 && (
-        <Overview value={found.value} metrics={metrics} events={events} projectId={projectId} search={search} />
+        <Overview value={found.value} {...{ metrics, customMetrics, events, projectId, search }} />
       )}
     </Page>
   );
 }
 
-type OverviewProps = Pick<OverviewPageProps, 'metrics' | 'events' | 'projectId' | 'search'> & { value: Metrics };
+type OverviewProps = Pick<OverviewPageProps, 'metrics' | 'customMetrics' | 'events' | 'projectId' | 'search'> & {
+  value: Metrics;
+};
 
-function Overview({ value, metrics, events, projectId, search }: OverviewProps) {
+function Overview({ value, metrics, customMetrics, events, projectId, search }: OverviewProps) {
   const card = { metrics, projectId, search };
   return (
     <>
@@ -92,6 +99,9 @@ function Overview({ value, metrics, events, projectId, search }: OverviewProps) 
         <LatestSignUps users={value.recentlyRegistered} projectId={projectId} />
         <LiveActivity events={events} projectId={projectId} />
       </div>
+      <Suspense fallback={<BlockLoading height={120} label="Loading custom metrics" />}>
+        <CustomMetricsSection client={customMetrics} events={events} projectId={projectId} />
+      </Suspense>
     </>
   );
 }

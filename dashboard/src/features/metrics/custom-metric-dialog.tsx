@@ -1,0 +1,110 @@
+import type { CreateCustomMetric, CustomMetric, CustomMetricList } from '@gatebook/js/admin';
+import type { EventMethods } from '@gatebook/js/events';
+import { useAction, useResource } from '@gatebook/react';
+import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { DialogButtons } from '../../components/dialog-buttons.tsx';
+import { TypeSelect } from '../../components/events/type-select.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { countOptions, fieldLabels, unitOptions } from './custom-metric-text.ts';
+import { definitionOf, fieldsOf, type MetricFormValues, valuesOf } from './custom-metric-values.ts';
+import { MetricFilters } from './metric-filters.tsx';
+import classes from './overview-page.module.css';
+
+type Props = {
+  /** null when the dialog is closed. */
+  edited: CustomMetric | 'new' | null;
+  fields: CustomMetricList['fields'];
+  events: Pick<EventMethods, 'listEventTypes'>;
+  onClose: () => void;
+  save: (definition: CreateCustomMetric) => Promise<void>;
+};
+
+/** Defines or changes a metric. */
+export function CustomMetricDialog({ edited, onClose, ...form }: Props) {
+  const title = edited === 'new' ? 'Add metric' : 'Edit metric';
+  return (
+    <FormDialog opened={edited !== null} onClose={onClose} title={title} size="lg">
+      {edited !== null && <MetricForm metric={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
+    </FormDialog>
+  );
+}
+
+type FormProps = Omit<Props, 'edited'> & { metric: CustomMetric | null };
+
+function MetricForm({ metric, fields, events, onClose, save }: FormProps) {
+  const types = useResource(['event-types'], events.listEventTypes);
+  const form = useForm<MetricFormValues>({
+    initialValues: valuesOf(metric),
+    validate: {
+      displayName: (name) => (name.trim() === '' ? 'Enter a name' : null),
+      eventTypes: (chosen) =>
+        chosen.length === 0 ? 'Choose at least one type' : chosen.length > 10 ? 'Choose at most ten types' : null,
+      groupBy: (field, { eventTypes }) =>
+        field !== null && !fieldsOf(fields, eventTypes).includes(field) ? 'Events of these types do not have it' : null,
+      filters: { value: (value) => (value.trim() === '' ? 'Enter a value' : null) },
+    },
+  });
+  const { eventTypes, groupBy } = form.values;
+  const known = fieldsOf(fields, eventTypes);
+  const action = useAction(async (values: MetricFormValues) => {
+    await save(definitionOf(values));
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          placeholder="Passkey sign-ins"
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps('displayName')}
+        />
+        <TypeSelect
+          label="Events"
+          placeholder={eventTypes.length === 0 ? 'Choose types' : ''}
+          types={types.value ?? []}
+          value={eventTypes}
+          onChange={(chosen) => form.setFieldValue('eventTypes', chosen)}
+          error={form.errors.eventTypes}
+        />
+        <div className={classes.formRow}>
+          <Select
+            label="Count"
+            description="Distinct users count once per interval."
+            allowDeselect={false}
+            data={[...countOptions]}
+            {...form.getInputProps('count')}
+          />
+          <Select
+            label="Interval"
+            description="In UTC. Weeks begin on Monday."
+            allowDeselect={false}
+            data={[...unitOptions]}
+            {...form.getInputProps('unit')}
+          />
+        </div>
+        <Select
+          label="Group by"
+          placeholder={eventTypes.length === 0 ? 'Choose events first' : 'No groups'}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Clear group' }}
+          disabled={eventTypes.length === 0}
+          data={(groupBy && !known.includes(groupBy) ? [...known, groupBy] : known).map((value) => ({
+            value,
+            label: fieldLabels[value],
+          }))}
+          {...form.getInputProps('groupBy')}
+        />
+        <MetricFilters form={form} fields={known} />
+        <Text size="sm" c="dimmed">
+          {metric
+            ? 'Unless only the name changes, all past events are counted again.'
+            : 'Past events are counted first, from the first one on.'}
+        </Text>
+        <DialogButtons action={action} submitLabel={metric ? 'Save' : 'Add metric'} onClose={onClose} />
+      </Stack>
+    </form>
+  );
+}

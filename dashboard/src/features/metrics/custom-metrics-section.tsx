@@ -1,0 +1,102 @@
+import type { CustomMetric, CustomMetricsClient } from '@gatebook/js/admin';
+import type { EventMethods } from '@gatebook/js/events';
+import { useResource } from '@gatebook/react';
+import { Button, Text, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
+import { CustomMetricCard } from './custom-metric-card.tsx';
+import { CustomMetricDialog } from './custom-metric-dialog.tsx';
+import classes from './overview-page.module.css';
+
+const maxMetrics = 20;
+
+type Props = {
+  client: CustomMetricsClient;
+  events: Pick<EventMethods, 'listEventTypes'>;
+  projectId: string;
+};
+
+/** What a project counts besides the charts that all projects have. */
+export default function CustomMetricsSection({ client, events, projectId }: Props) {
+  const found = useResource(['custom-metrics', projectId], client.list);
+  const [edited, setEdited] = useState<CustomMetric | 'new' | null>(null);
+  const [deleted, setDeleted] = useState<CustomMetric | null>(null);
+  const { items = [], fields = [] } = found.value ?? {};
+  return (
+    <section aria-labelledby="custom-metrics-title" className={classes.section}>
+      <div className={classes.sectionHead}>
+        <Title order={2} id="custom-metrics-title">
+          Custom metrics
+        </Title>
+        {found.value && (
+          <Writing>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} aria-hidden />}
+              disabled={items.length >= maxMetrics}
+              onClick={() => setEdited('new')}
+            >
+              Add metric
+            </Button>
+          </Writing>
+        )}
+      </div>
+      {found.error !== undefined && (
+        <ErrorNote
+          title="The custom metrics could not be loaded"
+          error={found.error}
+          onRetry={found.refresh}
+          isRetrying={found.isFetching}
+        />
+      )}
+      {found.value === undefined && found.error === undefined && (
+        <BlockLoading height={120} label="Loading custom metrics" />
+      )}
+      {found.value && items.length === 0 && (
+        <Card>
+          <Text size="sm" c="dimmed">
+            Count any event over time, such as new teams per week or passkey sign-ins per day, also in the past.
+          </Text>
+        </Card>
+      )}
+      <div className={classes.halves}>
+        {items.map((metric) => (
+          <CustomMetricCard
+            key={metric.id}
+            metric={metric}
+            client={client}
+            projectId={projectId}
+            onEdit={() => setEdited(metric)}
+            onDelete={() => setDeleted(metric)}
+          />
+        ))}
+      </div>
+      <CustomMetricDialog
+        edited={edited}
+        fields={fields}
+        events={events}
+        onClose={() => setEdited(null)}
+        save={async (definition) => {
+          if (edited === null || edited === 'new') await client.create(definition);
+          else await client.update(edited.id, definition);
+          await found.refresh();
+        }}
+      />
+      <ConfirmDialog
+        isOpen={deleted !== null}
+        onClose={() => setDeleted(null)}
+        title="Delete this metric?"
+        confirmLabel="Delete metric"
+        onConfirm={async () => {
+          if (deleted) await client.delete(deleted.id);
+          await found.refresh();
+        }}
+      >
+        {deleted?.displayName} and its counts are deleted. The events stay, so a new metric can count them again.
+      </ConfirmDialog>
+    </section>
+  );
+}
