@@ -63,6 +63,10 @@ describe('npm start', () => {
     expect(await (await fetch(`${product.url}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
   });
 
+  test('a first start logs neither warnings nor errors', () => {
+    expect(product.logged).toEqual([]);
+  });
+
   test('a start uses the database with three roles and never as its owner', async () => {
     const running = await findRunningPostgres(join(folder, 'data', 'postgres'));
     const pool = createPool(running?.url('gatebook') ?? '', { max: 1, name: 'test' });

@@ -12,6 +12,8 @@ export type Product = {
   setupToken: string | null;
   /** Lines that it printed until it was ready. */
   printed: readonly string[];
+  /** What it has logged so far. */
+  logged: readonly string[];
   /** Sends SIGINT, as Ctrl-C does. @returns the exit code */
   stop(): Promise<number | null>;
   /** Kills all processes, including the database, as a power failure would. */
@@ -52,8 +54,8 @@ export async function startProduct(
     detached: true,
   });
   const exited = once(child, 'exit');
-  const faults: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => faults.push(chunk.toString()));
+  const logged: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => logged.push(chunk.toString()));
   const printed: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     printed.push(line);
@@ -61,7 +63,7 @@ export async function startProduct(
   }
   if (child.exitCode !== null || !printed.some((line) => line.includes('Ctrl-C'))) {
     await exited;
-    throw new Error(`Gatebook ended with ${child.exitCode}: ${faults.join('')}`);
+    throw new Error(`Gatebook ended with ${child.exitCode}: ${logged.join('')}`);
   }
   child.stdout.resume();
   return {
@@ -69,6 +71,7 @@ export async function startProduct(
     url: `http://localhost:${port}`,
     setupToken: /setup\?token=([a-z0-9]+)/.exec(printed.join('\n'))?.[1] ?? null,
     printed,
+    logged,
     stop: async () => {
       child.kill('SIGINT');
       const [code] = (await exited) as [number | null];

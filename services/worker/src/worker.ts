@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { createPostgresBlobStore } from '@gatebook/eventlog/postgres/blob-store';
@@ -67,7 +68,7 @@ export type WorkerDeps = {
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
-  readModels: Pick<ReadModels, 'reached' | 'isQuarantined' | 'position' | 'continuity'>;
+  readModels: Pick<ReadModels, 'reached' | 'ready' | 'isQuarantined' | 'position' | 'continuity'>;
   responseCipher: ResponseCipher;
   /** Whether webhooks may be sent into private networks. */
   outgoing: { allowPrivate: boolean };
@@ -297,6 +298,9 @@ async function cleanUp(
   blobKeeper: BlobKeeper,
   signal: AbortSignal,
 ): Promise<void> {
+  const warn = (error: unknown) => logger.warn({ err: error }, 'could not delete old rows');
+  // On a first start the worker leads before there are read models.
+  await Promise.race([readModels.ready(['main']), once(signal, 'abort')]).catch(warn);
   while (!signal.aborted) {
     const at = Date.parse(write.now());
     await Promise.all([
@@ -309,7 +313,7 @@ async function cleanUp(
       forgetLateActivity({ pool, activity }, write.now(), signal),
       blobKeeper.removeUnused(write.now(), signal),
       deleteUnusedCounts({ db, pool }),
-    ]).catch((error: unknown) => logger.warn({ err: error }, 'could not delete old rows'));
+    ]).catch(warn);
     await pause(cleanUpEveryMs, signal);
   }
 }
