@@ -46,6 +46,20 @@ describe('a custom metric', () => {
     expectSchemaError(await call('POST', '', { ...definition, unit: 'year' }), 'unit');
   });
 
+  test('is in the audit log by its name', async () => {
+    const project = await createProject(send);
+    const { id } = (await call('POST', '', definition, project)).body;
+    await call('PATCH', `/${id}`, { unit: 'week' }, project);
+    await call('DELETE', `/${id}`, undefined, project);
+    const query = `target_id=${id}&order=asc`;
+    const { body } = await send('GET', `/internal/audit-events?${query}`, { ...project, access: 'admin' });
+    expect(body.items.map((item: { text: string }) => item.text)).toEqual([
+      'Created a metric: Sign-ins',
+      'Changed a metric: Sign-ins',
+      'Deleted a metric',
+    ]);
+  });
+
   test('is one of at most twenty', async () => {
     const project = await createProject(send);
     for (let nth = 0; nth < 20; nth += 1) expect((await call('POST', '', definition, project)).status).toBe(201);
