@@ -2,16 +2,20 @@ import type { AuditEvent } from '@gatebook/js/admin';
 import {
   IconAlertTriangle,
   IconBan,
+  IconChartBar,
   IconClockHour4,
   IconDoorEnter,
   IconDoorExit,
+  IconDownload,
   IconKey,
   IconMail,
   IconPencil,
+  IconSettings,
   IconShieldCheck,
   IconUserMinus,
   IconUserPlus,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react';
 import classes from './audit.module.css';
 
@@ -25,7 +29,11 @@ const looks: readonly (readonly [RegExp, Look])[] = [
   [/^SessionStarted/, { Icon: IconDoorEnter, tone: 'good' }],
   [/^UserRestrict/, { Icon: IconBan, tone: 'bad' }],
   [/^(SessionEnded|UserSessionsEnded)/, { Icon: IconDoorExit, tone: 'bad' }],
-  [/Password|Auth|Passkey|Totp/, { Icon: IconKey, tone: 'plain' }],
+  [/Exported$/, { Icon: IconDownload, tone: 'plain' }],
+  [/^Webhook/, { Icon: IconWebhook, tone: 'plain' }],
+  [/^CustomMetric/, { Icon: IconChartBar, tone: 'plain' }],
+  [/^ProjectConfig|^ProjectSettings|^ProjectDetails|^Config/, { Icon: IconSettings, tone: 'plain' }],
+  [/Password|Auth|Passkey|Totp|ApiKey|ProjectKey/, { Icon: IconKey, tone: 'plain' }],
   [/Permission/, { Icon: IconShieldCheck, tone: 'plain' }],
   [/^Team/, { Icon: IconUsersGroup, tone: 'plain' }],
   [/Channel|Email/, { Icon: IconMail, tone: 'plain' }],
