@@ -60,6 +60,8 @@ export type WorkerDeps = {
   projectingPool: Pool;
   /** Has the role of the projector, because it builds a projection version to compare with. */
   verifyingPool: Pool;
+  /** For sending webhooks; use `hotSettings`. */
+  webhooksPool: Pool;
   databaseUrl: string;
   /** The projection groups of the installation. */
   groups?: readonly ProjectionGroup[];
@@ -143,7 +145,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     return (await ignoreDeletedProject(expandMailing({ write, db, readModels }, job))) ?? 'done';
   });
 
-  const webhooks = await startWebhooks(deps);
+  const webhooks = await startWebhooks({ ...deps, pool: deps.webhooksPool });
   const stopping = new AbortController();
   void warmUp(logger, stopping.signal);
   let isLeading = false;

@@ -1,4 +1,5 @@
 import { groupsOf } from '@gatebook/readmodel/projection-groups';
+import { hotSettings } from '@gatebook/readmodel/read-db';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import { type RunningWorker, startWorker } from '@gatebook/worker/worker';
@@ -8,6 +9,7 @@ import { type Settings, sharedMailOf } from './settings.ts';
 
 const projectingConnections = 6;
 const verifyingConnections = 4;
+const webhookConnections = 4;
 
 /**
  * Sends emails, and leads or stands by for the jobs that one process does. `traffic`: the requests that this process
@@ -28,6 +30,13 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
     isForLongWork: true,
   });
   shutdown.add('connections for verification', () => verifyingPool.end());
+  const webhooksPool = createPool(databases.worker, {
+    max: webhookConnections,
+    name: 'gatebook webhooks',
+    settings: hotSettings,
+    isForLongWork: true,
+  });
+  shutdown.add('connections for webhooks', () => webhooksPool.end());
   const sharedMail = sharedMailOf(settings);
   if (sharedMail === null) logger.warn('no mail server: emails of projects without their own mail server fail');
   const worker = await startWorker({
@@ -36,6 +45,7 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
     listener: core.listener,
     projectingPool,
     verifyingPool,
+    webhooksPool,
     databaseUrl: databases.worker,
     groups: groupsOf(config),
     activity: core.activity,

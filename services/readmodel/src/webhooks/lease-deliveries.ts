@@ -47,21 +47,38 @@ export const lazily = `set_config('synchronous_commit', 'off', true)`;
 
 const dueOrder = (row: string) => `${row}.next_attempt_at, ${row}.position, ${row}.index, ${row}.nth`;
 
-/** The first pending message of the endpoint, or of one subject. */
-const first = (subject: string) => `(select e.id from webhooks.deliveries e
-  where e.endpoint_id = $1 and e.status = 'pending' ${subject} order by e.position, e.index, e.nth limit 1)`;
+const isDue = `d.next_attempt_at <= (select now from endpoint) and (select room from endpoint) > 0
+  and (${dueOrder('d')}) > (coalesce($6::timestamptz, '-infinity'), $7::bigint, $8::int, $9::int)`;
+const looked = (limit: string) => `select * from webhooks.deliveries d
+  where d.endpoint_id = $1 and d.status = 'pending' and ${isDue} order by ${dueOrder('d')} limit ${limit}`;
+
+/**
+ * Connections plan statements while there are no messages. So each lookup can use one index only: also the order by
+ * `subject` is there to name the index.
+ */
+const firstFrom = (subject: string) => `select e.* from webhooks.deliveries e
+  where e.endpoint_id = $1 and e.status = 'pending' and (e.subject, e.position, e.index, e.nth) >= (${subject}, 0, 0, 0)
+  order by e.subject, e.position, e.index, e.nth limit 1`;
 
 /** Which messages are looked at, and which of them the order allows. */
 const orders: Readonly<Record<Ordering, { looked: string; allowed: string }>> = {
-  none: { looked: `order by ${dueOrder('d')} limit $2::int`, allowed: 'true' },
-  strict: { looked: `and d.id = ${first('')}`, allowed: 'true' },
+  none: { looked: looked('$2::int'), allowed: 'true' },
+  strict: {
+    looked: `select * from (select e.* from webhooks.deliveries e where e.endpoint_id = $1 and e.status = 'pending'
+      order by e.position, e.index, e.nth limit 1) d where ${isDue}`,
+    allowed: 'true',
+  },
   subject: {
-    looked: `order by ${dueOrder('d')} limit ${windowSize}`,
-    allowed: `d.id = ${first('and e.subject = d.subject')}`,
+    looked: looked(String(windowSize)),
+    // The first one from this subject on.
+    allowed: `d.id = (select id from (${firstFrom('d.subject')}) first)`,
   },
 };
 
-/** The limit lets through what it allows in one second at once. */
+/**
+ * The limit lets through what it allows in one second at once. Rows are locked and updated by their IDs; a condition on
+ * their status would make an index of all pending messages look cheaper.
+ */
 const leaseSql = (ordering: Ordering) => `
   with clock as materialized (select coalesce($5::timestamptz, now()) as now, ${lazily}),
   endpoint as materialized (
@@ -72,41 +89,41 @@ const leaseSql = (ordering: Ordering) => `
       end as room
     from webhooks.endpoints e, clock where e.endpoint_id = $1 and e.deleted_at is null for update of e skip locked),
   looked as materialized (
-    select d.id, d.subject, ${dueOrder('d')} from webhooks.deliveries d
-    where d.endpoint_id = $1 and d.status = 'pending' and d.next_attempt_at <= (select now from endpoint)
-      and (select room from endpoint) > 0 and (${dueOrder('d')}) >
-        (coalesce($6::timestamptz, '-infinity'), $7::bigint, $8::int, $9::int) ${orders[ordering].looked}),
+    select d.id, d.subject, ${dueOrder('d')} from (${orders[ordering].looked}) d),
+  -- In order, so that the condition is checked until there are enough.
+  ready as materialized (
+    select d.* from (select * from looked l order by ${dueOrder('l')} offset 0) d
+    where ${orders[ordering].allowed} order by ${dueOrder('d')} limit (select room + 1 from endpoint)),
   following as (
-    select n.* from unnest($10::text[]) s (subject) cross join lateral (
-      select e.id, e.subject, ${dueOrder('e')} from webhooks.deliveries e
-      where e.endpoint_id = $1 and e.status = 'pending' and e.subject = s.subject
-      order by e.position, e.index, e.nth limit 1) n
-    where ${ordering === 'subject'} and n.next_attempt_at <= (select now from endpoint)),
+    select n.id, n.subject, ${dueOrder('n')} from unnest($10::text[]) s (subject)
+      cross join lateral (${firstFrom('s.subject')}) n
+    where ${ordering === 'subject'} and n.subject = s.subject and n.next_attempt_at <= (select now from endpoint)),
   allowed as materialized (
-    select d.*, true as is_looked from looked d where ${orders[ordering].allowed}
-    union all select f.*, false from following f where f.id not in (select id from looked)),
+    select * from ready union all select * from following where id not in (select id from looked)),
   taken as materialized (
-    select a.id from allowed a order by ${dueOrder('a')} limit (select room from endpoint)),
+    select a.* from allowed a order by ${dueOrder('a')} limit (select room from endpoint)),
   locked as materialized (
     select d.id from webhooks.deliveries d, endpoint
-    where d.id in (select id from taken) and d.status = 'pending' and d.next_attempt_at <= endpoint.now
+    where d.id = any(array(select id from taken)) and d.finished_at is null and d.next_attempt_at <= endpoint.now
     for update of d skip locked),
   leased as (
     update webhooks.deliveries d set lease = $4, next_attempt_at = endpoint.now + interval '${leaseMs} ms'
-    from locked, endpoint where d.id = locked.id returning d.*),
+    from endpoint where d.id = any(array(select id from locked)) returning d.*),
   limited as (
     update webhooks.endpoints e set limited_until = endpoint.used_until + taken.count / $3::float8 * interval '1 second'
     from endpoint, (select count(*) from leased) taken
     where e.endpoint_id = endpoint.endpoint_id and $3::float8 is not null and taken.count > 0),
   counted as (
-    select (select count(*)::int from looked) as looked, (select count(*)::int from looked) -
-        (select count(*)::int from allowed where is_looked) as blocked,
+    select (select count(*)::int from looked) as looked,
       (select count(*) from allowed) > (select count(*) from taken) as "isFull"),
   -- What was looked at last; if not all could be taken, what was taken last.
   edge as (
     select ${dueOrder('l')} from looked l, counted
     where not "isFull" or l.id in (select id from taken)
     order by l.next_attempt_at desc, l.position desc, l.index desc, l.nth desc limit 1),
+  blocked as (
+    select exists (select from looked l, edge
+      where (${dueOrder('l')}) <= (${dueOrder('edge')}) and l.id not in (select id from taken)) as "hasBlocked"),
   next as (
     select case when is_last then least(edge.next_attempt_at, endpoint.now - interval '${settleMs} ms')
         else edge.next_attempt_at end::text as at,
@@ -116,8 +133,8 @@ const leaseSql = (ordering: Ordering) => `
       cross join lateral (select not "isFull" and looked < ${windowSize} as is_last) l
       cross join lateral (select is_last and edge.next_attempt_at > endpoint.now - interval '${settleMs} ms' as is_recent) r)
   select (select row_to_json(next) from next) as next, looked < ${windowSize} and not "isFull" as "isEnd",
-    blocked > 0 as "hasBlocked", endpoint.room < $2::int as "isLimited", l.*
-  from endpoint cross join counted left join lateral (
+    "hasBlocked", endpoint.room < $2::int as "isLimited", l.*
+  from endpoint cross join counted cross join blocked left join lateral (
     select id, project_id as "projectId", endpoint_id as "endpointId", event_id as "eventId", subject, position::text,
       cursor, step, trigger, index, nth
     from leased) l on true

@@ -55,7 +55,12 @@ export async function attemptOnce(
         : await responseCipher.encrypt(responseName(deliveryId), peopleOf(event), responseBody);
     const outcome = { ...verdict, trigger, statusCode, errorCode, durationMs };
     const response = { response: encrypted?.answer ?? null, subjects: encrypted?.subjects ?? [] };
-    record({ endpoint, isGone, subject, attempt: { deliveryId, lease, ...outcome, ...response } });
+    record({
+      endpoint,
+      isGone,
+      subject,
+      attempt: { deliveryId, endpointId: endpoint.id, lease, ...outcome, ...response },
+    });
   } catch (error) {
     logger.warn({ err: error, deliveryId }, 'could not send a webhook');
     // It is sent again once the lease ends.

@@ -15,55 +15,83 @@ type Recorded = { hasSuccess: boolean; subjects: readonly string[]; nextMs: numb
 type OnRecorded = (endpointId: string, recorded: Recorded) => void;
 
 /**
- * Records attempts, those of an endpoint together while the database is busy with earlier ones. What cannot be recorded
- * is sent again once the lease ends.
+ * Records attempts, those of all endpoints together while the database is busy with earlier ones. What cannot be
+ * recorded is sent again once the lease ends.
  */
 export function createAttemptLog(parts: WebhookParts, onRecorded: OnRecorded) {
-  const waiting = new Map<string, Recording[]>();
-  const writing = new Map<string, Promise<void>>();
+  let waiting: Recording[] = [];
+  let writing: Promise<void> | null = null;
+  const handling = new Map<string, Promise<void>>();
 
-  async function write(endpointId: string): Promise<void> {
-    for (let batch = waiting.get(endpointId); batch; batch = waiting.get(endpointId)) {
-      waiting.delete(endpointId);
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
       try {
-        await recordBatch(parts, endpointId, batch, onRecorded);
+        await record(batch);
       } catch (error) {
-        parts.logger.warn({ err: error, endpointId }, 'could not record webhooks');
+        parts.logger.warn({ err: error }, 'could not record webhooks');
       }
     }
-    writing.delete(endpointId);
+    writing = null;
+  }
+
+  async function record(batch: readonly Recording[]): Promise<void> {
+    const attempts = batch.map(({ attempt }) => attempt);
+    for (const { status } of attempts) if (status !== 'delivered') parts.onFailure?.();
+    const health = await recordAttempts(parts.pool, attempts, atOf(parts));
+    for (const [endpointId, recordings] of Map.groupBy(batch, ({ endpoint }) => endpoint.id)) {
+      onRecorded(endpointId, outcomeOf(recordings));
+      handle(endpointId, () => handleTrouble(parts, endpointId, health.get(endpointId) ?? null, recordings));
+    }
+  }
+
+  /** One after the other of an endpoint, while attempts of others are recorded. */
+  function handle(endpointId: string, next: () => Promise<void>): void {
+    const handled = (handling.get(endpointId) ?? Promise.resolve())
+      .then(next)
+      .catch((error: unknown) => parts.logger.warn({ err: error, endpointId }, 'could not report failing webhooks'))
+      .finally(() => {
+        if (handling.get(endpointId) === handled) handling.delete(endpointId);
+      });
+    handling.set(endpointId, handled);
   }
 
   return {
     add: (recording: Recording) => {
-      const { id } = recording.endpoint;
-      waiting.set(id, [...(waiting.get(id) ?? []), recording]);
-      if (!writing.has(id)) writing.set(id, write(id));
+      waiting.push(recording);
+      writing ??= write();
     },
-    close: async () => void (await Promise.all(writing.values())),
+    close: async () => {
+      await writing;
+      await Promise.all(handling.values());
+    },
   };
 }
 
-async function recordBatch(
+async function handleTrouble(
   parts: WebhookParts,
   endpointId: string,
-  batch: readonly Recording[],
-  onRecorded: OnRecorded,
+  health: EndpointHealth | null,
+  recordings: readonly Recording[],
 ): Promise<void> {
-  const attempts = batch.map(({ attempt }) => attempt);
-  for (const { status } of attempts) if (status !== 'delivered') parts.onFailure?.();
-  const health = await recordAttempts(parts.pool, endpointId, attempts, atOf(parts));
-  const hasSuccess = attempts.some(({ status }) => status === 'delivered');
-  const finished = batch.filter(({ attempt }) => attempt.status !== 'pending');
-  const waits = attempts.flatMap(({ nextMs }) => nextMs ?? []);
-  const nextMs = waits.length > 0 ? Math.min(...waits) : null;
-  onRecorded(endpointId, { hasSuccess, subjects: finished.map(({ subject }) => subject), nextMs });
-  const kind = await findTrouble(parts, endpointId, health, batch);
-  const [latest] = batch;
+  const kind = await findTrouble(parts, endpointId, health, recordings);
+  const [latest] = recordings;
   if (!kind || !latest) return;
   await parts.onTrouble({ endpoint: latest.endpoint, kind });
   // It begins anew once it is enabled.
   if (kind !== 'warning') await forgetFailures(parts.pool, endpointId);
+}
+
+function outcomeOf(recordings: readonly Recording[]): Recorded {
+  const attempts = recordings.map(({ attempt }) => attempt);
+  const finished = recordings.filter(({ attempt }) => attempt.status !== 'pending');
+  const waits = attempts.flatMap(({ nextMs }) => nextMs ?? []);
+  return {
+    hasSuccess: attempts.some(({ status }) => status === 'delivered'),
+    subjects: finished.map(({ subject }) => subject),
+    nextMs: waits.length > 0 ? Math.min(...waits) : null,
+  };
 }
 
 async function findTrouble(
