@@ -144,6 +144,7 @@ const placeOf = (row: AuditRow | undefined): AuditPlace | null => (row ? { at: r
 const findQuery = defineQuery({
   name: 'find-audit-event',
   group: 'audit',
+  isHot: true,
   sql: (schema) => `select ${columns} from ${schema}.audit_events where project_id = $1 and event_id = $2`,
 });
 
@@ -157,6 +158,7 @@ const positionsQuery = (name: string, { column, cast, limit }: { column: string;
   defineQuery({
     name,
     group: 'audit',
+    isHot: true,
     sql: (schema) => `select n.position::text from unnest($2::${cast}[]) v (value) cross join lateral (
       select position from ${schema}.audit_events a
       where a.project_id = $1 and a.${column} = v.value and a.type = any($3::text[]) and a.position <= $4::bigint
@@ -187,6 +189,7 @@ export const listEventsOfUsers = (db: ReadDb, projectId: string, users: Wanted):
 const erasedQuery = defineQuery({
   name: 'list-erased-subjects',
   group: 'audit',
+  isHot: true,
   sql: (schema) => `select v.value::text as id from unnest($2::uuid[]) v (value)
     where exists (select from ${schema}.audit_events a where a.project_id = $1 and a.user_id = v.value and a.type = 'UserDeleted')
        or exists (select from ${schema}.audit_events a where a.project_id = $1 and a.team_id = v.value and a.type = 'TeamDeleted')`,
@@ -209,6 +212,7 @@ export const maxActionEvents = 1_000;
 const undosQuery = defineQuery({
   name: 'list-undone-actions',
   group: 'audit',
+  isHot: true,
   sql: (schema) => `select distinct r.id as "requestId", u.request_id as "undoneBy"
     from unnest($2::text[]) r (id) cross join lateral (
       select a.event_id from ${schema}.audit_events a where a.project_id = $1 and a.request_id = r.id

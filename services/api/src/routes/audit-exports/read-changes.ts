@@ -15,11 +15,11 @@ type Clean = (event: Recorded) => Recorded;
 /** `bytes`: approximate size of the events that the state follows from. */
 type Known = { state: unknown; revision: bigint; bytes: number };
 
-const maxRememberedBytes = 8 * 1024 * 1024;
+const maxRememberedBytes = 1024 * 1024;
 /** Longer streams are folded only as far as the export itself passes all of their events. */
 const maxFoldedEvents = 2_000n;
 /** So many events are decoded at once, for one or more streams, while requests wait. */
-const maxEventsAtOnce = 48;
+const maxEventsAtOnce = 24;
 
 type Parts = {
   store: Pick<EventStore, 'readStreamPages' | 'readEarlier'>;

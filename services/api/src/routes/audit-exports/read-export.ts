@@ -21,7 +21,8 @@ type Project = Pick<Caller, 'projectId' | 'project'>;
 /** `until`: the last event. The last rejections are those that were settled before it. */
 type Range = { after: AuditPlaces; until: Pick<AuditRow, 'position' | 'at'> };
 
-const pageSize = 100;
+/** More would keep other requests waiting while the events of a page are decoded. */
+const pageSize = 50;
 
 /** Pages of the audit log in the order of the log. The next page is read only when it is asked for. */
 export async function* readExport(
