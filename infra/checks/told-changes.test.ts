@@ -1,6 +1,6 @@
 import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { DomainEvent, Recorded } from '@gatebook/domain/event';
-import { publishedEvents } from '@gatebook/domain/public-events/published';
+import { type Published, publishedEvents } from '@gatebook/domain/public-events/published';
 import { type PublicEventType, typesOfKind } from '@gatebook/domain/public-events/types';
 import { evolveTeam, initialState as noTeam, type TeamState } from '@gatebook/domain/team/state';
 import {
@@ -117,4 +117,17 @@ test('each event that changes what is shown of a team is told', () => {
   expect(new Set(changed.map(({ type }) => type)).size).toBeGreaterThan(4);
   const untold = changed.filter((event) => !typesToldBy(event).some((type) => type.startsWith('team.')));
   expect(untold.map(({ type }) => type)).toEqual([]);
+});
+
+/** Their events are about no user and no team. */
+const ofProject = /^(project|project_key|permission_definition|webhook_endpoint)\./;
+
+test('each event names the user or the team that it is about, or an API key of theirs', () => {
+  const told = samples.flatMap((event) => {
+    const publish = publishedEvents[event.type] as ((data: unknown) => readonly Published[]) | null;
+    return publish?.(event.data).map((one) => ({ from: event.type, ...one })) ?? [];
+  });
+  expect(told.length).toBeGreaterThan(100);
+  const without = told.filter(({ userId, teamId, apiKeyId }) => [userId, teamId, apiKeyId].every((id) => !id));
+  expect(without.filter(({ kind }) => !ofProject.test(kind))).toEqual([]);
 });

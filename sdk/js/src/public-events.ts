@@ -200,12 +200,16 @@ export type PublicEventData = {
   /** An API key changed. */
   'api_key.updated': {
     id: string;
+    user_id: string | null;
+    team_id: string | null;
     description: string | null;
     expires_at_millis: number | null;
   };
   /** An API key was revoked. */
   'api_key.revoked': {
     id: string;
+    user_id: string | null;
+    team_id: string | null;
   };
   /** Somebody was invited into a team. */
   'team_invitation.created': {

@@ -146,7 +146,7 @@ export const auditGroup = defineProjectionGroup({
  */
 export const eventsGroup = defineProjectionGroup({
   name: 'events',
-  version: 3,
+  version: 4,
   catalog,
   removableBy: ['project_id'],
   tables: eventsTables,

@@ -77,10 +77,11 @@ const accountExample = {
   ...{ allow_sign_in: true, allow_connected_accounts: true },
 };
 const expiry = z.number().int().nullable();
+/** The other one is null. */
+const owner = { user_id: id.nullable(), team_id: id.nullable() };
 const apiKey = z.object({
   id,
-  user_id: id.nullable(),
-  team_id: id.nullable(),
+  ...owner,
   description: z.string().nullable(),
   is_public: z.boolean(),
   last_four: z.string(),
@@ -222,10 +223,12 @@ export const publicEventDefinitions = {
   'api_key.updated': define(
     'API keys',
     'An API key changed.',
-    z.object({ id, description: z.string().nullable(), expires_at_millis: expiry }),
-    { id: ids.key, description: 'CI', expires_at_millis: null },
+    z.object({ id, ...owner, description: z.string().nullable(), expires_at_millis: expiry }),
+    { id: ids.key, user_id: ids.user, team_id: null, description: 'CI', expires_at_millis: null },
   ),
-  'api_key.revoked': define('API keys', 'An API key was revoked.', identified, { id: ids.key }),
+  'api_key.revoked': define('API keys', 'An API key was revoked.', z.object({ id, ...owner }), {
+    ...{ id: ids.key, user_id: ids.user, team_id: null },
+  }),
   'team_invitation.created': define(
     'Teams',
     'Somebody was invited into a team.',

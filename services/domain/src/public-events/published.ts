@@ -6,6 +6,8 @@ export type Published = {
   kind: PublicEventKind;
   userId?: string;
   teamId?: string;
+  /** The user or team of the event is the owner of this key. */
+  apiKeyId?: string;
   /** Told once per write, by its last event. */
   isMerged?: true;
   /** Not told if the same write created the object. */
@@ -37,6 +39,10 @@ const ofSelectableTeam =
     { kind, teamId },
     { kind: 'selected_team.changed', teamId },
   ];
+/** Only the creation of a key names its owner. */
+const ofApiKey =
+  (kind: PublicEventKind) =>
+  ({ keyId: apiKeyId }: { keyId: string }): readonly Published[] => [{ kind, apiKeyId }];
 const ofProject = (kind: PublicEventKind) => (): readonly Published[] => [{ kind }];
 
 /** Also changes what is published of the user. */
@@ -162,11 +168,11 @@ export const publishedEvents: PublishedEvents = {
   TeamPermissionGranted: ofMember('team_permission.created'),
   TeamPermissionRevoked: ofMember('team_permission.deleted'),
   TeamPermissionUsed: null,
-  ApiKeyCreated: ({ ownerType, ownerId }) => [
-    { kind: 'api_key.created', ...(ownerType === 'user' ? { userId: ownerId } : { teamId: ownerId }) },
+  ApiKeyCreated: ({ keyId: apiKeyId, ownerType, ownerId }) => [
+    { kind: 'api_key.created', apiKeyId, ...(ownerType === 'user' ? { userId: ownerId } : { teamId: ownerId }) },
   ],
-  ApiKeyChanged: ofProject('api_key.updated'),
-  ApiKeyRevoked: ofProject('api_key.revoked'),
+  ApiKeyChanged: ofApiKey('api_key.updated'),
+  ApiKeyRevoked: ofApiKey('api_key.revoked'),
   EmailRequested: null,
   EmailSent: null,
   EmailFailed: null,

@@ -125,7 +125,9 @@ function ofChannel(event: Recorded<GatebookEvent>, user: ToldUser | null): Data 
   return toChannelData(user, event.data.channelId);
 }
 
-function ofAccess({ event }: Facts): Data | null {
+const ownerOf = ({ userId, teamId }: Slot) => ({ user_id: userId, team_id: teamId });
+
+function ofAccess({ event, slot }: Facts): Data | null {
   switch (event.type) {
     case 'SessionStarted': {
       const { sessionId, userId, method, provider, secondFactor, isImpersonation, at, expiresAt } = event.data;
@@ -141,22 +143,18 @@ function ofAccess({ event }: Facts): Data | null {
       return { user_id: userId, kept_session_id: keptSessionId, reason };
     }
     case 'ApiKeyCreated': {
-      const { keyId, ownerType, ownerId, description, isPublic, lastFour, expiresAt, at } = event.data;
+      const { keyId, description, isPublic, lastFour, expiresAt, at } = event.data;
       return {
-        ...{
-          id: keyId,
-          user_id: ownerType === 'user' ? ownerId : null,
-          team_id: ownerType === 'team' ? ownerId : null,
-        },
-        ...{ description, is_public: isPublic, last_four: lastFour },
+        ...{ id: keyId, ...ownerOf(slot), description, is_public: isPublic, last_four: lastFour },
         ...{ created_at_millis: millis(at), expires_at_millis: millis(expiresAt) },
       };
     }
     case 'ApiKeyChanged': {
       const { keyId, description, expiresAt } = event.data;
-      return { id: keyId, description, expires_at_millis: millis(expiresAt) };
+      return { id: keyId, ...ownerOf(slot), description, expires_at_millis: millis(expiresAt) };
     }
     case 'ApiKeyRevoked':
+      return { id: event.data.keyId, ...ownerOf(slot) };
     case 'ProjectKeyRevoked':
     case 'ProjectKeyReplaced':
       return { id: event.data.keyId };

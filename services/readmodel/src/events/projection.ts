@@ -21,7 +21,7 @@ function keyOf(event: Recorded, { kind, isMerged }: Published, index: number): s
 
 function changesOf(event: Recorded, one: Published, index: number): readonly Change[] {
   const { position, id, metadata, committedAt } = event;
-  const { kind, userId = null, teamId = null, isMerged, impliedBy } = one;
+  const { kind, userId = null, teamId = null, apiKeyId = null, isMerged, impliedBy } = one;
   const row = insert('public_events', {
     key: keyOf(event, one, index),
     project_id: metadata.projectId,
@@ -32,6 +32,7 @@ function changesOf(event: Recorded, one: Published, index: number): readonly Cha
     event_id: id,
     user_id: userId,
     team_id: teamId,
+    api_key_id: apiKeyId,
     at: committedAt,
     actor_kind: metadata.actor.kind,
     actor_id: metadata.actor.id,

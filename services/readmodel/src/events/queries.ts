@@ -26,6 +26,8 @@ export type EventRow = {
 };
 type StoredRow = Omit<EventRow, 'position' | 'asOf'> & { position: string; asOf: string };
 
+const ofNewKey = `'${'api_key.created' satisfies PublicEventKind}'`;
+
 /** null matches every value. `until`: milliseconds since 1970, exclusive. */
 export type EventRowFilters = {
   kinds: readonly PublicEventKind[] | null;
@@ -38,9 +40,17 @@ export type EventRange = { position: bigint; index: number; bound: bigint };
 /** `scannedTo`: all rows up to this one have been looked at; null if there are no others up to the bound. */
 export type EventRows = { rows: EventRow[]; scannedTo: Pick<EventRow, 'position' | 'index'> | null };
 
-const columns = `position::text, index, as_of::text as "asOf", kind, event_id as "eventId", user_id as "userId",
-  team_id as "teamId", (extract(epoch from at) * 1000)::float8 as at, actor_kind as "actorKind",
-  actor_id as "actorId", request_id as "requestId"`;
+/** SQL: whom an event is about, or who owns its API key. */
+const ownerOf = (schema: string, row: string, column: 'user_id' | 'team_id') =>
+  `case when ${row}.api_key_id is null then ${row}.${column} else (
+    select k.${column} from ${schema}.public_events${ofFoundRow} k
+    where k.project_id = $1 and k.api_key_id = ${row}.api_key_id and k.kind = ${ofNewKey} limit 1) end`;
+
+const columnsOf = (schema: string, row: string) =>
+  `${row}.position::text, ${row}.index, ${row}.as_of::text as "asOf", ${row}.kind, ${row}.event_id as "eventId",
+  ${ownerOf(schema, row, 'user_id')} as "userId", ${ownerOf(schema, row, 'team_id')} as "teamId",
+  (extract(epoch from ${row}.at) * 1000)::float8 as at, ${row}.actor_kind as "actorKind",
+  ${row}.actor_id as "actorId", ${row}.request_id as "requestId"`;
 
 /** Not told, because another event of the same write tells it. */
 const isTold = (schema: string, row: string) =>
@@ -77,16 +87,26 @@ const searchSql = (schema: string, source: Source) => {
     join ${schema}.public_events${ofFoundRow} e on e.project_id = $1 and e.team_id = h.team_id
       and e.kind = ${ofSelection} and e.position > h.since and (h.until is null or e.position <= h.until)
     where ${range}`;
-  const others = { user: ofSelectedTeams, team: ofUsers, kind: null, all: null }[source];
-  const candidates = others === null ? found(source) : `(${found(source)}) union all (${others})`;
+  const ofKeys = (owner: 'user_id' | 'team_id') => `select c.* from unnest($2::text[]) v (value)
+    join ${schema}.public_events k on k.project_id = $1 and k.${owner} = v.value::uuid and k.kind = ${ofNewKey}
+    cross join lateral (
+      select e.* from ${schema}.public_events${ofFoundRow} e where e.project_id = $1 and e.api_key_id = k.api_key_id
+        and e.kind <> ${ofNewKey} and ${range}) c`;
+  const others = {
+    user: [ofSelectedTeams, ofKeys('user_id')],
+    team: [ofUsers, ofKeys('team_id')],
+    ...{ kind: [], all: [] },
+  }[source];
+  const candidates = [found(source), ...others].map((one) => `(${one})`).join(' union all ');
   return `with candidates as materialized (select * from (${candidates}) c ${byPlace} limit $6),
     scanned as (
       select count(*)::int as scanned, (array_agg(position ${byPlace}))[count(*)]::text as "edgePosition",
         (array_agg(index ${byPlace}))[count(*)] as "edgeIndex" from candidates)
     select s.*, c.* from scanned s left join (
-      select ${columns} from candidates r
-      where ($7::text[] is null or r.kind = any($7)) and ($8::uuid is null or r.user_id = $8 or r.kind = ${ofSelection})
-        and ($9::uuid is null or r.team_id = $9 or r.kind = any(${withMemberships}))
+      select ${columnsOf(schema, 'r')} from candidates r
+      where ($7::text[] is null or r.kind = any($7))
+        and ($8::uuid is null or r.user_id = $8 or r.kind = ${ofSelection} or r.api_key_id is not null)
+        and ($9::uuid is null or r.team_id = $9 or r.kind = any(${withMemberships}) or r.api_key_id is not null)
         and ($10::timestamptz is null or r.at < $10) and ${isTold(schema, 'r')}
     ) c on true order by c.position::bigint, c.index`;
 };
@@ -140,7 +160,7 @@ function toRow({ scanned: _, edgePosition: __, edgeIndex: ___, ...row }: StoredR
 const findQuery = defineQuery({
   name: 'find-public-event',
   group: 'events',
-  sql: (schema) => `select ${columns} from ${schema}.public_events e
+  sql: (schema) => `select ${columnsOf(schema, 'e')} from ${schema}.public_events e
     where e.project_id = $1 and e.event_id = $2 and e.index = $3 and ${isTold(schema, 'e')}`,
 });
 
@@ -158,7 +178,7 @@ export async function findEventRow(
 const findSomeQuery = defineQuery({
   name: 'find-public-events',
   group: 'events',
-  sql: (schema) => `select ${columns} from unnest($2::uuid[], $3::int[]) o (id, nth)
+  sql: (schema) => `select ${columnsOf(schema, 'e')} from unnest($2::uuid[], $3::int[]) o (id, nth)
     join ${schema}.public_events e on e.project_id = $1 and e.event_id = o.id and e.index = o.nth
     where ${isTold(schema, 'e')}`,
 });

@@ -1,7 +1,10 @@
+import type { PublicEventKind } from '@gatebook/domain/public-events/types';
 import type { Table } from '@gatebook/projections/changes';
 
 /** What users have from one position until another. */
 export type HoldingKind = 'membership' | 'team_permission' | 'project_permission' | 'selected_team';
+
+const ofNewKey = `kind = '${'api_key.created' satisfies PublicEventKind}'`;
 
 export const eventsTables: readonly Table[] = [
   {
@@ -19,6 +22,8 @@ export const eventsTables: readonly Table[] = [
       event_id: { type: 'uuid' },
       user_id: { type: 'uuid', isNullable: true },
       team_id: { type: 'uuid', isNullable: true },
+      /** Whose owner is the user or the team: the row of the key's creation names it. */
+      api_key_id: { type: 'uuid', isNullable: true },
       at: { type: 'timestamptz' },
       actor_kind: { type: 'text' },
       actor_id: { type: 'text', isNullable: true },
@@ -33,6 +38,13 @@ export const eventsTables: readonly Table[] = [
       { name: 'public_events_by_kind', on: '(project_id, kind, position, index)' },
       { name: 'public_events_by_user', on: '(project_id, user_id, position, index)', where: 'user_id is not null' },
       { name: 'public_events_by_team', on: '(project_id, team_id, position, index)', where: 'team_id is not null' },
+      {
+        name: 'public_events_by_api_key',
+        on: '(project_id, api_key_id, position, index)',
+        where: 'api_key_id is not null',
+      },
+      { name: 'public_events_keys_of_user', on: '(project_id, user_id)', where: ofNewKey },
+      { name: 'public_events_keys_of_team', on: '(project_id, team_id)', where: ofNewKey },
       { name: 'public_events_by_time', on: '(project_id, at, position)' },
       { name: 'public_events_by_id', on: '(project_id, event_id, index)' },
     ],
