@@ -6,7 +6,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReadDb } from '../read-db.ts';
+import { createReadDb, type ReadDb } from '../read-db.ts';
 import { startReadSide } from '../testing/read-side.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
 import { everyPublicEvent, type FeedFilters, feedStart, findPublicEvents, readFeed } from './feed.ts';
@@ -148,8 +148,25 @@ test('a page ends within the users who had selected a deleted team, and the next
   expect(sizes).toEqual([201, count - 200]);
   expect(told).toEqual([teamId, ...Array.from({ length: count }, (_, n) => idOf(1001 + n))]);
   expect(ids.size).toBe(count + 1);
-  const found = await findPublicEvents(parts, projectId, [...ids]);
+  let read = 0;
+  const readAt: typeof store.readAt = (positions, ...rest) => {
+    read += positions.length;
+    return store.readAt(positions, ...rest);
+  };
+  const counting = { ...parts, db: countRows(db, (rows) => (read += rows)), store: { ...store, readAt } };
+  const found = await findPublicEvents(counting, projectId, [...ids]);
   expect([...found.values()].map(({ data }) => data.id)).toEqual(told);
+  // Two rows, and the users and memberships of each event once.
+  expect(read).toBeLessThan(3 * count);
+});
+
+const countRows = (db: ReadDb, count: (rows: number) => void): ReadDb => ({
+  ...db,
+  rows: async (...given) => {
+    const rows = await db.rows<never>(...given);
+    count(rows.length);
+    return rows;
+  },
 });
 
 test('a page of large events loads little more than it contains', async () => {

@@ -263,8 +263,10 @@ export async function findPublicEvents(
 ): Promise<ReadonlyMap<string, PublicEvent>> {
   const origins = ids.flatMap((id) => fromPublicId(id) ?? []);
   const bound = feedBound(parts, projectId);
-  const rows = (await findEventRows(parts.db, projectId, origins)).filter(({ position }) => position <= bound);
   const wanted = Map.groupBy(origins, ({ eventId, index }) => `${eventId}.${index}`);
+  // A row can stand for many of the events.
+  const ofRows = [...wanted.values()].flatMap(([first]) => first ?? []);
+  const rows = (await findEventRows(parts.db, projectId, ofRows)).filter(({ position }) => position <= bound);
   const slots: Slot[] = [];
   for (const row of rows) {
     const nths = (wanted.get(`${row.eventId}.${row.index}`) ?? []).map(({ nth }) => nth);
