@@ -1,5 +1,6 @@
 import { publicEventTypes } from '@gatebook/domain/public-events/types';
 import { unknownSignIn } from '@gatebook/domain/user/events';
+import { createRandom } from '@gatebook/eventlog/testing/races';
 import { createRecord, testMetadata } from '@gatebook/projections/testing/test-log';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -9,22 +10,36 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReadDb, type ReadDb } from '../read-db.ts';
 import { startReadSide } from '../testing/read-side.ts';
 import { fromPublicId, toPublicId } from './event-id.ts';
-import { everyPublicEvent, type FeedFilters, feedStart, findPublicEvents, readFeed } from './feed.ts';
+import { everyPublicEvent, type FeedFilters, type FeedPlace, feedStart, findPublicEvents, readFeed } from './feed.ts';
 
 let side: Awaited<ReturnType<typeof startReadSide>>;
 const user = '00000000-0000-4000-8000-000000000001';
-const count = 20_000;
+const otherTeam = '00000000-0000-4000-8000-000000000009';
+const [count, deletions] = [20_000, 10_000];
+const head = BigInt(count + deletions);
 
 beforeAll(async () => {
   side = await startReadSide();
-  const table = `${side.readModels.schema('events')}.public_events`;
+  const schema = side.readModels.schema('events');
+  const table = `${schema}.public_events`;
   await side.database.pool.query(
     `insert into ${table} (key, project_id, position, index, as_of, kind, event_id, user_id, at, actor_kind, request_id)
      select n, 'shop', n, 0, n, 'user.signed_in', gen_random_uuid(), $1, timestamptz '2026-01-01' + n * interval '1 second', 'user', n
      from generate_series(1, ${count}) n`,
     [user],
   );
-  await side.database.pool.query(`analyze ${table}`);
+  // Another team, all of whose members were deleted.
+  await side.database.pool.query(
+    `with users as (select n, gen_random_uuid() as id from generate_series(${count} + 1, ${count + deletions}) n),
+      told as (insert into ${table}
+        (key, project_id, position, index, as_of, kind, event_id, user_id, at, actor_kind, request_id)
+        select n, 'shop', n, 0, n, 'user.deleted', gen_random_uuid(), id, timestamptz '2026-02-01', 'user', n from users)
+     insert into ${schema}.holdings
+       (user_id, name, since, until, is_open, project_id, kind, team_id, is_told, first_told, last_told)
+     select id, 'membership', 0, n, false, 'shop', 'membership', $1, true, n, n from users`,
+    [otherTeam],
+  );
+  for (const name of ['public_events', 'holdings']) await side.database.pool.query(`analyze ${schema}.${name}`);
 });
 afterAll(() => side.close());
 
@@ -33,11 +48,12 @@ const filters: [string, Partial<FeedFilters>][] = [
   ['types', { types: rare }],
   ['a user', { userId: '00000000-0000-4000-8000-000000000002' }],
   ['a team', { teamId: user }],
+  ['a type and a team', { types: rare, teamId: user }],
   ['a time', { since: Date.parse('2030-01-01') }],
 ];
 
-// The project has nearly no other types of events.
-test.each(filters)('check 5: a page for %s that match nothing reads few pages of the table', async (_, filter) => {
+/** A page of the project, and how many blocks of tables and indexes each statement for it reads. */
+async function explainPage(filter: Partial<FeedFilters>, { from, limit }: { from: FeedPlace; limit: number }) {
   const plans: { text: string; buffers: number }[] = [];
   const pool = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {
@@ -48,11 +64,97 @@ test.each(filters)('check 5: a page for %s that match nothing reads few pages of
     },
   };
   const db = createReadDb(pool as unknown as Pool, side.readModels);
-  const parts = { db, store: side.store, readModels: { position: () => BigInt(count), isQuarantined: () => false } };
-  const page = await readFeed(parts, 'shop', { ...everyPublicEvent, ...filter }, { from: feedStart, limit: 100 });
-  expect(page).toMatchObject({ items: [], hasMore: false, next: { position: BigInt(count) } });
+  const parts = { db, store: side.store, readModels: { position: () => head, isQuarantined: () => false } };
+  return { page: await readFeed(parts, 'shop', { ...everyPublicEvent, ...filter }, { from, limit }), plans };
+}
+
+// The project has nearly no other types of events.
+test.each(filters)('check 5: a page for %s that match nothing reads few pages of the table', async (_, filter) => {
+  const { page, plans } = await explainPage(filter, { from: feedStart, limit: 100 });
+  expect(page).toMatchObject({ items: [], hasMore: false, next: { position: head } });
   expect(plans.length).toBeGreaterThan(0);
   for (const { text, buffers } of plans) expect(buffers, text).toBeLessThan(60);
+});
+
+test.each([0, 5_000])('check 5: a page for a team reads only its own deletions, after %i of them', async (after) => {
+  const position = BigInt(count + after + 1);
+  const limit = 10;
+  const from = { ...feedStart, position };
+  const { page, plans } = await explainPage({ teamId: otherTeam }, { from, limit });
+  // The log has no events of these rows.
+  expect(page).toMatchObject({ items: [], hasMore: true, next: { position: position + BigInt(limit) } });
+  for (const { text, buffers } of plans) expect(buffers, text).toBeLessThan(250);
+});
+
+test('the events of a team are those of all events that name it, whatever happened to its members', async () => {
+  const { store, readModels, db } = side;
+  const random = createRandom(5);
+  const pickOf = (items: readonly string[]) => items[Math.floor(random() * items.length)] ?? '';
+  const projectId = 'teams';
+  const of = { projectId, at };
+  const idsOf = (first: number) => [1, 2, 3, 4, 5, 6].map((n) => `00000000-0000-4000-a000-${first}0000000000${n}`);
+  const [users, teams] = [idsOf(1), idsOf(2)];
+  const record = createRecord(store, (stream) => ({ ...testMetadata, projectId, requestId: `${stream}.${random()}` }));
+  const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
+  const person = { profileImageUrl: null, isAnonymous: false, method: 'password' as const, displayName: 'Ann' };
+  for (const userId of users)
+    await record(`user-${userId}`, {
+      type: 'UserCreated',
+      data: { ...unknownSignIn, ...of, userId, ...person, ...metadata },
+    });
+  const [states, members] = [new Map<string, string>(), new Set<string>()];
+  for (let step = 0; step < 300; step += 1) {
+    const [userId, teamId, kind] = [pickOf(users), pickOf(teams), random()];
+    const [user, membership] = [`user-${userId}`, `membership-${teamId}.${userId}`];
+    const state = states.get(userId) ?? 'active';
+    if (state === 'deleted' || states.get(teamId) === 'deleted') continue;
+    if (kind < 0.004) {
+      await record(`team-${teamId}`, { type: 'TeamDeleted', data: { ...of, teamId, wasScheduled: false } });
+      states.set(teamId, 'deleted');
+    } else if (kind > 0.5 && state === 'active') {
+      const how = members.has(membership) ? 'left' : 'added';
+      const data = { ...of, teamId, userId, how, permissionKeys: ['reader'] };
+      await record(membership, { type: how === 'left' ? 'TeamMemberRemoved' : 'TeamMemberAdded', data });
+      if (how === 'left') members.delete(membership);
+      else members.add(membership);
+    } else if (kind < 0.02) {
+      const data = { ...of, userId, addressRefs: [], wasScheduled: state === 'awaiting' };
+      await record(user, { type: 'UserDeleted', data });
+      states.set(userId, 'deleted');
+    } else {
+      const data = { ...of, userId, deleteAt: at, isByUser: false };
+      await record(user, { type: state === 'active' ? 'UserDeletionScheduled' : 'UserDeletionCanceled', data });
+      states.set(userId, state === 'active' ? 'awaiting' : 'active');
+    }
+  }
+  const head = await store.head();
+  await readModels.reached(head, pollDeadlineMs, [], { group: 'events' });
+  const parts = { db, store, readModels: { position: () => head, isQuarantined: () => false } };
+  const readAll = async (filters: FeedFilters, limit: number) => {
+    const told: { id: string; type: string; team: unknown }[] = [];
+    for (let [from, hasMore] = [feedStart, true]; hasMore; ) {
+      const page = await readFeed(parts, projectId, filters, { from, limit });
+      told.push(
+        ...page.items.map(({ event: { id, type, data } }) => ({
+          ...{ id, type },
+          team: type.startsWith('team.') ? data.id : data.team_id,
+        })),
+      );
+      [from, hasMore] = [page.next, page.hasMore];
+    }
+    return told;
+  };
+  const all = await readAll(everyPublicEvent, 1_000);
+  expect(all.filter(({ type }) => type === 'team_membership.deleted').length).toBeGreaterThan(30);
+  expect(all.filter(({ type }) => type === 'team.deleted').length).toBeGreaterThan(0);
+  for (const teamId of teams) {
+    const expected = all.filter(({ team }) => team === teamId);
+    for (const limit of [1, 3, 1_000]) expect(await readAll({ ...everyPublicEvent, teamId }, limit)).toEqual(expected);
+    const types = ['team_membership.deleted'] as const;
+    expect(await readAll({ ...everyPublicEvent, teamId, types }, 2)).toEqual(
+      expected.filter(({ type }) => type === 'team_membership.deleted'),
+    );
+  }
 });
 
 test('a write is told once all of it is projected', async () => {

@@ -132,7 +132,7 @@ async function findRows(
   { from, bound, limit }: { from: FeedPlace; bound: bigint; limit: number },
 ): Promise<{ rows: EventRow[]; next: FeedPlace | null }> {
   const kinds = types && kindsOf(types);
-  const isExact = [kinds, userId, teamId].filter((filter) => filter !== null).length <= 1 && teamId === null;
+  const isExact = [kinds, userId, teamId].filter((filter) => filter !== null).length <= 1;
   const rows: EventRow[] = [];
   let place = from;
   for (let scan = 0; scan < maxScans; scan += 1) {

@@ -79,6 +79,15 @@ const end = ({ position }: Recorded, where: Row): Change =>
   patch('holdings', { ...where, is_open: true }, { is_open: false, until: position });
 const endOne = (event: Recorded, held: Held) => end(event, { user_id: held.userId, name: nameOf(held) });
 
+/** Memberships are told as deleted and created with their user. */
+function tellMemberships({ position }: Recorded, userId: string): Change[] {
+  const where = { user_id: userId, is_open: true, kind: 'membership' };
+  return [
+    patch('holdings', { ...where, is_told: false }, { is_told: true, first_told: position }),
+    patch('holdings', where, { last_told: position }),
+  ];
+}
+
 export const holdingsProjection: Projection<MembershipEvent | UserEvent | TeamEvent> = {
   TeamMemberAdded: (event) => {
     const { teamId, userId, permissionKeys } = event.data;
@@ -99,7 +108,12 @@ export const holdingsProjection: Projection<MembershipEvent | UserEvent | TeamEv
     const former = endOne(event, { kind: 'selected_team', userId });
     return teamId === null ? [former] : [former, begin(event, { kind: 'selected_team', userId, teamId })];
   },
-  UserDeleted: (event) => [end(event, { user_id: event.data.userId })],
+  UserDeletionScheduled: (event) => tellMemberships(event, event.data.userId),
+  UserDeletionCanceled: (event) => tellMemberships(event, event.data.userId),
+  UserDeleted: (event) => {
+    const { userId, wasScheduled } = event.data;
+    return [...(wasScheduled ? [] : tellMemberships(event, userId)), end(event, { user_id: userId })];
+  },
   // Holdings of a team can be many, so their rows stay as they are.
   TeamDeleted: ({ position, data: { teamId }, metadata: { projectId } }) => [
     insert('ended_teams', { team_id: teamId, ended: position, project_id: projectId }),

@@ -80,8 +80,19 @@ type Source = keyof typeof sources;
 const searchSql = (schema: string, source: Source) => {
   const found = (name: Source) => `select c.* from unnest($2::text[]) v (value)
     cross join lateral (${sources[name](schema)}) c`;
-  const ofUsers = `select c.* from unnest(${withMemberships}) v (value)
-    cross join lateral (${sources.kind(schema)}) c`;
+  const membershipsTold = (when: string) => `select h.user_id, h.since, h.until from ${schema}.holdings h
+    where h.project_id = $1 and h.team_id = v.value::uuid and ${when}`;
+  // Each of the first ones has an event in the range, except that of the place before it.
+  const ofMembers = `select e.* from unnest($2::text[]) v (value)
+    cross join lateral (
+      (${membershipsTold('h.is_told and h.first_told >= $3::bigint and h.first_told <= $5::bigint order by h.first_told limit $6::int + 1')})
+      union all
+      (${membershipsTold('h.last_told > h.first_told and h.last_told >= $3::bigint and h.first_told < $3::bigint')})) m
+    join ${schema}.public_events${ofFoundRow} e on e.project_id = $1 and e.user_id = m.user_id
+      and e.kind = any(${withMemberships}) and e.position > m.since and (m.until is null or e.position <= m.until)
+    where not exists (
+      select from ${schema}.ended_teams${ofFoundRow} t where t.team_id = v.value::uuid and t.ended < e.position)
+      and ${range}`;
   const ofSelectedTeams = `select e.* from unnest($2::text[]) v (value)
     join ${schema}.holdings h on h.project_id = $1 and h.user_id = v.value::uuid and h.kind = 'selected_team'
     join ${schema}.public_events${ofFoundRow} e on e.project_id = $1 and e.team_id = h.team_id
@@ -94,7 +105,7 @@ const searchSql = (schema: string, source: Source) => {
         and e.kind <> ${ofNewKey} and ${range}) c`;
   const others = {
     user: [ofSelectedTeams, ofKeys('user_id')],
-    team: [ofUsers, ofKeys('team_id')],
+    team: [ofMembers, ofKeys('team_id')],
     ...{ kind: [], all: [] },
   }[source];
   const candidates = [found(source), ...others].map((one) => `(${one})`).join(' union all ');

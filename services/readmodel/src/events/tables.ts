@@ -1,4 +1,4 @@
-import type { PublicEventKind } from '@gatebook/domain/public-events/types';
+import { kindsWithMemberships, type PublicEventKind } from '@gatebook/domain/public-events/types';
 import type { Table } from '@gatebook/projections/changes';
 
 /** What users have from one position until another. */
@@ -45,6 +45,11 @@ export const eventsTables: readonly Table[] = [
       },
       { name: 'public_events_keys_of_user', on: '(project_id, user_id)', where: ofNewKey },
       { name: 'public_events_keys_of_team', on: '(project_id, team_id)', where: ofNewKey },
+      {
+        name: 'public_events_with_memberships',
+        on: '(project_id, user_id, position)',
+        where: `kind = any (array[${kindsWithMemberships.map((kind) => `'${kind}'`).join(', ')}])`,
+      },
       { name: 'public_events_by_time', on: '(project_id, at, position)' },
       { name: 'public_events_by_id', on: '(project_id, event_id, index)' },
     ],
@@ -66,11 +71,20 @@ export const eventsTables: readonly Table[] = [
       kind: { type: 'text' },
       team_id: { type: 'uuid', isNullable: true },
       permission_key: { type: 'text', isNullable: true },
+      /**
+       * For a membership: whether the user was deleted or restored meanwhile, and positions of the first and the last
+       * time. An event of its team is told then.
+       */
+      is_told: { type: 'boolean', default: false },
+      first_told: { type: 'bigint', isNullable: true },
+      last_told: { type: 'bigint', isNullable: true },
     },
     key: ['user_id', 'name', 'since'],
     indexes: [
       { name: 'holdings_by_user', on: '(project_id, user_id, kind, since)' },
       { name: 'holdings_selected', on: '(project_id, team_id, user_id)', where: `kind = 'selected_team'` },
+      { name: 'holdings_told', on: '(project_id, team_id, first_told)', where: 'is_told' },
+      { name: 'holdings_told_again', on: '(project_id, team_id, last_told)', where: 'last_told > first_told' },
       { name: 'holdings_open_of_user', on: '(user_id)', where: 'is_open', servesWrites: true },
     ],
   },
