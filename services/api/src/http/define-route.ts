@@ -65,7 +65,9 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Plain text; the handler sets the content type and sends it. */
 export const textResponse = { content: { 'text/plain': { schema: z.string() } } } as const;
 type Responses = Readonly<Record<number, z.ZodType | typeof textResponse | typeof liveResponse>>;
-type BodyOf<R extends Responses> = z.input<Extract<R[keyof R], z.ZodType>>;
+type BodyOf<R extends Responses> =
+  | z.input<Extract<R[keyof R], z.ZodType>>
+  | (typeof liveResponse extends R[keyof R] ? undefined : never);
 
 /** The parsed request, its caller, and the context for commands. */
 export type Call<A extends Access, P, Q, B> = {

@@ -10,7 +10,7 @@ export function measureRequests(app: FastifyInstance, { responded }: Pick<Instru
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: actualStatus(reply),
-      seconds: (request.beganAfterMs ?? reply.elapsedTime) / 1_000,
+      seconds: (request.live?.beganAfterMs ?? reply.elapsedTime) / 1_000,
       rejectedBy: limiterOf(request),
     });
     done();

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { reject } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts';
 import { checkCallerAgain } from './callers.ts';
 import type { LiveSource, Seen } from './live-source.ts';
 import { createSharedReads } from './shared-reads.ts';
+import { runSendSteps } from './steps.ts';
 
 /** The response of a route that ends with `sendLive`. */
 export const liveResponse = { content: { 'text/event-stream': { schema: z.string() } } } as const;
@@ -29,19 +30,22 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Aborted when the server begins to close. */
     closing: AbortSignal;
-    /** Sends what comes after `place`, until the stream ends. @throws DomainError LIVE_STREAM_LIMIT_REACHED */
-    sendLive(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): FastifyReply;
+    /**
+     * Begins to send what comes after `place`, until the stream ends. Resolves when it has begun: a handler that waited
+     * for its end would keep all that it refers to in memory. @throws DomainError LIVE_STREAM_LIMIT_REACHED
+     */
+    sendLive(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): Promise<undefined>;
   }
   interface FastifyRequest {
-    /** How long it took to begin a response that lasts; null for other responses. */
-    beganAfterMs: number | null;
+    /** Of a response that lasts: how long it took to begin; null for other responses. */
+    live: { beganAfterMs: number; projectId: string } | null;
   }
 }
 
 type Stream = {
   source: LiveSource;
   projectId: string;
-  body: Readable;
+  response: ServerResponse;
   place: string;
   /** The place whose cursor was sent last. */
   sentPlace: string | null;
@@ -52,6 +56,10 @@ type Stream = {
   isDirty: boolean;
   isBeatDue: boolean;
   isOver: boolean;
+  /** Is reading or sending. An idle stream runs no function that waits, because that takes memory. */
+  isRunning: boolean;
+  /** Goes on with sending to a reader that had too much to take; null while nothing waits for that. */
+  resume: (() => void) | null;
   /** Of `performance.now()`. */
   beatAt: number;
   endAt: number;
@@ -60,12 +68,9 @@ type Stream = {
   /** Bytes given to the connection, and how many of them the reader had taken at the last heartbeat. */
   pushed: number;
   taken: number;
-  wake: () => void;
   /** Whether an event can end the right to read. */
   endsAccess(event: Recorded): boolean;
   recheck(): Promise<void>;
-  end(reason: string): void;
-  unsent(): number;
 };
 
 type Parts = Pick<
@@ -96,7 +101,22 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
 
   function signal(stream: Stream, news: Partial<Pick<Stream, 'seen' | 'upTo'>> = {}): void {
     Object.assign(stream, news, { isDirty: true });
-    stream.wake();
+    wake(stream);
+  }
+
+  function wake(stream: Stream): void {
+    if (stream.resume) stream.resume();
+    else if (!stream.isRunning && !stream.isOver) void run(stream);
+  }
+
+  function end(stream: Stream, reason: string): void {
+    if (stream.isOver) return;
+    stream.isOver = true;
+    const { response, projectId } = stream;
+    logger.debug({ requestId: response.getHeader('x-stack-request-id'), projectId, reason }, 'live stream ended');
+    if (response.writableLength > 0) response.destroy();
+    else response.end();
+    stream.resume?.();
   }
 
   function see(events: readonly Recorded[]): void {
@@ -127,7 +147,7 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
       }
       if (!stream.isOver) await stream.recheck();
     } catch (error) {
-      stream.end(error instanceof Error ? error.message : String(error));
+      end(stream, error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -135,39 +155,50 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     const at = performance.now();
     const time = Date.parse(now());
     for (const stream of streams) {
-      if (at >= stream.endAt || time >= stream.keyEndsAt) stream.end('expired');
+      if (at >= stream.endAt || time >= stream.keyEndsAt) end(stream, 'expired');
       else if (at >= stream.beatAt) beat(stream, at);
       if (time >= lookAtOf(stream)) signal(stream);
     }
   }
 
   function beat(stream: Stream, at: number): void {
-    const unsent = stream.unsent();
+    const unsent = stream.response.writableLength;
     const taken = stream.pushed - unsent;
-    if (unsent > 0 && taken === stream.taken) stream.end('the reader takes nothing');
+    if (unsent > 0 && taken === stream.taken) end(stream, 'the reader takes nothing');
     Object.assign(stream, { taken, beatAt: at + limits.beatMs, isBeatDue: true });
-    stream.wake();
+    wake(stream);
   }
 
   function add(stream: Stream): void {
     streams.add(stream);
     timer ??= setInterval(tick, limits.tickMs).unref();
-    stream.body.once('close', () => {
-      stream.isOver = true;
-      stream.wake();
-      streams.delete(stream);
-      if (streams.size > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-    });
+    const { response } = stream;
+    response.on('error', noop);
+    response.on('drain', () => wake(stream));
+    response.once('close', () => remove(stream));
+  }
+
+  function remove(stream: Stream): void {
+    stream.isOver = true;
+    stream.resume?.();
+    streams.delete(stream);
+    if (streams.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   }
 
   async function run(stream: Stream): Promise<void> {
-    while (!stream.isOver) {
-      if (stream.isBeatDue) await sendBeat(stream);
-      else if (stream.isDirty) await look(stream);
-      else await new Promise<void>((resolve) => Object.assign(stream, { wake: resolve }));
+    stream.isRunning = true;
+    try {
+      while (!stream.isOver && (stream.isBeatDue || stream.isDirty)) {
+        await (stream.isBeatDue ? sendBeat(stream) : look(stream));
+      }
+    } catch (error) {
+      const requestId = stream.response.getHeader('x-stack-request-id');
+      logger.warn({ err: error, requestId }, 'live stream failed');
+      end(stream, 'failed');
     }
+    stream.isRunning = false;
   }
 
   async function sendBeat(stream: Stream): Promise<void> {
@@ -190,15 +221,19 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     if (page.hasMore) stream.isDirty = true;
   }
 
+  function write(stream: Stream, text: Buffer): void {
+    stream.pushed += text.length;
+    stream.response.write(text);
+  }
+
   /** Waits while the reader has too much to take. @returns whether there is still a reader */
   async function send(stream: Stream, text: Buffer): Promise<boolean> {
     if (stream.isOver) return false;
-    stream.pushed += text.length;
-    if (!stream.body.push(text)) {
-      // Heartbeats wake it too.
-      while (!stream.isOver && stream.body.readableLength >= limits.maxUnsentBytes) {
-        await new Promise<void>((resolve) => Object.assign(stream, { wake: resolve }));
-      }
+    write(stream, text);
+    // Heartbeats resume it too.
+    while (!stream.isOver && stream.response.writableLength >= limits.maxUnsentBytes) {
+      await new Promise<void>((resolve) => Object.assign(stream, { resume: resolve }));
+      stream.resume = null;
     }
     return !stream.isOver;
   }
@@ -213,48 +248,59 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
   function createStream(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): Stream {
     const { projectId, keyEndsAt } = callerOf(request);
     const began = performance.now();
-    const body = new Readable({ highWaterMark: limits.maxUnsentBytes, read: () => stream.wake() });
-    const stream: Stream = {
-      ...{ source, projectId, body, place, sentPlace: null, seen: null, wake: noop },
+    return {
+      ...{ source, projectId, response: reply.raw, place, sentPlace: null, seen: null },
       // An event that was seen before may not be in the rows yet, and wakes nobody again.
       upTo: tail.followed(),
-      ...{ isDirty: true, isBeatDue: true, isOver: false, pushed: 0, taken: 0 },
+      ...{ isDirty: true, isBeatDue: true, isOver: false, isRunning: true, resume: null, pushed: 0, taken: 0 },
       beatAt: began + limits.beatMs,
       endAt: began + limits.lifeMs,
       keyEndsAt: keyEndsAt ?? Number.POSITIVE_INFINITY,
       ...accessOf(parts, request),
-      unsent: () => body.readableLength + reply.raw.writableLength,
-      end: (reason) => {
-        if (stream.isOver) return;
-        stream.isOver = true;
-        logger.debug({ requestId: request.id, projectId, reason }, 'live stream ended');
-        if (stream.unsent() > 0) reply.raw.destroy();
-        else body.push(null);
-        stream.wake();
-      },
     };
-    return stream;
   }
 
-  app.decorateRequest('beganAfterMs', null);
-  app.decorate('sendLive', (request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string) => {
-    checkRoom(callerOf(request).projectId, reply);
-    request.beganAfterMs = reply.elapsedTime;
+  /** Without Fastify's own stream, whose listeners take more memory than the connection. */
+  async function beginResponse(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.headers(liveHeaders);
+    await runSendSteps(app, request, reply);
+    reply.hijack();
+    // A shutdown may have ended it.
+    if (reply.raw.headersSent) return;
+    reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+    // Node keeps the text of the headers, in one piece only if it is sent alone.
+    reply.raw.flushHeaders();
+  }
+
+  app.decorateRequest('live', null);
+  app.decorate('sendLive', async (request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string) => {
+    const { projectId } = callerOf(request);
+    checkRoom(projectId, reply);
+    request.live = { beganAfterMs: reply.elapsedTime, projectId };
     const stream = createStream(request, reply, source, place);
-    reply.raw.once('close', () => stream.body.destroy());
     add(stream);
-    stream.body.push('retry: 2000\n\n');
-    run(stream).catch((error: unknown) => {
-      logger.warn({ err: error, requestId: request.id }, 'live stream failed');
-      stream.end('failed');
-    });
-    return reply.headers(liveHeaders).send(stream.body);
+    try {
+      await beginResponse(request, reply);
+    } catch (error) {
+      remove(stream);
+      throw error;
+    }
+    // The caller has the configuration of the project, and Node keeps the request.
+    request.caller = null;
+    // The client may be gone.
+    if (stream.isOver || reply.raw.destroyed) remove(stream);
+    else {
+      stream.isRunning = false;
+      write(stream, Buffer.from('retry: 2000\n\n'));
+      wake(stream);
+    }
+    return undefined;
   });
   const closing = new AbortController();
   app.decorate('closing', closing.signal);
   app.addHook('preClose', (done) => {
     closing.abort();
-    for (const stream of streams) stream.end('shutdown');
+    for (const stream of streams) end(stream, 'shutdown');
     done();
   });
   tail.add({ begin, see, end: noop });
@@ -272,18 +318,21 @@ const liveHeaders = {
 function accessOf(parts: Parts, request: FastifyRequest): Pick<Stream, 'endsAccess' | 'recheck'> {
   const { projectId, owner, token, keyId } = callerOf(request);
   const openedAt = Date.parse(parts.now());
-  const watched = new Set([`project-${projectId}`, `projectkey-${keyId}`]);
-  for (const [userId, sessionId] of [
-    [owner?.id, owner?.sessionId],
-    [token?.userId, token?.sessionId],
-  ]) {
-    watched.add(`user-${userId}`).add(`session-${sessionId}`);
-  }
+  const members = [
+    { userId: owner?.id, sessionId: owner?.sessionId },
+    { userId: token?.userId, sessionId: token?.sessionId },
+  ];
+  const watched = [
+    `project-${projectId}`,
+    ...(keyId === null ? [] : [`projectkey-${keyId}`]),
+    ...members.flatMap(({ userId, sessionId }) => (userId ? [`user-${userId}`, `session-${sessionId}`] : [])),
+  ];
+  const isOfOwner = owner !== null;
   return {
     endsAccess: ({ stream, metadata }) =>
-      watched.has(stream) ||
+      watched.includes(stream) ||
       // Owners of projects can be teams.
-      (owner !== null && metadata.projectId === 'internal' && /^(team|membership)-/.test(stream)),
+      (isOfOwner && metadata.projectId === 'internal' && /^(team|membership)-/.test(stream)),
     // An access token ends a few minutes after it began. Its session counts, which is checked too.
     recheck: () => checkCallerAgain(parts, request, keyId === null ? openedAt : Date.parse(parts.now())),
   };

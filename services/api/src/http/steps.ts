@@ -55,6 +55,15 @@ function addHooks(app: FastifyInstance): Steps {
   return steps;
 }
 
+/** Runs the steps before a response that a handler writes itself. */
+export function runSendSteps(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const call = (step: SendStep) => step(request, reply, undefined);
+  return new Promise((resolve, reject) => {
+    const done: Done = (error) => (error ? reject(error) : resolve());
+    runInTurn(stepsOf.get(app)?.onSend ?? [], call, () => true, done);
+  });
+}
+
 /** Calls `done` after the last step or the first error, but never after a result with which `take` ends the phase. */
 function runInTurn<S>(
   steps: readonly S[],

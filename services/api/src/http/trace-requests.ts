@@ -23,7 +23,7 @@ export function traceRequests(app: FastifyInstance, traceRequest: NonNullable<Tr
     request.span?.end({
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: actualStatus(reply),
-      projectId: request.caller?.projectId ?? null,
+      projectId: (request.caller ?? request.live)?.projectId ?? null,
       error: request.failure ?? null,
     });
   });
