@@ -7,12 +7,13 @@ import { profileRoute } from './profile.ts';
 import { closingLine, judge, type Result, toTable } from './report.ts';
 import { routes } from './routes.ts';
 
-const help = `npm run bench -- [part …] [--users 100000] [--rounds 5] [--slice-ms 1000] [--sizes 1000,10000] [--quick] [--no-write]
+const help = `npm run bench -- [part …] [--users 100000] [--rounds 5] [--slice-ms 1000] [--sizes 1000,10000] [--scale 1] [--quick] [--no-write]
 npm run bench -- --profile ROUTE
 
 Measures Gatebook beside references in one run, prints a table and writes it to docs/benchmarks.md. Without names it runs
 everything that has an aim, except for the growth table. Parts: ${Object.keys(parts).join(', ')}.
 --profile says where the CPU of one route goes: ${Object.keys(routes).join(', ')}.
+--scale 0.1 measures a tenth of the events, streams and emails, and writes nothing.
 --quick measures for an instant and writes nothing, to see that everything runs.
 `;
 const { values, positionals } = parseArgs({
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     'slice-ms': { type: 'string', default: '1000' },
     sizes: { type: 'string', default: '1000,10000,100000,1000000' },
+    scale: { type: 'string', default: '1' },
     profile: { type: 'string' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: true },
@@ -38,7 +40,7 @@ const settings = values.quick
       users: count(values.users),
       sizes: values.sizes.split(',').map(count),
       pace: { rounds: count(values.rounds), sliceMs: count(values['slice-ms']) },
-      scale: 1,
+      scale: Number(values.scale),
     };
 const unknown = positionals.filter((name) => !(name in parts));
 if (values.help) process.stdout.write(help);
@@ -77,7 +79,7 @@ async function measure(): Promise<void> {
   }
   const all = [...[...results.values()].flat(), ...unmeasured];
   process.stdout.write(`${toTable(all)}\n\n${closingLine(all)}\n`);
-  if (values.write && !values.quick) await write(results, bench.costs);
+  if (values.write && settings.scale === 1) await write(results, bench.costs);
 }
 
 /** Writes the sections of which all parts were measured. */

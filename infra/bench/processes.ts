@@ -10,8 +10,9 @@ export async function startProcess(
   args: readonly string[],
   env: Record<string, string>,
   isReady: (line: string) => boolean,
+  nodeFlags: readonly string[] = [],
 ): Promise<Started & { line: string }> {
-  const child = spawn(process.execPath, [file.pathname, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, file.pathname, ...args], {
     env: { ...process.env, ...env },
     // The channel closes when this process ends for any reason.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
