@@ -43,9 +43,12 @@ async function timeOf(path: string): Promise<number> {
   );
 }
 
+/** Builds contain none of these. */
+const unbuilt = ['node_modules', 'dist', 'e2e'];
+
 /** Time of the newest file at or below a path, in milliseconds. */
 async function newestIn(path: string): Promise<number> {
   if (!(await stat(path)).isDirectory()) return timeOf(path);
-  const below = (await readdir(path)).filter((name) => name !== 'node_modules' && name !== 'dist');
+  const below = (await readdir(path)).filter((name) => !unbuilt.includes(name));
   return Math.max(0, ...(await Promise.all(below.map((name) => newestIn(join(path, name))))));
 }
