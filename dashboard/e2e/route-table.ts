@@ -1,0 +1,23 @@
+import { createDashboardRouter } from '../src/routes.tsx';
+
+const { routesByPath } = createDashboardRouter({} as never);
+
+/** The routes of all pages, as in `/projects/$projectId/users/$userId`; those that only redirect are not pages. */
+export const pageRoutes: readonly string[] = Object.entries(routesByPath)
+  .filter(([, route]) => (route as { options: { component?: unknown } }).options.component !== undefined)
+  .map(([path]) => path);
+
+/** The routes that only redirect. */
+export const redirectRoutes: readonly string[] = Object.keys(routesByPath).filter((path) => !pageRoutes.includes(path));
+
+/** Values of the parameters of all routes. */
+export type RouteParams = Readonly<Record<string, string>>;
+
+/** The path of a page. @throws Error for a parameter that has no value, so a new route needs one */
+export function pathOf(route: string, params: RouteParams): string {
+  return route.replace(/\$(\w+)/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${route} needs a value of ${name}`);
+    return value;
+  });
+}
