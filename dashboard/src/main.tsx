@@ -32,6 +32,8 @@ async function start(): Promise<void> {
     projectId: config.projectId,
     publishableClientKey: config.publishableClientKey,
     tokenStore: createBrowserTokenStore(config.projectId),
+    // A page shows after about a second that it is offline, not after 15.
+    maxAttempts: 2,
     network: writes.network,
   });
   const app: App = { client, config, writes };

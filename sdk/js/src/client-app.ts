@@ -50,6 +50,7 @@ export type ConnectionOptions = {
   /** Needed if the project rejects clients without a key. */
   publishableClientKey?: string | undefined;
   tokenStore: TokenStore;
+  /** Of each request and of each refresh of the session. 5 by default, so a failure shows after about 15 s. */
   maxAttempts?: number;
   /** See `TransportOptions`. Set it for pages that should show an error instead of waiting for a minute. */
   longestWaitMs?: number;
@@ -144,10 +145,10 @@ const loadedLate = <Client extends object>(load: () => Promise<Client>): Client 
 
 /** Client access to one project, with and without the session's tokens. */
 export function connect(options: ConnectionOptions) {
-  const { baseUrl, projectId, publishableClientKey, tokenStore, network = realNetwork } = options;
+  const { baseUrl, projectId, publishableClientKey, tokenStore, maxAttempts, network = realNetwork } = options;
   const session: Session = createSession(
     tokenStore,
-    createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }),
+    createRefreshGrant({ baseUrl, projectId, publishableClientKey, maxAttempts, network }),
     network.now,
   );
   const withoutSession = {
@@ -156,7 +157,7 @@ export function connect(options: ConnectionOptions) {
     publishableClientKey,
     network,
     accessType: 'client' as const,
-    ...(options.maxAttempts !== undefined && { maxAttempts: options.maxAttempts }),
+    ...(maxAttempts !== undefined && { maxAttempts }),
     ...(options.longestWaitMs !== undefined && { longestWaitMs: options.longestWaitMs }),
   };
   const send: Send = createTransport({ ...withoutSession, session });

@@ -6,13 +6,20 @@ import { apiUrl } from './transport.ts';
 
 const MAX_ATTEMPTS = 5;
 
-type Options = { baseUrl: string; projectId: string; publishableClientKey?: string | undefined; network: Network };
+type Options = {
+  baseUrl: string;
+  projectId: string;
+  publishableClientKey?: string | undefined;
+  maxAttempts?: number | undefined;
+  network: Network;
+};
 
 /**
  * `POST /auth/oauth/token` with the client credentials in the form and without the usual headers (protocol, client
  * §6.2).
  */
-export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }: Options): RefreshGrant {
+export function createRefreshGrant(options: Options): RefreshGrant {
+  const { baseUrl, projectId, publishableClientKey, maxAttempts = MAX_ATTEMPTS, network } = options;
   return async (refreshToken) => {
     const body = new URLSearchParams({
       grant_type: 'refresh_token',
@@ -23,11 +30,11 @@ export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, n
     for (let attempt = 1; ; attempt += 1) {
       try {
         const response = await requestTokens(network, baseUrl, body);
-        if (response.status === 429 && attempt < MAX_ATTEMPTS) await network.pause(retryAfterMs(response));
+        if (response.status === 429 && attempt < maxAttempts) await network.pause(retryAfterMs(response));
         else return await readGrant(response);
       } catch (error) {
         if (!isNetworkFailure(error)) throw error;
-        if (attempt >= MAX_ATTEMPTS) throw new ConnectionError(!network.isOnline(), { refresh: String(error) }, error);
+        if (attempt >= maxAttempts) throw new ConnectionError(!network.isOnline(), { refresh: String(error) }, error);
       }
       await network.pause(backoffMs(attempt, network.random));
     }

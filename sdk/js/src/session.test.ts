@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ConnectionError } from './errors.ts';
 import { createRefreshGrant } from './refresh-grant.ts';
 import { createSession, remainingLifeMs } from './session.ts';
 import { fakeNetwork, rejection, tokenFor } from './testing.ts';
@@ -118,4 +119,11 @@ test('the refresh grant distinguishes an ended session from a network failure', 
   const down = fakeNetwork((_, index) => (index < 4 ? { fails: true } : { json: { access_token: 'a2' } }));
   expect(await createRefreshGrant({ ...options, network: down.network })('r1')).toBe('a2');
   expect(down.pauses).toEqual([1000, 2000, 4000, 8000]);
+});
+
+test('the refresh grant tries as often as the client', async () => {
+  const down = fakeNetwork(() => ({ fails: true }));
+  const options = { baseUrl: 'http://gate.test', projectId: 'p1', maxAttempts: 2, network: down.network };
+  await expect(createRefreshGrant(options)('r1')).rejects.toBeInstanceOf(ConnectionError);
+  expect(down.pauses).toEqual([1000]);
 });
