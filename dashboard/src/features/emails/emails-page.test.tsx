@@ -81,12 +81,14 @@ test('older emails are on further pages', async () => {
   expect(await card('Sent emails').findByText('ann@example.com')).toBeTruthy();
 });
 
-test('a failed load of emails can be retried', async () => {
+test('a failed load of emails and templates shows one error, and can be retried', async () => {
   const listSent = vi.fn(async () => Promise.reject(new Error('broken')));
-  show({ listSent });
+  const listTemplates = vi.fn(async () => Promise.reject(new Error('broken')));
+  show({ listSent, listTemplates });
   expect((await screen.findByRole('alert')).textContent).toContain('broken');
+  await vi.waitFor(() => expect(screen.queryByRole('status', { name: /^Loading/ })).toBeNull());
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  await vi.waitFor(() => expect(listSent).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect([listSent, listTemplates].map(({ mock }) => mock.calls.length)).toEqual([2, 2]));
 });
 
 test('an undelivered email shows its error and can be resent', async () => {

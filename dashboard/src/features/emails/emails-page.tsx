@@ -20,7 +20,7 @@ export function EmailsPage({ emails, projectId, project }: Props) {
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
   const sent = usePagedList(['sent-emails', projectId], emails.listSent);
   const undelivered = usePagedList(['undelivered-emails', projectId], emails.listUndelivered);
-  const failedResource = [project, templates, sent, undelivered].find(({ error }) => error !== undefined);
+  const failed = [project, templates, sent, undelivered].filter(({ error }) => error !== undefined);
   const refreshLists = async () => {
     await Promise.all([sent.refresh(), undelivered.refresh()]);
   };
@@ -34,12 +34,14 @@ export function EmailsPage({ emails, projectId, project }: Props) {
         </>
       }
     >
-      {failedResource && (
+      {failed[0] && (
         <ErrorNote
           title="Some data could not be loaded"
-          error={failedResource.error}
-          onRetry={failedResource.refresh}
-          isRetrying={failedResource.isFetching}
+          error={failed[0].error}
+          onRetry={async () => {
+            await Promise.all(failed.map(({ refresh }) => refresh()));
+          }}
+          isRetrying={failed.some(({ isFetching }) => isFetching)}
         />
       )}
       {undelivered.value && (undelivered.value.length > 0 || undelivered.pager) && (
@@ -54,17 +56,25 @@ export function EmailsPage({ emails, projectId, project }: Props) {
           {undelivered.pager}
         </Card>
       )}
-      <Card title="Templates" labelId="templates-title" flush>
-        {templates.value ? (
-          <Templates projectId={projectId} templates={templates.value} />
-        ) : (
-          <RowsLoading rows={4} label="Loading templates" />
-        )}
-      </Card>
-      <Card title="Sent emails" labelId="sent-title" flush>
-        {sent.value ? <SentEmails emails={sent.value} /> : <RowsLoading rows={4} label="Loading sent emails" />}
-        {sent.pager}
-      </Card>
+      {!isMissing(templates) && (
+        <Card title="Templates" labelId="templates-title" flush>
+          {templates.value ? (
+            <Templates projectId={projectId} templates={templates.value} />
+          ) : (
+            <RowsLoading rows={4} label="Loading templates" />
+          )}
+        </Card>
+      )}
+      {!isMissing(sent) && (
+        <Card title="Sent emails" labelId="sent-title" flush>
+          {sent.value ? <SentEmails emails={sent.value} /> : <RowsLoading rows={4} label="Loading sent emails" />}
+          {sent.pager}
+        </Card>
+      )}
     </Page>
   );
 }
+
+/** The error note above says so. */
+const isMissing = ({ value, error }: { value: unknown; error: unknown }): boolean =>
+  value === undefined && error !== undefined;
