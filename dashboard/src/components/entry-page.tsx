@@ -23,7 +23,7 @@ export function EntryPage({ title, lead, children, foot }: EntryPageProps) {
           <div className={classes.body}>{children}</div>
         </div>
         {foot && (
-          <Text size="sm" c="dimmed" ta="center" component="div">
+          <Text size="sm" c="dimmed" ta="center" component="div" className={classes.foot}>
             {foot}
           </Text>
         )}

@@ -6,6 +6,7 @@ import { DialogButtons } from './dialog-buttons.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { JsonEditor, jsonTextFault } from './json-editor.tsx';
 import classes from './metadata-card.module.css';
+import { ScrolledText } from './scrolled-text.tsx';
 import { Card } from './states.tsx';
 
 /** Of one field of metadata, as the API limits it. */
@@ -57,7 +58,9 @@ export function MetadataCard({ owner, reader, update }: Props) {
             <Text size="sm" c="dimmed">
               {label}
             </Text>
-            <pre className={classes.value}>{toJsonText(owner[name])}</pre>
+            <ScrolledText label={label} className={classes.value}>
+              {toJsonText(owner[name])}
+            </ScrolledText>
           </div>
         ))}
       </Stack>

@@ -7,6 +7,7 @@ import { hrefAt } from '../../lib/moment.ts';
 import { AppLink } from '../app-link.tsx';
 import { UndoButton } from '../changes/undo-button.tsx';
 import { CopyField } from '../copy-field.tsx';
+import { ScrolledText } from '../scrolled-text.tsx';
 import { BlockLoading, ErrorNote } from '../states.tsx';
 import classes from './audit.module.css';
 import { type AuditSearch, rejectionHref } from './audit-search.ts';
@@ -62,7 +63,7 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
       )}
       <details className={classes.raw}>
         <summary>Event data</summary>
-        <pre>{JSON.stringify(data, null, 2)}</pre>
+        <ScrolledText label="Event data">{JSON.stringify(data, null, 2)}</ScrolledText>
       </details>
     </div>
   );

@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useCopy } from '../../lib/use-copy.ts';
+import { ScrolledText } from '../scrolled-text.tsx';
 import classes from './events.module.css';
 
 /** JSON with colors and a copy button. */
@@ -20,13 +21,13 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
           {feedback === 'Copied' ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
         </ActionIcon>
       </Tooltip>
-      <pre ref={ref}>
+      <ScrolledText label={label} ref={ref}>
         {tokensOf(text).map(({ kind, part, at }) => (
           <span key={at} data-kind={kind}>
             {part}
           </span>
         ))}
-      </pre>
+      </ScrolledText>
       <span role="status" className={classes.feedback}>
         {feedback}
       </span>

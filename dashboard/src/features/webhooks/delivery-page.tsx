@@ -8,6 +8,7 @@ import { eventsHref } from '../../components/events/event-search.ts';
 import { JsonView } from '../../components/events/json-view.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { ScrolledText } from '../../components/scrolled-text.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { usePolling } from '../../lib/use-polling.ts';
@@ -116,7 +117,7 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
       {responseBody !== null && responseBody !== '' && (
         <details className={classes.folded} open={!isAccepted}>
           <summary>Response body</summary>
-          <pre>{responseBody}</pre>
+          <ScrolledText label="Response body">{responseBody}</ScrolledText>
         </details>
       )}
     </li>
