@@ -6,8 +6,11 @@ type Router = {
   state: { status: 'idle' | 'pending'; location: { href: string }; resolvedLocation?: { href: string } };
 };
 
-/** Opens a page of the dashboard as its links do, without a new document, and waits until it is loaded. */
-export async function walkTo(page: Page, href: string): Promise<void> {
+/**
+ * Opens a page of the dashboard as its links do, without a new document, and waits until it is loaded. `loads: false`:
+ * only until it is shown.
+ */
+export async function walkTo(page: Page, href: string, { loads = true } = {}): Promise<void> {
   await page.evaluate(async (to) => {
     const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: Router };
     await router.navigate({ href: to });
@@ -19,7 +22,7 @@ export async function walkTo(page: Page, href: string): Promise<void> {
     while (!isShown(router.state));
     await nextFrame();
   }, href);
-  await untilLoaded(page);
+  if (loads) await untilLoaded(page);
 }
 
 /** Waits until the page has a heading and nothing loads. */

@@ -1,0 +1,181 @@
+import { sampleOf } from '@gatebook/runtime/testing/campaign';
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { dashboardPages } from '../../infra/screenshots/dashboard-pages.ts';
+import { fill, owner } from '../../infra/screenshots/fill.ts';
+import { answerProjects } from '../../infra/testing/answered-projects.ts';
+import { findAxeFaults } from '../../infra/testing/axe.ts';
+import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
+import { noChromium } from '../../infra/testing/chromium.ts';
+import { untilLoaded, walkTo } from '../../infra/testing/dashboard-walk.ts';
+import { findOverflow } from '../../infra/testing/page-checks.ts';
+import { pageRoutes, pathOf, type RouteParams } from './route-table.ts';
+
+const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+const nowhere = idOf(9);
+/** Copies of the project in the states of which the server is the cause. */
+const copies = { 'read-only': idOf(1), loading: idOf(2), error: idOf(3), offline: idOf(4) } as const;
+type CopyState = keyof typeof copies;
+
+/** Pages that show everything without the server. */
+const asksNothing = ['/projects/$projectId/import'];
+
+const sizes = { wide: 1440, narrow: 390 } as const;
+/** Every pair of scheme and width. */
+const allLooks = [
+  ...[{ scheme: 'light', width: sizes.wide } as const, { scheme: 'light', width: sizes.narrow } as const],
+  ...[{ scheme: 'dark', width: sizes.wide } as const, { scheme: 'dark', width: sizes.narrow } as const],
+];
+type Look = (typeof allLooks)[number];
+/** Two looks that have both schemes and both widths, in turn. */
+const looksInTurn: readonly (readonly Look[])[] = [
+  allLooks.filter(({ scheme, width }) => (scheme === 'light') === (width === sizes.wide)),
+  allLooks.filter(({ scheme, width }) => (scheme === 'light') !== (width === sizes.wide)),
+];
+
+let started: BrowserProduct;
+let context: BrowserContext;
+let params: RouteParams = {};
+let emptyProjectId = '';
+let variants: readonly string[] = [];
+let faults: Record<string, readonly string[]> = {};
+let turn = 0;
+
+/** Notes what axe finds on a page, and by how much it is too wide. */
+async function check(
+  page: Page,
+  state: string,
+  looks: readonly Look[] = looksInTurn[turn++ % 2] ?? allLooks,
+): Promise<void> {
+  const found: string[] = [];
+  const widthsWithAxe = new Set<number>();
+  // A color scheme changes colors only, so the other rules run once at each width.
+  for (const { scheme, width } of looks) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 900 });
+    const isKnown = widthsWithAxe.has(width);
+    widthsWithAxe.add(width);
+    // Charts follow the width of the window in the next frames.
+    await page
+      .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { timeout: 2_000 })
+      .catch(() => {});
+    const overflow = await findOverflow(page);
+    found.push(
+      ...(await findAxeFaults(page, isKnown ? { only: 'colors' } : {})).map((text) => `${scheme} ${width}: ${text}`),
+      ...(overflow > 0 ? [`${scheme} ${width}: ${overflow} px too wide`] : []),
+    );
+  }
+  if (found.length > 0) faults[state] = found;
+}
+
+describe.skipIf(noChromium)(
+  `every state of the dashboard in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
+  { timeout: 2 * testDeadlineMs },
+  () => {
+    beforeAll(async () => {
+      started = await startBrowserProduct('dashboard-states');
+      const { product, browser, page } = started;
+      await page.close();
+      const { owner: client, ...ids } = await fill(product, async () => {}, 1);
+      const admin = client.admin(ids.projectId);
+      const deliveryId = await vi.waitFor(async () => {
+        const [delivery] = (await admin.webhooks.listDeliveries(ids.endpointId)).items;
+        if (!delivery) throw new Error('nothing was delivered yet');
+        return delivery.id;
+      });
+      params = { ...ids, deliveryId, requestId: '0000000000000000', emailType: 'magic_link' };
+      emptyProjectId = ids.emptyProjectId;
+      variants = Object.values(dashboardPages(ids)).filter((path) => /[?]/.test(path));
+      context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: sizes.wide, height: 900 } });
+      const copyOf = (kind: 'real' | 'readOnly' | 'silent' | 'broken' | 'unreachable') => ({
+        realId: ids.projectId,
+        kind,
+      });
+      await answerProjects(context, {
+        [ids.projectId]: copyOf('real'),
+        [copies['read-only']]: copyOf('readOnly'),
+        [copies.loading]: copyOf('silent'),
+        [copies.error]: copyOf('broken'),
+        [copies.offline]: copyOf('unreachable'),
+      });
+      const first = await openPage();
+      await first.goto(`${product.url}/handler/sign-in`);
+      await signInByPassword(first, owner);
+      await first.getByRole('heading', { name: 'Projects' }).waitFor();
+      await first.close();
+    }, testDeadlineMs);
+    afterAll(() => started?.close());
+    beforeEach(() => {
+      faults = {};
+    });
+
+    const openPage = () => started.watch.open({ colorScheme: 'light', context });
+    async function openDashboard(): Promise<Page> {
+      const page = await openPage();
+      await page.goto(`${started.product.url}/projects`);
+      await untilLoaded(page);
+      return page;
+    }
+
+    /** Two pages, one for each core, take the next item until there is none. */
+    async function visit<Item>(items: readonly Item[], act: (page: Page, item: Item) => Promise<void>): Promise<void> {
+      const rest = [...items];
+      const work = async () => {
+        const page = await openDashboard();
+        for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(page, item);
+        await page.close();
+      };
+      await Promise.all([work(), work()]);
+    }
+
+    test('passes axe with data', async () => {
+      await visit(sampleOf(pageRoutes, 5), async (page, route) => {
+        await walkTo(page, pathOf(route, params));
+        await check(page, route, allLooks);
+      });
+      await visit(sampleOf(variants, 2), async (page, path) => {
+        await walkTo(page, path);
+        await check(page, path);
+      });
+      expect(faults).toEqual({});
+    });
+
+    test('passes axe without data', async () => {
+      const ofProject = pageRoutes.filter((route) => /^\/projects\/\$projectId/.test(route));
+      await visit(sampleOf(ofProject, 3), async (page, route) => {
+        const things = Object.keys(params).map((name) => [name, nowhere]);
+        await walkTo(page, pathOf(route, { ...Object.fromEntries(things), projectId: emptyProjectId }));
+        await check(page, `${route} empty`);
+      });
+      for (const path of [`/projects/${nowhere}/users`, '/nowhere']) {
+        await visit([path], async (page) => {
+          await walkTo(page, path);
+          await check(page, path);
+        });
+      }
+      expect(faults).toEqual({});
+    });
+
+    test('passes axe for a read-only member, while it loads, after an error and offline', async () => {
+      const ofProject = pageRoutes.filter((route) => /^\/projects\/\$projectId/.test(route));
+      const cases = ofProject.flatMap((route) =>
+        (Object.keys(copies) as CopyState[]).map((state) => ({ route, state })),
+      );
+      const silent: string[] = [];
+      await visit(sampleOf(cases, 6), async (page, { route, state }) => {
+        await walkTo(page, pathOf(route, { ...params, projectId: copies[state] }), { loads: state !== 'loading' });
+        const isFailed = state === 'error' || state === 'offline';
+        if (isFailed && !asksNothing.includes(route) && (await page.getByRole('alert').count()) === 0)
+          silent.push(`${route} ${state}`);
+        await check(page, `${route} ${state}`);
+      });
+      expect(faults).toEqual({});
+      expect(silent).toEqual([]);
+    });
+
+    test('has no complaint of the browser', () => {
+      expect(started.watch.complaints).toEqual([]);
+    });
+  },
+);
