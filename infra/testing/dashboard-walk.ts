@@ -18,8 +18,11 @@ export async function walkTo(page: Page, href: string, { loads = true } = {}): P
     // The last page is shown until React has rendered the next one.
     const isShown = ({ status, location, resolvedLocation }: Router['state']) =>
       status === 'idle' && resolvedLocation?.href === location.href;
-    do await nextFrame();
-    while (!isShown(router.state));
+    const end = performance.now() + 30_000;
+    do {
+      if (performance.now() > end) throw new Error(`${to} is not shown; ${document.title} is`);
+      await nextFrame();
+    } while (!isShown(router.state));
     await nextFrame();
   }, href);
   if (loads) await untilLoaded(page);

@@ -47,7 +47,7 @@ export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditL
       </div>
       {shown.items.length === 0 && empty}
       {groupEvents(shown.items).map(({ day, actions }) => (
-        <section key={day} aria-label={day}>
+        <section key={day}>
           <h3 className={classes.day}>{day}</h3>
           <ol className={classes.entries}>
             {actions.map((action) => (

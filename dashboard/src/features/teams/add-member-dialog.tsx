@@ -62,7 +62,7 @@ function SearchUsers({ users, teamId, add }: Omit<Props, 'isOpen' | 'onClose'>) 
                 variant="default"
                 disabled={isMember || action.isRunning}
                 onClick={() => void action.run(user.id)}
-                aria-label={`Add ${userName(user)}`}
+                aria-label={`${isMember ? 'Member:' : 'Add'} ${userName(user)}`}
               >
                 {isMember ? 'Member' : 'Add'}
               </Button>
