@@ -12,6 +12,6 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...aloneInCampaigns],
     // An order of events that fails once is a fault.
     retry: 0,
-    env: { TEST_CAMPAIGN: '1' },
+    env: { TEST_CAMPAIGN: process.env.TEST_CAMPAIGN || '1' },
   },
 });

@@ -106,7 +106,7 @@ async function customersOfConsumer() {
   return rows;
 }
 
-const kills = sized({ inTest: 4, inCampaign: 60 });
+const kills = sized({ inTest: 4, inCampaign: 60, accepted: 200 });
 const writesPerKill = 6;
 
 test(

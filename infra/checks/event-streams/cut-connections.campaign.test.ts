@@ -86,7 +86,7 @@ function readByCurl(): Reader {
 }
 
 /** Of each reader. */
-const cuts = sized({ inTest: 8, inCampaign: 60 });
+const cuts = sized({ inTest: 8, inCampaign: 60, accepted: 500 });
 
 test.each([
   ['the package eventsource', readByEventSource],

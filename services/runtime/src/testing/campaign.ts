@@ -1,5 +1,6 @@
-/** Set by `npm run test:campaigns`. */
-export const isCampaign = process.env.TEST_CAMPAIGN === '1';
+/** `1`: set by `npm run test:campaigns`; `acceptance`: by `npm run test:acceptance`. */
+const campaign = process.env.TEST_CAMPAIGN ?? '';
+export const isCampaign = campaign !== '';
 
 /** Chooses the sample of `npm test`; any whole number. */
 const seed = Number(process.env.TEST_SEED ?? 0);
@@ -17,6 +18,12 @@ export function sampleOf<T>(
   return Array.from({ length: count }, (_, nth) => cases[Math.floor(nth * step) + offset] as T);
 }
 
-/** A size, such as a number of events or of property-test runs: `inCampaign`, or `inTest` in `npm test`. */
-export const sized = ({ inTest, inCampaign }: { inTest: number; inCampaign: number }): number =>
-  isCampaign ? inCampaign : inTest;
+/**
+ * A size, such as a number of events or of property-test runs: `inCampaign`, or `inTest` in `npm test`. `accepted`: that
+ * of the acceptance checks, for which CI has no time.
+ */
+export function sized({ inTest, inCampaign, accepted = inCampaign }: Sizes): number {
+  if (campaign === 'acceptance') return accepted;
+  return isCampaign ? inCampaign : inTest;
+}
+type Sizes = { inTest: number; inCampaign: number; accepted?: number };
