@@ -1,12 +1,14 @@
 import { createIndexes } from '@gatebook/projections/projection-tables';
 import { createProjectionVersion, migrateProjections } from '@gatebook/projections/projection-versions';
 import { forever } from '@gatebook/projections/versions/versioned-table';
+import { createPool, escapeLiteral, type Pool } from '@gatebook/runtime/postgres';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { expect, test } from 'vitest';
 import { pastGroup } from '../projection-groups.ts';
-import { defineQuery } from '../read-db.ts';
+import { defineQuery, hotSettings } from '../read-db.ts';
 import { rowsOfPlan } from '../testing/rows-of-plan.ts';
-import { textAt } from './past-db.ts';
+import { listUsers } from '../users/list.ts';
+import { createPastDb, textAt } from './past-db.ts';
 
 const idOf = (n: string) => `('00000000-0000-4000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
 /** Each session of 400 users has two versions, and the sessions of a user are far apart. */
@@ -41,6 +43,57 @@ test('the users who were active last are found without reading all sessions', as
     const plan = await pool.query(`explain (analyze, timing off, format json) ${text}`, ['shop', 6_001n]);
     expect(rowsOfPlan(plan.rows)).toBeLessThan(200);
   } finally {
+    await close();
+  }
+});
+
+/** Each of 15,000 users has three versions. */
+const addUsers = (
+  schema: string,
+) => `insert into ${schema}.users (id, project_id, display_name, is_anonymous, has_password,
+    otp_auth_enabled, passkey_auth_enabled, requires_totp_mfa, has_oauth_accounts, restricted_by_admin,
+    restricted_by_admin_reason, is_deleted_by_user, signed_up_at, channels, from_position, until_position)
+  select ${idOf('n')}, 'shop', 'User ' || n, false, true, false, false, false, false, false, repeat('x', 300), false,
+    '2026-01-01'::timestamptz + n * interval '1 s', '{}', n * 3 + version, case when version < 2 then n * 3 + version + 1 else ${forever} end
+  from generate_series(1, 15000) n cross join generate_series(0, 2) version`;
+
+/** How many rows a prepared statement returns in all nodes of its plan. */
+async function rowsOfStatement(pool: Pool, text: string, values: readonly unknown[]): Promise<number> {
+  await pool.query(`prepare measured as ${text}`);
+  const literal = (value: unknown) => (value === null ? 'null' : escapeLiteral(String(value)));
+  const given = values.map((value) => (Array.isArray(value) ? `array[${value.map(literal)}]::text[]` : literal(value)));
+  const { rows } = await pool.query(`explain (analyze, timing off, format json) execute measured(${given})`);
+  await pool.query('deallocate measured');
+  return rowsOfPlan(rows);
+}
+
+test('a search for a rare text does not read all users', async () => {
+  const { pool, url, close } = await testDatabase();
+  const own = createPool(url, { max: 1, name: 'measured', settings: hotSettings });
+  try {
+    await migrateProjections(pool);
+    const { schema, ...version } = await createProjectionVersion(pool, pastGroup);
+    await pool.query(addUsers(schema));
+    await createIndexes(pool, { ...version, schema });
+    await pool.query(`analyze ${schema}.users`);
+    const counts: number[] = [];
+    const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+      counts.push(await rowsOfStatement(own, text, values));
+      return own.query(text, values);
+    };
+    const db = createPastDb({ query } as unknown as Pool, { schema: () => schema })({
+      position: 60_000n,
+      clock: '2027-01-01T00:00:00.000Z',
+    });
+    const { items } = await listUsers(db, 'shop', {
+      ...{ teamId: null, limit: 20, isDescending: false, query: 'user 12345', excluded: [], onlyAnonymous: false },
+      cursor: null,
+    });
+    expect(items.map(({ displayName }) => displayName)).toEqual(['User 12345']);
+    expect(counts.length).toBeGreaterThan(0);
+    for (const count of counts) expect(count).toBeLessThan(2_000);
+  } finally {
+    await own.end();
     await close();
   }
 });
