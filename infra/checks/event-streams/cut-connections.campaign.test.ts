@@ -8,48 +8,49 @@ import { countFault } from '@gatebook/runtime/testing/injected-faults';
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../seed/population.ts';
+import { type Nginx, noNginx, startNginx } from '../../testing/nginx.ts';
 import { type Relay, startRelay } from '../../testing/relay.ts';
 
 /* Readers of the stream that know nothing of Gatebook, while their connections are cut. */
 
 let api: TestApi;
-let relay: Relay;
-let project: OwnedProject;
+let url: string;
+let nginx: Nginx | null = null;
 beforeAll(async () => {
   const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
+  url = `http://127.0.0.1:${port}`;
   api = await startTestApi({ publicUrl: url, port });
   await api.app.listen({ port, host: '127.0.0.1' });
-  project = await createProject(senderOf(api));
-  relay = await startRelay(() => url);
+  if (noNginx === null) nginx = await startNginx(url);
 });
 afterAll(async () => {
-  await relay?.close();
+  await nginx?.close();
   await api?.close();
 });
 
-const headers = () => ({
+const headersOf = ({ projectId, keys }: OwnedProject) => ({
   'x-stack-access-type': 'server',
-  'x-stack-project-id': project.projectId,
-  'x-stack-secret-server-key': project.keys.server,
+  'x-stack-project-id': projectId,
+  'x-stack-secret-server-key': keys.server,
 });
-const streamUrl = () => `${relay.url}/api/v1/events/stream?types=team.created`;
+type Headers = ReturnType<typeof headersOf>;
+const streamOf = (server: string) => `${server}/api/v1/events/stream?types=team.created`;
 
 /** IDs of the events that arrived, in their order. */
 type Reader = { ids: readonly string[]; close(): Promise<void> };
 
 /** The package `eventsource`, which connects again by itself. */
-function readByEventSource(): Reader {
+function readByEventSource(streamUrl: string, own: Headers): Reader {
   const ids: string[] = [];
-  const source = new EventSource(streamUrl(), {
-    fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, ...headers() } }),
+  const source = new EventSource(streamUrl, {
+    fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, ...own } }),
   });
   source.addEventListener('message', ({ data }) => ids.push(JSON.parse(data).id));
   return { ids, close: async () => source.close() };
 }
 
 /** curl, started again with the last ID that arrived whole. */
-function readByCurl(): Reader {
+function readByCurl(streamUrl: string, own: Headers): Reader {
   const ids: string[] = [];
   let last = '';
   let isOver = false;
@@ -62,9 +63,9 @@ function readByCurl(): Reader {
   };
   const run = async () => {
     while (!isOver) {
-      const all = { ...headers(), ...(last && { 'last-event-id': last }) };
+      const all = { ...own, ...(last && { 'last-event-id': last }) };
       const options = Object.entries(all).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-      const curl = spawn('curl', ['-sN', ...options, streamUrl()], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const curl = spawn('curl', ['-sN', ...options, streamUrl], { stdio: ['ignore', 'pipe', 'ignore'] });
       child = curl;
       const exited = once(curl, 'exit');
       let rest = '';
@@ -85,18 +86,29 @@ function readByCurl(): Reader {
   return { ids, close };
 }
 
-/** Of each reader. */
-const cuts = sized({ inTest: 8, inCampaign: 60, accepted: 500 });
+const skipped = noNginx === null ? '' : ` (skipped: ${noNginx})`;
+const readers = [
+  { name: 'the package eventsource', read: readByEventSource, inCampaign: 60, isBehindNginx: false },
+  { name: 'curl', read: readByCurl, inCampaign: 60, isBehindNginx: false },
+  {
+    ...{ name: `the package eventsource behind nginx${skipped}`, read: readByEventSource },
+    ...{ inCampaign: 20, isBehindNginx: true },
+  },
+];
+const missesNothing = 'misses nothing and gets nothing twice, whenever its connection is cut';
 
-test.each([
-  ['the package eventsource', readByEventSource],
-  ['curl', readByCurl],
-])(
-  'check 7: %s misses nothing and gets nothing twice, whenever its connection is cut',
-  async (_, read) => {
+// They wait most of the time.
+test.concurrent.for(readers)(
+  `check 7: $name ${missesNothing}`,
+  async ({ read, inCampaign, isBehindNginx }, { skip, expect }) => {
+    if (isBehindNginx && nginx === null) skip();
+    const cuts = sized({ inTest: 8, inCampaign, accepted: 500 });
     const send = senderOf(api);
+    const project = await createProject(send);
     const call = { ...project, access: 'server' as const };
-    const reader = read();
+    const target = isBehindNginx && nginx ? nginx.url : url;
+    const relay: Relay = await startRelay(() => target);
+    const reader = read(streamOf(relay.url), headersOf(project));
     const random = seededRandom(7);
     let written = 0;
     try {
@@ -122,8 +134,36 @@ test.each([
       await expect.poll(() => reader.ids.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(expected.length);
       expect(reader.ids).toEqual(expected);
     } finally {
+      await relay.close();
       await reader.close();
     }
   },
   sized({ inTest: 900_000, inCampaign: 3_600_000 }),
+);
+
+test.skipIf(noNginx !== null)(
+  `check 7: behind nginx with its defaults, the first byte and each event come within a second${skipped}`,
+  async () => {
+    const send = senderOf(api);
+    const project = await createProject(send);
+    const stop = new AbortController();
+    let at = performance.now();
+    const response = await fetch(`${streamOf(nginx?.url ?? '')}&after=head`, {
+      headers: headersOf(project),
+      signal: stop.signal,
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const readUntil = async (part: string) => {
+      for (let text = ''; !text.includes(part); text += (await reader?.read())?.value ?? '');
+      return performance.now() - at;
+    };
+    expect(await readUntil('retry:')).toBeLessThan(1_000);
+    for (let nth = 0; nth < 5; nth += 1) {
+      const name = `Team behind nginx ${nth}`;
+      await send('POST', '/teams', { ...project, access: 'server', body: { display_name: name } });
+      at = performance.now();
+      expect(await readUntil(name)).toBeLessThan(1_000);
+    }
+    stop.abort();
+  },
 );
