@@ -19,8 +19,8 @@ export function sampleOf<T>(
 }
 
 /**
- * A size, such as a number of events or of property-test runs: `inCampaign`, or `inTest` in `npm test`. `accepted`: that
- * of the acceptance checks, for which CI has no time.
+ * A size, such as a number of events or of property-test runs: `inCampaign`, or `inTest` in `npm test`. `accepted`:
+ * that of the acceptance checks, for which CI has no time.
  */
 export function sized({ inTest, inCampaign, accepted = inCampaign }: Sizes): number {
   if (campaign === 'acceptance') return accepted;
