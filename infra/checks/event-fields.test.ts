@@ -12,7 +12,7 @@ import { sampleEvents } from '../recorded-logs/samples.ts';
 
 /* Every field of every event of the log that public events contain. Each text of a sample names its field. */
 
-const samples = sampleEvents().filter((_, nth) => nth % 2 === 0) as readonly GatebookEvent[];
+const samples = (sampleEvents() as readonly GatebookEvent[]).filter((_, nth) => nth % 2 === 0);
 const [userId, teamId, channelId, part] = ['the user', 'the team', 'the address', 'the part'];
 const names: Readonly<Record<string, unknown>> = { userId, teamId, channelId };
 /** Values on which it depends what an event of the log becomes. */

@@ -100,6 +100,7 @@ const missesNothing = 'misses nothing and gets nothing twice, whenever its conne
 // They wait most of the time.
 test.concurrent.for(readers)(
   `check 7: $name ${missesNothing}`,
+  { timeout: sized({ inTest: 900_000, inCampaign: 3_600_000 }) },
   async ({ read, inCampaign, isBehindNginx }, { skip, expect }) => {
     if (isBehindNginx && nginx === null) skip();
     const cuts = sized({ inTest: 8, inCampaign, accepted: 500 });
@@ -138,7 +139,6 @@ test.concurrent.for(readers)(
       await reader.close();
     }
   },
-  sized({ inTest: 900_000, inCampaign: 3_600_000 }),
 );
 
 test.skipIf(noNginx !== null)(
