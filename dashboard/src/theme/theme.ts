@@ -137,6 +137,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#858f89',
     // Mantine's default is too dark for text on dark inputs.
     '--mantine-color-error': '#e88a80',
+    // The text of red menu items.
+    '--mantine-color-red-6': '#e88a80',
     // Mantine's defaults are almost white on almost black.
     '--mantine-color-verdigris-light': '#1d3a31',
     '--mantine-color-verdigris-light-color': '#a9d8c7',
