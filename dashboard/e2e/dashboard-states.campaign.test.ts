@@ -1,4 +1,4 @@
-import { sampleOf } from '@gatebook/runtime/testing/campaign';
+import { isCampaign, sampleOf, sized } from '@gatebook/runtime/testing/campaign';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -9,7 +9,9 @@ import { findAxeFaults } from '../../infra/testing/axe.ts';
 import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
 import { untilLoaded, walkTo } from '../../infra/testing/dashboard-walk.ts';
+import { openOverlays } from '../../infra/testing/overlays.ts';
 import { findOverflow } from '../../infra/testing/page-checks.ts';
+import { fillColorsOf } from '../../infra/testing/pdf.ts';
 import { pageRoutes, pathOf, type RouteParams } from './route-table.ts';
 
 const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
@@ -32,6 +34,27 @@ type Look = (typeof allLooks)[number];
 const looksInTurn: readonly (readonly Look[])[] = [
   allLooks.filter(({ scheme, width }) => (scheme === 'light') === (width === sizes.wide)),
   allLooks.filter(({ scheme, width }) => (scheme === 'light') !== (width === sizes.wide)),
+];
+
+/**
+ * What axe finds in open menus and popovers of the component library: it renders them outside of all landmarks, starts
+ * menus with an empty element that takes the focus, and scrolls lists whose options follow the arrow keys.
+ */
+const ofLibrary = [
+  /^region: .*(mantine-Menu|role="menu|data-composed="true" role="presentation")/,
+  /^region: <div class="m_38a85659 /,
+  /^aria-required-children: .*data-menu-dropdown="true"/,
+  /^scrollable-region-focusable: <div class="\S+ mantine-ScrollArea-viewport"/,
+];
+
+/** One of each kind that are opened; if one is missing, the others are too. */
+const someOverlays = [
+  'users: Create user',
+  'users: Saved views > Save this view',
+  '$userId: More actions > Delete user',
+  '$teamId: Permissions of Ann Achebe',
+  'keys: Revoke Old backend',
+  'danger-zone: Delete project',
 ];
 
 let started: BrowserProduct;
@@ -162,16 +185,72 @@ describe.skipIf(noChromium)(
       const cases = ofProject.flatMap((route) =>
         (Object.keys(copies) as CopyState[]).map((state) => ({ route, state })),
       );
+      // Each page has every look in one of its states, and each state has every look on a quarter of the pages.
+      const withLook = cases.map((one, nth) => ({ ...one, look: allLooks[(nth + Math.floor(nth / 4)) % 4] }));
       const silent: string[] = [];
-      await visit(sampleOf(cases, 6), async (page, { route, state }) => {
+      await visit(sampleOf(withLook, 6), async (page, { route, state, look }) => {
         await walkTo(page, pathOf(route, { ...params, projectId: copies[state] }), { loads: state !== 'loading' });
         const isFailed = state === 'error' || state === 'offline';
         if (isFailed && !asksNothing.includes(route) && (await page.getByRole('alert').count()) === 0)
           silent.push(`${route} ${state}`);
-        await check(page, `${route} ${state}`);
+        await check(page, `${route} ${state}`, look && [look]);
       });
       expect(faults).toEqual({});
       expect(silent).toEqual([]);
+    });
+
+    test('passes axe with each dialog, menu and fold open', async () => {
+      const opened: string[] = [];
+      await visit(sampleOf(pageRoutes, 2), async (page, route) => {
+        const show = async () => page.setViewportSize({ width: sizes.wide, height: 900 });
+        await show();
+        await walkTo(page, pathOf(route, params));
+        await openOverlays(page, async (trail) => {
+          opened.push(`${route.split('/').at(-1)}: ${trail}`);
+          const look = allLooks[opened.length % allLooks.length];
+          await check(page, `${route}: ${trail}`, look && [look]);
+          await show();
+        });
+      });
+      const found = Object.entries(faults).map(([state, texts]) => [
+        state,
+        texts.filter((text) => !ofLibrary.some((pattern) => pattern.test(text.replace(/^\w+ \d+: /, '')))),
+      ]);
+      expect(Object.fromEntries(found.filter(([, texts]) => texts?.length))).toEqual({});
+      if (isCampaign) expect(opened).toEqual(expect.arrayContaining([...someOverlays]));
+      expect(opened.length).toBeGreaterThanOrEqual(sized({ inTest: 1, inCampaign: 70 }));
+    });
+
+    test('prints a dark page in the colors of a light one, with exact times and without navigation', async () => {
+      const page = await openDashboard();
+      const path = pathOf('/projects/$projectId/audit-log', params);
+      const print = async (colorScheme: 'light' | 'dark') => {
+        await page.emulateMedia({ colorScheme });
+        await walkTo(page, path);
+        const html = page.locator('html');
+        await expect.poll(() => html.getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
+        const colors = [...fillColorsOf(await page.pdf({ printBackground: true })).keys()].sort();
+        await expect.poll(() => html.getAttribute('data-mantine-color-scheme')).toBe(colorScheme);
+        return colors;
+      };
+      const light = await print('light');
+      expect(light.length).toBeGreaterThan(3);
+      expect(await print('dark')).toEqual(light);
+      await page.emulateMedia({ media: 'print' });
+      const shown = await page.evaluate(() => {
+        const time = document.querySelector('main li time');
+        return {
+          navigation: [...document.querySelectorAll('aside, header a')].some((part) => part.checkVisibility()),
+          buttons: [...document.querySelectorAll('main .mantine-Button-root')].some((part) => part.checkVisibility()),
+          hasExactTime:
+            time !== null && getComputedStyle(time, '::after').content.includes(time.getAttribute('title') ?? '?'),
+          cut: [...document.querySelectorAll('main *')]
+            .filter((part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX === 'hidden')
+            .map((part) => part.textContent),
+        };
+      });
+      expect(shown).toEqual({ navigation: false, buttons: false, hasExactTime: true, cut: [] });
+      await page.close();
     });
 
     test('has no complaint of the browser', () => {
