@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findAxeFaults } from '../../infra/testing/axe.ts';
 import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
+import { walkTo } from '../../infra/testing/dashboard-walk.ts';
 import {
   findAccessFaults,
   findLowContrast,
@@ -459,8 +460,12 @@ describe.skipIf(noChromium)(
     test('every page fits 390 px and is accessible in light and dark mode', async () => {
       await asApp('POST', '/auth/password/sign-in', visitor);
       const phone = await watch.open({ colorScheme: 'light', width: 390 });
+      const home = `/projects/${projectId}`;
+      const nowhere = `${home}/nowhere`;
+      let isSignedIn = false;
       const check = async (path: string, sign: string | RegExp, act = async () => {}) => {
-        await phone.goto(product.url + path);
+        if (isSignedIn && path !== nowhere) await walkTo(phone, path);
+        else await phone.goto(product.url + path);
         await phone.getByText(sign).first().waitFor();
         await act();
         expect({
@@ -476,8 +481,8 @@ describe.skipIf(noChromium)(
       await check('/sign-in', 'Sign in with a passkey');
       await signInByPassword(phone, owner);
       await phone.getByRole('heading', { name: 'Projects' }).waitFor();
+      isSignedIn = true;
       const { items } = await client.admin(projectId).users.list({ query: 'achebe', limit: 1 });
-      const home = `/projects/${projectId}`;
       await check('/projects', 'Acme Shop');
       await check('/projects?new=1', 'Create project');
       await check(home, 'Latest sign-ups');
@@ -527,8 +532,8 @@ describe.skipIf(noChromium)(
         await phone.getByLabel('URL', { exact: true }).waitFor();
       });
       await check('/operations', 'Integrity checks');
-      await check(`${home}/nowhere`, 'Page not found');
-      await phone.goto(`${product.url}${home}`);
+      await check(nowhere, 'Page not found');
+      await walkTo(phone, home);
       await phone.getByRole('button', { name: 'Open menu' }).click();
       await phone.getByRole('dialog').getByRole('link', { name: 'Users' }).click();
       await phone.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
