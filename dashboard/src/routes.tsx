@@ -14,6 +14,7 @@ import { hasMoment, hrefAt, MomentContext, momentOf, projectOf } from './lib/mom
 import { NavigationContext } from './lib/navigation.ts';
 import { isGuestAt, keepWebhooksToken } from './lib/webhooks-token.ts';
 import { NotFoundPage } from './not-found-page.tsx';
+import { OfflinePage } from './offline-page.tsx';
 import type { settingsRoutes } from './pages/project-settings.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 
@@ -23,7 +24,7 @@ const home = '/projects';
 export function createDashboardRouter({ client }: App) {
   const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
   const publicPage = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
-    createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
+    createRoute({ getParentRoute: () => rootRoute, path, component: lazyPage(load) });
 
   /** An old path of a page that is now a handler page. */
   const movedPage = <Path extends string>(path: Path, handlerPage: string) =>
@@ -47,7 +48,7 @@ export function createDashboardRouter({ client }: App) {
     component: lazyRouteComponent(() => import('./signed-in.tsx')),
   });
   const ownerPage = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
-    createRoute({ getParentRoute: () => ownerRoute, path, component: lazyRouteComponent(load) });
+    createRoute({ getParentRoute: () => ownerRoute, path, component: lazyPage(load) });
 
   const settingsPage = <Page extends keyof typeof settingsRoutes>(page: Page) =>
     ownerPage(`/projects/$projectId/settings/${page}`, async () => ({
@@ -118,6 +119,18 @@ export function createDashboardRouter({ client }: App) {
     ]),
   ]);
   return createRouter({ routeTree, defaultPreload: 'intent', defaultPendingMinMs: 0, parseSearch, stringifySearch });
+}
+
+/** Without a network, the router would reload the document, and the browser would replace it. */
+function lazyPage(load: () => Promise<{ default: React.ComponentType }>) {
+  return lazyRouteComponent(async () => {
+    try {
+      return await load();
+    } catch (error) {
+      if (navigator.onLine) throw error;
+      return { default: OfflinePage };
+    }
+  });
 }
 
 /** Sign-in happens on the handler pages, outside this router. */
