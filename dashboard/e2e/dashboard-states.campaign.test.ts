@@ -1,3 +1,4 @@
+import type { AdminClient } from '@gatebook/js/owner-client';
 import { isCampaign, sampleOf, sized } from '@gatebook/runtime/testing/campaign';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -92,6 +93,15 @@ async function check(
   if (found.length > 0) faults[state] = found;
 }
 
+/** Creates a user and a team whose names have no place to wrap. @returns the paths of their pages */
+async function createLongNames({ users, teams, projectId }: AdminClient): Promise<readonly string[]> {
+  const displayName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
+  const primaryEmail = `${'a'.repeat(60)}@${'b'.repeat(50)}.${'c'.repeat(50)}.example`;
+  const { id: userId } = await users.create({ displayName, primaryEmail });
+  const { id: teamId } = await teams.create({ displayName });
+  return [`/projects/${projectId}/users/${userId}`, `/projects/${projectId}/teams/${teamId}`];
+}
+
 describe.skipIf(noChromium)(
   `every state of the dashboard in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: 2 * testDeadlineMs },
@@ -109,7 +119,8 @@ describe.skipIf(noChromium)(
       });
       params = { ...ids, deliveryId, requestId: '0000000000000000', emailType: 'magic_link' };
       emptyProjectId = ids.emptyProjectId;
-      variants = Object.values(dashboardPages(ids)).filter((path) => /[?]/.test(path));
+      const withSearch = Object.values(dashboardPages(ids)).filter((path) => /[?]/.test(path));
+      variants = [...withSearch, ...(await createLongNames(admin))];
       context = await browser.newContext({ reducedMotion: 'reduce', viewport: { width: sizes.wide, height: 900 } });
       const copyOf = (kind: 'real' | 'readOnly' | 'silent' | 'broken' | 'unreachable') => ({
         realId: ids.projectId,
@@ -251,6 +262,22 @@ describe.skipIf(noChromium)(
       });
       expect(shown).toEqual({ navigation: false, buttons: false, hasExactTime: true, cut: [] });
       await page.close();
+    });
+
+    test('says that it is offline on a page whose code is not loaded yet, and goes on with the network', async () => {
+      // The browser complains about the network, so nothing watches this page.
+      const other = await started.browser.newContext({ storageState: await context.storageState() });
+      const page = await other.newPage();
+      await page.goto(`${started.product.url}${pathOf('/projects/$projectId/users', params)}`);
+      await untilLoaded(page);
+      await other.setOffline(true);
+      await page.getByRole('link', { name: 'Members', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Offline' }).waitFor();
+      await check(page, 'offline, without the code of the page');
+      await other.setOffline(false);
+      await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+      await other.close();
+      expect(faults).toEqual({});
     });
 
     test('has no complaint of the browser', () => {
