@@ -153,7 +153,10 @@ describe.skipIf(noChromium)(
     }
 
     /** Two pages, one for each core, take the next item until there is none. */
-    async function visit<Item>(items: readonly Item[], act: (page: Page, item: Item) => Promise<void>): Promise<void> {
+    async function openEach<Item>(
+      items: readonly Item[],
+      act: (page: Page, item: Item) => Promise<void>,
+    ): Promise<void> {
       const rest = [...items];
       const work = async () => {
         const page = await openDashboard();
@@ -164,11 +167,11 @@ describe.skipIf(noChromium)(
     }
 
     test('passes axe with data', async () => {
-      await visit(sampleOf(pageRoutes, 5), async (page, route) => {
+      await openEach(sampleOf(pageRoutes, 5), async (page, route) => {
         await walkTo(page, pathOf(route, params));
         await check(page, route, allLooks);
       });
-      await visit(sampleOf(variants, 2), async (page, path) => {
+      await openEach(sampleOf(variants, 2), async (page, path) => {
         await walkTo(page, path);
         await check(page, path);
       });
@@ -177,13 +180,13 @@ describe.skipIf(noChromium)(
 
     test('passes axe without data', async () => {
       const ofProject = pageRoutes.filter((route) => /^\/projects\/\$projectId/.test(route));
-      await visit(sampleOf(ofProject, 3), async (page, route) => {
+      await openEach(sampleOf(ofProject, 3), async (page, route) => {
         const things = Object.keys(params).map((name) => [name, nowhere]);
         await walkTo(page, pathOf(route, { ...Object.fromEntries(things), projectId: emptyProjectId }));
         await check(page, `${route} empty`);
       });
       for (const path of [`/projects/${nowhere}/users`, '/nowhere']) {
-        await visit([path], async (page) => {
+        await openEach([path], async (page) => {
           await walkTo(page, path);
           await check(page, path);
         });
@@ -199,7 +202,7 @@ describe.skipIf(noChromium)(
       // Each page has every look in one of its states, and each state has every look on a quarter of the pages.
       const withLook = cases.map((one, nth) => ({ ...one, look: allLooks[(nth + Math.floor(nth / 4)) % 4] }));
       const silent: string[] = [];
-      await visit(sampleOf(withLook, 6), async (page, { route, state, look }) => {
+      await openEach(sampleOf(withLook, 6), async (page, { route, state, look }) => {
         await walkTo(page, pathOf(route, { ...params, projectId: copies[state] }), { loads: state !== 'loading' });
         const isFailed = state === 'error' || state === 'offline';
         if (isFailed && !asksNothing.includes(route) && (await page.getByRole('alert').count()) === 0)
@@ -212,7 +215,7 @@ describe.skipIf(noChromium)(
 
     test('passes axe with each dialog, menu and fold open', async () => {
       const opened: string[] = [];
-      await visit(sampleOf(pageRoutes, 2), async (page, route) => {
+      await openEach(sampleOf(pageRoutes, 2), async (page, route) => {
         const show = async () => page.setViewportSize({ width: sizes.wide, height: 900 });
         await show();
         await walkTo(page, pathOf(route, params));

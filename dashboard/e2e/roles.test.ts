@@ -39,19 +39,19 @@ const controls: Readonly<Record<string, readonly { name: string; least: ProjectR
 const publicRoutes = ['/setup', '/project-invitation'];
 
 /** A page that stays open, so that everybody signs in once. */
-type Visit = { page: Page; failures: string[] };
+type OpenPage = { page: Page; failures: string[] };
 
 let started: BrowserProduct;
 let client: OwnerClient;
 let admin: AdminClient;
 let mails: ReturnType<typeof createMailReader>;
 let params: RouteParams = {};
-const visits = new Map<ProjectRole, Visit>();
+const openPages = new Map<ProjectRole, OpenPage>();
 
-function visitOf(role: ProjectRole): Visit {
-  const visit = visits.get(role);
-  if (!visit) throw new Error(`nobody signed up as ${role}`);
-  return visit;
+function pageOf(role: ProjectRole): OpenPage {
+  const open = openPages.get(role);
+  if (!open) throw new Error(`nobody signed up as ${role}`);
+  return open;
 }
 
 /** Sends a request that is rejected. @returns its ID */
@@ -119,11 +119,11 @@ describe.skipIf(noChromium)(
       await page.getByRole('button', { name: 'Create account and join' }).click();
       await page.getByRole('heading', { level: 1, name: 'Acme Shop', exact: true }).waitFor();
       expect((await admin.members.list()).find((member) => member.primaryEmail === email)?.role).toBe(role);
-      visits.set(role, { page, failures });
+      openPages.set(role, { page, failures });
     });
 
     test.each(roles)('opens every page as %s without a failed call, with the controls of the role', async (role) => {
-      const { page, failures } = visitOf(role);
+      const { page, failures } = pageOf(role);
       await page.goto(`${started.product.url}${pathOf(home, params)}`);
       await untilLoaded(page);
       for (const route of pageRoutes.filter((path) => !publicRoutes.includes(path))) {
@@ -145,7 +145,7 @@ describe.skipIf(noChromium)(
     });
 
     test('says to members of other projects that operations are not for them', async () => {
-      const { page, failures } = visitOf('owner');
+      const { page, failures } = pageOf('owner');
       await page.goto(`${started.product.url}/operations`);
       await page.getByText('You can’t open this page').waitFor();
       expect(failures).toEqual([]);

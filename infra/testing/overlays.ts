@@ -8,10 +8,10 @@ const OPENS_WITHIN_MS = 300;
 
 /**
  * Opens every dialog, menu, list of choices and fold of the page that is shown, also the dialogs that menus lead to,
- * and calls `visit` with the names of the buttons that led there. Of buttons that look alike and start with the same
+ * and calls `check` with the names of the buttons that led there. Of buttons that look alike and start with the same
  * word, as in the rows of a list, it presses one.
  */
-export async function openOverlays(page: Page, visit: (trail: string) => Promise<void>): Promise<void> {
+export async function openOverlays(page: Page, check: (trail: string) => Promise<void>): Promise<void> {
   const href = await hrefOf(page);
   const open = async (button: Locator): Promise<boolean> => {
     await restore(page, href);
@@ -30,12 +30,12 @@ export async function openOverlays(page: Page, visit: (trail: string) => Promise
       await discardChanges(page);
       continue;
     }
-    await visit(name);
+    await check(name);
     const items = await page.getByRole('menuitem').allInnerTexts();
     for (const item of items) {
       if ((await page.getByRole('menuitem').count()) === 0 && !(await open(button))) break;
       await page.getByRole('menuitem', { name: item }).first().click();
-      if (await isOpen(page)) await visit(`${name} > ${item}`);
+      if (await isOpen(page)) await check(`${name} > ${item}`);
       await restore(page, href);
     }
     await restore(page, href);
