@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { findRunningPostgres } from '@gatebook/gatebook/embedded/postgres';
@@ -42,7 +46,10 @@ const ok = (answer: Answer): Answer => {
 type Person = { id: string; projectKeys: { client: string; server: string; admin: string }; projectId: string };
 
 /** Creates a user with personal data in every place that can have it. */
-async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): Promise<Person> {
+async function leaveTraces(
+  send: Send,
+  { mails, hookUrl }: { mails: { to: string[]; raw: string }[]; hookUrl: string },
+): Promise<Person> {
   const owner = ok(
     await send('POST', '/auth/password/sign-up', {
       body: { email: 'owner@example.com', password, verification_callback_url: callback_url },
@@ -80,6 +87,8 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
   const userAgent = { 'user-agent': `Browser of ${canary}` };
   const onlyKey = (name: string) => ({ 'idempotency-key': `${canary}-${name.replaceAll(' ', '-')}` });
   const withKey = (name: string) => ({ ...userAgent, ...onlyKey(name) });
+
+  ok(await send('POST', '/webhooks/endpoints', { ...project, access: 'admin', body: { url: hookUrl } }));
 
   // Emails before the user exists: invitations, rejected emails, a test email of an owner.
   const team = ok(await send('POST', '/teams', { ...project, access: 'server', body: { display_name: 'Crew' } })).body;
@@ -228,6 +237,39 @@ async function searchDecrypted(databaseUrl: string): Promise<string[]> {
   }
 }
 
+/** A receiver that rejects each message and repeats it, so that Gatebook stores it as the answer. */
+async function startEcho(): Promise<{ url: string; received: string[]; close(): Promise<void> }> {
+  const received: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    received.push(body);
+    response.writeHead(500).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, received, close };
+}
+
+/** Events of the project and all that its webhooks still have of them. */
+async function readEvents(send: Send, { projectId, projectKeys: keys }: Person) {
+  const admin = { projectId, keys, access: 'admin' } as const;
+  const events = ok(await send('GET', '/events?limit=1000', admin));
+  const [endpoint] = ok(await send('GET', '/webhooks/endpoints', admin)).body.items as { id: string }[];
+  const path = `/webhooks/endpoints/${endpoint?.id}/deliveries`;
+  const deliveries = ok(await send('GET', `${path}?limit=100`, admin)).body.items as { id: string }[];
+  const texts: string[] = [];
+  for (const { id } of deliveries) texts.push(ok(await send('GET', `/webhooks/deliveries/${id}`, admin)).text);
+  const items = events.body.items as { id: string; type: string }[];
+  const all = [...items.map((item) => JSON.stringify(item)), ...texts];
+  return { ids: items.map(({ id }) => id), found: all.filter(hasCanary) };
+}
+
 /** Finds the canary in all keys of Redis. */
 async function searchRedis(url: string): Promise<string[]> {
   const redis = new Redis(url);
@@ -280,6 +322,7 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
       done();
     },
   });
+  const echo = await startEcho();
   let product: Product | undefined;
   let pool: Pool | undefined;
   try {
@@ -289,13 +332,16 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
       GATEBOOK_SMTP_URL: smtp.url,
       GATEBOOK_MASTER_KEY: masterKey.toString('base64'),
       GATEBOOK_LOG_LEVEL: 'trace',
+      GATEBOOK_PRIVATE_TARGETS: 'on',
       ...settings,
     });
     const output: string[] = [...product.printed];
     for (const stream of [product.child.stdout, product.child.stderr])
       stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     const send = createApiClient(product.url, internalKeys);
-    const { id, projectId, projectKeys } = await leaveTraces(send, smtp.received);
+    const person = await leaveTraces(send, { mails: smtp.received, hookUrl: echo.url });
+    const { id, projectId, projectKeys } = person;
+    await expect.poll(() => echo.received.some(hasCanary)).toBe(true);
     const url = (await findRunningPostgres(join(dataDir, 'postgres')))?.url('gatebook') ?? '';
     pool = createPool(url, { max: 2, name: 'erasure' });
     await pool.query('analyze');
@@ -303,6 +349,8 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
     expect((await searchDatabase(pool)).length).toBeGreaterThan(6);
     const decrypted = await searchDecrypted(url);
     expect(decrypted.length).toBeGreaterThan(20);
+    const eventsBefore = await readEvents(send, person);
+    expect(eventsBefore.found.length).toBeGreaterThan(10);
     expect(decrypted.filter((text) => /"origin":\{[^}]*Zq7Canary/.test(text))).not.toEqual([]);
 
     const project = { projectId, keys: projectKeys };
@@ -312,6 +360,10 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
     const open = pool;
     await expect.poll(() => isErased(open)).toBe(true);
     expect((await remove()).status).toBe(200);
+    // The events stay in their places.
+    const eventsAfter = await readEvents(send, person);
+    expect(eventsAfter.found).toEqual([]);
+    expect(eventsAfter.ids.slice(0, eventsBefore.ids.length)).toEqual(eventsBefore.ids);
     // Pending emails notice that they no longer have a recipient.
     await pause(3_000);
     await expect.poll(() => searchDatabase(open), { interval: 1_000 }).toEqual([]);
@@ -326,6 +378,7 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
     await pool?.end();
     await product?.stop();
     await smtp.close();
+    await echo.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

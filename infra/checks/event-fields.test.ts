@@ -46,7 +46,7 @@ function told(): [type: string, text: string][] {
         const row = { index, kind, position: event.position } as EventRow;
         const isPart = typesOfKind(kind).length > 1 && !type.startsWith('user.');
         const slot = { row, nth: 0, type, userId, teamId, ...(isPart && { part }), teamIds: [teamId] };
-        const facts = { event, slot, user, team: active(team), project: active(project) };
+        const facts = { event, slot, user, team: active(team), teamSubjectId: teamId, project: active(project) };
         return [[type, JSON.stringify(dataOf(facts))] as [string, string]];
       }),
     );

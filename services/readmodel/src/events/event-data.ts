@@ -16,6 +16,8 @@ export type Facts = {
   user: ToldUser | null;
   /** The team of the event, or the selected team of its user. */
   team: ActiveTeam | null;
+  /** Whose key encrypts what the team was created with: its own, or that of the user after whom it is named. */
+  teamSubjectId: string | null;
   project: ActiveProject | null;
 };
 

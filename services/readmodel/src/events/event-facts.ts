@@ -72,7 +72,8 @@ export async function readFacts(
     const event = byPosition.get(slot.row.position);
     if (!event) return null;
     const user = users[nth] ?? null;
-    return { event, slot, user, team: active(teams[nth]), project: active(projects[nth]) };
+    const { team, subjectId = null } = teams[nth] ?? {};
+    return { event, slot, user, team: active(team), teamSubjectId: subjectId, project: active(projects[nth]) };
   });
 }
 

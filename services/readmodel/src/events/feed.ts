@@ -19,6 +19,8 @@ export type PublicEvent = {
   actor: { kind: string; id: string | null };
   requestId: string;
   data: Data;
+  /** Whom the data is about, beside the IDs that it names: with their keys, parts of it are erased. */
+  subjects: readonly string[];
 };
 
 /** null matches every value. Times are in milliseconds; `until` is exclusive. */
@@ -219,10 +221,11 @@ const isWanted = (slot: Slot, { types, userId, teamId }: FeedFilters): boolean =
 
 function toEvent({ row, nth, type }: Slot, facts: Facts | null): PublicEvent | null {
   const data = facts && dataOf(facts);
-  if (!data) return null;
+  if (!facts || !data) return null;
   const id = toPublicId({ eventId: row.eventId, index: row.index, nth });
   const actor = { kind: row.actorKind, id: row.actorId };
-  return { id, type, at: row.at, actor, requestId: row.requestId, data };
+  const subjects = facts.teamSubjectId === null ? [] : [facts.teamSubjectId];
+  return { id, type, at: row.at, actor, requestId: row.requestId, data, subjects };
 }
 
 /** An event by its ID; null if the project has none, or if it is not complete yet. */

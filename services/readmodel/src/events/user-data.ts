@@ -24,9 +24,18 @@ export const userFold: Fold<ToldUser> = {
   },
 };
 
-export const teamFold: Fold<TeamState> = {
-  initialState: noTeam,
-  evolve: (state, event) => evolveTeam(state, event as unknown as TeamEvent),
+/** `subjectId`: of the key that encrypts the first name of the team, which can be that of a person. */
+export type ToldTeam = { team: TeamState; subjectId: string | null };
+
+export const teamFold: Fold<ToldTeam> = {
+  initialState: { team: noTeam, subjectId: null },
+  evolve: ({ team, subjectId }, recorded) => {
+    const event = recorded as unknown as TeamEvent;
+    return {
+      team: evolveTeam(team, event),
+      subjectId: event.type === 'TeamCreated' ? event.data.subjectId : subjectId,
+    };
+  },
 };
 
 /** A team as servers see it (protocol, resources). */

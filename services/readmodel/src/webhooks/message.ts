@@ -22,8 +22,9 @@ export function subjectOf({ type, data }: Pick<PublicEvent, 'type' | 'data'>): s
 }
 
 /** IDs of those whom a response to the event may be about. */
-export const peopleOf = ({ data }: Pick<PublicEvent, 'data'>): string[] =>
-  idFields.flatMap((field) => (typeof data[field] === 'string' ? [data[field]] : []));
+export const peopleOf = ({ data, subjects }: Pick<PublicEvent, 'data' | 'subjects'>): string[] => [
+  ...new Set([...idFields.flatMap((field) => (typeof data[field] === 'string' ? [data[field]] : [])), ...subjects]),
+];
 
 /** What the encrypted response to an attempt is bound to. */
 export const responseName = (deliveryId: string) => `response to webhook ${deliveryId}`;
