@@ -25,9 +25,10 @@ export type DueRange = { from: DuePlace | null; subjects: readonly string[] };
 
 /**
  * `next`: where to look next. `isEnd`: all that are due have been looked at. `hasBlocked`: some wait for an earlier
- * message of their subject. `isLimited`: the receiver gets no more for now.
+ * message of their subject. `isLimited`: the receiver gets no more for now. `now`: of the database, in milliseconds.
  */
 export type LeasedDeliveries = {
+  now: number;
   deliveries: LeasedDelivery[];
   next: DuePlace | null;
   isEnd: boolean;
@@ -132,7 +133,7 @@ const leaseSql = (ordering: Ordering) => `
     from edge, endpoint, counted
       cross join lateral (select not "isFull" and looked < ${windowSize} as is_last) l
       cross join lateral (select is_last and edge.next_attempt_at > endpoint.now - interval '${settleMs} ms' as is_recent) r)
-  select (select row_to_json(next) from next) as next, looked < ${windowSize} and not "isFull" as "isEnd",
+  select extract(epoch from endpoint.now)::float8 * 1000 as now, (select row_to_json(next) from next) as next, looked < ${windowSize} and not "isFull" as "isEnd",
     "hasBlocked", endpoint.room < $2::int as "isLimited", l.*
   from endpoint cross join counted cross join blocked left join lateral (
     select id, project_id as "projectId", endpoint_id as "endpointId", event_id as "eventId", subject, position::text,
@@ -161,8 +162,8 @@ export async function leaseDeliveries(
   });
   const [first] = rows;
   if (!first) return null;
-  const { next, isEnd, hasBlocked, isLimited } = first;
-  return { deliveries: rows.flatMap(toDelivery), next: next ?? from, isEnd, hasBlocked, isLimited };
+  const { now, next, isEnd, hasBlocked, isLimited } = first;
+  return { now, deliveries: rows.flatMap(toDelivery), next: next ?? from, isEnd, hasBlocked, isLimited };
 }
 
 function toDelivery({ id, projectId, endpointId, eventId, subject, position, cursor, step, trigger }: StoredRow) {

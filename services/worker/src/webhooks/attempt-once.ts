@@ -15,11 +15,12 @@ const unreadableMs = 30_000;
 /** After an error while an event was read. */
 const retryReadMs = 5_000;
 
-/** `event`: null if the log does not have it any more. */
+/** `event`: null if the log does not have it any more. `now`: the time by the clock of the database (ISO 8601). */
 export type Leased = {
   delivery: LeasedDelivery;
   endpoint: WebhookEndpoint;
   lease: string;
+  now: () => string;
   event: Promise<PublicEvent | 'unreadable' | null>;
 };
 
@@ -28,7 +29,7 @@ type Recording = Parameters<ReturnType<typeof createAttemptLog>['add']>[0];
 /** Sends a message once and hands the outcome to `record`. */
 export async function attemptOnce(
   parts: WebhookParts,
-  { delivery, endpoint, lease, event: found }: Leased,
+  { delivery, endpoint, lease, now, event: found }: Leased,
   record: (recording: Recording) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -44,7 +45,9 @@ export async function attemptOnce(
       await postpone(event === 'failed' ? retryReadMs : unreadableMs);
       return;
     }
-    const result = event ? await send(parts, { delivery, endpoint, event }, signal) : failedWith('event_unavailable');
+    const result = event
+      ? await send(parts, { delivery, endpoint, event, at: now() }, signal)
+      : failedWith('event_unavailable');
     // What happened is not known: another process sends it.
     if (signal.aborted && !isDelivered(result)) return;
     const { isGone, ...verdict } = judge(result, step, random());
@@ -115,11 +118,10 @@ const waitForEvents = ({ readModels }: WebhookParts, projectId: string, deliveri
   return Promise.all(['events', 'main'].map((group) => readModels.reached(last, undefined, [projectId], { group })));
 };
 
-type Message = { delivery: LeasedDelivery; endpoint: WebhookEndpoint; event: PublicEvent };
+type Message = { delivery: LeasedDelivery; endpoint: WebhookEndpoint; event: PublicEvent; at: string };
 
 const send = (
-  { sender, clock = () => new Date().toISOString() }: WebhookParts,
-  { delivery: { eventId, cursor }, endpoint, event }: Message,
+  { sender }: WebhookParts,
+  { delivery: { eventId, cursor }, endpoint, event, at }: Message,
   signal: AbortSignal,
-): Promise<WebhookResult> =>
-  sender.send(endpoint, { id: eventId, body: messageBody(event, cursor) }, { at: clock(), signal });
+): Promise<WebhookResult> => sender.send(endpoint, { id: eventId, body: messageBody(event, cursor) }, { at, signal });

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const place = { at: '2026-01-01 00:00:00+00', position: '7', index: 0, nth: 0 };
 const leased = (count: number, given: Partial<LeasedDeliveries> = {}): LeasedDeliveries => ({
-  ...{ deliveries: Array.from({ length: count }, () => ({}) as LeasedDelivery), next: place },
+  ...{ now: 0, deliveries: Array.from({ length: count }, () => ({}) as LeasedDelivery), next: place },
   ...{ isEnd: true, hasBlocked: false, isLimited: false, ...given },
 });
 const note = (found: LeasedDeliveries | null, ordering: 'subject' | 'strict' | 'none' = 'subject') =>

@@ -1,3 +1,4 @@
+import type { WebhookSender } from '@gatebook/commands/webhook/sender';
 import { forgetWebhooks } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { leaseDeliveries } from '@gatebook/readmodel/webhooks/lease-deliveries';
 import { newId } from '@gatebook/runtime/ids';
@@ -162,6 +163,26 @@ describe('check 18: with several workers', () => {
     await hooks.requestsTo(endpoint, 1);
     expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
   });
+});
+
+test('a process that ends waits for responses that come soon', async () => {
+  const projectId = newProject();
+  const endpoint = hooks.addEndpoint(projectId);
+  await hooks.addUser(projectId);
+  hooks.lead();
+  await expect.poll(() => hooks.statuses(endpoint)).toEqual(['pending']);
+  const begun = Promise.withResolvers<void>();
+  const send: WebhookSender['send'] = (_target, _message, { signal }) => {
+    begun.resolve();
+    return new Promise((resolve) => {
+      setTimeout(() => resolve(answered(200)), 50);
+      signal.addEventListener('abort', () => resolve(answered(null)));
+    });
+  };
+  const sending = await hooks.send({ sender: { send, close: () => undefined } });
+  await begun.promise;
+  await sending.stop();
+  expect(await hooks.statuses(endpoint)).toEqual(['delivered']);
 });
 
 test('an event that becomes known while it is read is not taken for a lost one', async () => {

@@ -2,6 +2,7 @@ import { ReadModelNotReadyError } from '@gatebook/projections/wait';
 import { listPendingEndpoints, releaseDeliveries } from '@gatebook/readmodel/webhooks/deliveries';
 import { webhooksChannel } from '@gatebook/readmodel/webhooks/delivery-tables';
 import { leaseDeliveries } from '@gatebook/readmodel/webhooks/lease-deliveries';
+import { pause } from '@gatebook/runtime/pause';
 import { createAlarm } from './alarm.ts';
 import { attemptOnce, findEvents, type Leased } from './attempt-once.ts';
 import { createDueScan, type DueScan } from './due-scan.ts';
@@ -9,6 +10,8 @@ import { atOf, type WebhookParts } from './parts.ts';
 import { createAttemptLog } from './record-attempts.ts';
 import { createSlots } from './slots.ts';
 
+/** A process that ends waits so long for its requests. Those that are cut off are sent again by another. */
+const drainMs = 2_000;
 /** The safety net, in case a notification is lost. */
 const longestWaitMs = 30_000;
 const shortestWaitMs = 20;
@@ -30,6 +33,7 @@ type Lane = { id: string; projectId: string; scan: DueScan; running: number; isS
 export async function startSending(parts: WebhookParts): Promise<Sending> {
   const { pool, endpoints, logger, newId } = parts;
   const stopping = new AbortController();
+  const cutting = new AbortController();
   const lanes = new Map<string, Lane>();
   const leases = new Map<Promise<void>, string>();
   const serving = new Set<Promise<void>>();
@@ -59,7 +63,7 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
 
   function start(lane: Lane, leased: Leased): void {
     lane.running += 1;
-    const attempt = attemptOnce(parts, leased, log.add, stopping.signal).finally(() => {
+    const attempt = attemptOnce(parts, leased, log.add, cutting.signal).finally(() => {
       slots.give(lane, 1);
       leases.delete(attempt);
       lane.running -= 1;
@@ -117,8 +121,9 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
     if (deliveries.length === 0) return 0;
     if (found?.isLimited && perSecond !== null) ringAfter(Math.max(shortestLimitMs, 1_000 / perSecond));
     const events = findEvents(parts, projectId, deliveries);
+    const now = clockFrom(found?.now ?? Date.now());
     for (const delivery of deliveries) {
-      start(lane, { delivery, endpoint, lease, event: events.then((find) => find(delivery)) });
+      start(lane, { delivery, endpoint, lease, now, event: events.then((find) => find(delivery)) });
     }
     return deliveries.length;
   }
@@ -158,12 +163,22 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
       await ended;
       await Promise.all(serving);
       await alarm.close();
+      const attempts = Promise.all(leases.keys());
+      const drained = new AbortController();
+      await Promise.race([attempts.finally(() => drained.abort()), pause(drainMs, drained.signal)]);
       const left = [...leases.values()];
-      await Promise.all(leases.keys());
+      cutting.abort();
+      await attempts;
       await log.close();
       if (left.length > 0) await releaseDeliveries(pool, left, atOf(parts));
     },
   };
+}
+
+/** Receivers reject messages whose time is far from theirs, and the clock of this process can be wrong. */
+function clockFrom(millis: number): () => string {
+  const beganAt = performance.now();
+  return () => new Date(millis + performance.now() - beganAt).toISOString();
 }
 
 /** When there is not enough room, it is not always the same endpoints that wait. */
