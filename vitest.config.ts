@@ -11,7 +11,7 @@ export const alone = ['services/**/*.alone.test.ts', 'infra/**/*.alone.test.ts']
 export const aloneInCampaigns = ['infra/**/*.alone.campaign.test.ts'];
 
 /** Repeat or extend what other tests show, so only `npm run test:campaigns` runs them. */
-const onlyInCampaigns = ['infra/checks/**/*.campaign.test.ts'];
+const onlyInCampaigns = ['infra/checks/**/*.campaign.test.ts', 'dashboard/e2e/dashboard-states.campaign.test.ts'];
 
 /** Install packages, so only `npm run test:packages` runs them. */
 const installing = ['infra/packages/*.install.test.ts'];
