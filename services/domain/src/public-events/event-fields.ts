@@ -23,7 +23,7 @@ const dataFields: Readonly<Record<Exclude<EventField, 'type' | 'actor'>, Readonl
     'team_membership.*': 'team_id',
     'team_permission.*': 'team_id',
     'team_invitation.*': 'team_id',
-    'api_key.created': 'team_id',
+    'api_key.*': 'team_id',
   },
   permission_id: { 'team_permission.*': 'id', 'project_permission.*': 'id', 'permission_definition.*': 'id' },
   method: { 'user.signed_in': 'method', 'session.created': 'method' },
