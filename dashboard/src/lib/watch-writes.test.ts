@@ -18,6 +18,8 @@ test('a successful write is reported with its request ID and project', async () 
 test.each([
   ['a read', 'GET', '/users/u1', {}, 200],
   ['a preview', 'POST', '/internal/previews', {}, 200],
+  ['a preview of an email', 'POST', '/internal/email-templates/magic_link/preview', {}, 200],
+  ['a test of a webhook', 'POST', '/webhooks/endpoints/e1/test', {}, 200],
   ['a token refresh', 'POST', '/auth/sessions/current/refresh', {}, 200],
   ['a rejected write', 'PATCH', '/users/u1', { 'x-stack-known-error': 'USER_NOT_FOUND' }, 200],
   ['a failed write', 'PATCH', '/users/u1', {}, 503],

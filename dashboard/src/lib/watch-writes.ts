@@ -10,7 +10,8 @@ export type WriteWatch = {
 };
 
 /** Calls below these paths write no changes of a project, or have nothing to undo. */
-const ignored = /\/api\/v1\/(auth|internal\/previews|internal\/projects$|internal\/rebuilds|internal\/feedback)/;
+const ignored =
+  /\/api\/v1\/(auth|internal\/(previews|projects$|rebuilds|feedback|send-test-)|.*\/(preview|test|replay|resend)$)/;
 
 /** Reports writes with the IDs that the server gave them. */
 export function watchWrites(network: Network): WriteWatch {
