@@ -176,7 +176,7 @@ test('a process that ends waits for responses that come soon', async () => {
     begun.resolve();
     return new Promise((resolve) => {
       setTimeout(() => resolve(answered(200)), 50);
-      signal.addEventListener('abort', () => resolve(answered(null)));
+      signal?.addEventListener('abort', () => resolve(answered(null)));
     });
   };
   const sending = await hooks.send({ sender: { send, close: () => undefined } });
