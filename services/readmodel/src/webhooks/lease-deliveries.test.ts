@@ -19,13 +19,18 @@ const orderings = ['subject', 'strict', 'none'] as const;
 const start: DueRange = { from: null, subjects: [] };
 const backlog = 50_000;
 
-/** An endpoint with many messages of one subject, and after them one of each of ten others. All are due. */
-async function addBacklog(): Promise<string> {
+async function addEndpoint(): Promise<string> {
   const endpointId = newId();
   await pool.query(
     `insert into webhooks.endpoints (endpoint_id, project_id, position, index, nth) values ($1, 'p1', 1, 0, 0)`,
     [endpointId],
   );
+  return endpointId;
+}
+
+/** An endpoint with many messages of one subject, and after them one of each of ten others. All are due. */
+async function addBacklog(): Promise<string> {
+  const endpointId = await addEndpoint();
   await pool.query(
     `insert into webhooks.deliveries (id, project_id, endpoint_id, event_id, type, subject, position, index, nth, cursor,
        status, next_attempt_at, created_at)
@@ -69,11 +74,7 @@ test('statements that were planned while there were no messages look up what the
     leaseDeliveries(own, { endpointId, ordering, perSecond: null }, start, { limit: count, lease, at: null });
   for (const ordering of orderings) await leaseOf(newId(), ordering);
   await recordAttempts(own, [], null);
-  const endpointId = newId();
-  await pool.query(
-    `insert into webhooks.endpoints (endpoint_id, project_id, position, index, nth) values ($1, 'p1', 1, 0, 0)`,
-    [endpointId],
-  );
+  const endpointId = await addEndpoint();
   await pool.query(
     `insert into webhooks.deliveries (id, project_id, endpoint_id, event_id, type, subject, position, index, nth, cursor,
        status, next_attempt_at, created_at, finished_at)
@@ -137,7 +138,7 @@ describe('a lease among a large backlog of one subject', () => {
 });
 
 test('messages that become visible late are found, although later ones were looked at', async () => {
-  const endpointId = newId();
+  const endpointId = await addEndpoint();
   const insert = (position: number, secondsAgo: number) =>
     pool.query(
       `insert into webhooks.deliveries (id, project_id, endpoint_id, event_id, type, subject, position, index, nth, cursor,
@@ -146,10 +147,6 @@ test('messages that become visible late are found, although later ones were look
          now() - $3::int * interval '1 second', now())`,
       [endpointId, position, secondsAgo],
     );
-  await pool.query(
-    `insert into webhooks.endpoints (endpoint_id, project_id, position, index, nth) values ($1, 'p1', 1, 0, 0)`,
-    [endpointId],
-  );
   await insert(1, 0);
   const first = await lease(endpointId);
   expect(first).toMatchObject({ deliveries: [{ position: 1n }], isEnd: true });

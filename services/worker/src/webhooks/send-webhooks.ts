@@ -116,12 +116,15 @@ export async function startSending(parts: WebhookParts): Promise<Sending> {
     const of = { endpointId, ordering, perSecond };
     const found = await leaseDeliveries(pool, of, scan.begin(ordering), { limit, lease, at: atOf(parts) });
     scan.note(found, { ordering, limit });
-    if (!found) ringAfter(busyMs);
-    const deliveries = found?.deliveries ?? [];
+    if (!found) {
+      ringAfter(busyMs);
+      return 0;
+    }
+    const { deliveries, isLimited } = found;
     if (deliveries.length === 0) return 0;
-    if (found?.isLimited && perSecond !== null) ringAfter(Math.max(shortestLimitMs, 1_000 / perSecond));
+    if (isLimited && perSecond !== null) ringAfter(Math.max(shortestLimitMs, 1_000 / perSecond));
     const events = findEvents(parts, projectId, deliveries);
-    const now = clockFrom(found?.now ?? Date.now());
+    const now = clockFrom(found.now);
     for (const delivery of deliveries) {
       start(lane, { delivery, endpoint, lease, now, event: events.then((find) => find(delivery)) });
     }
