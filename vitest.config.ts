@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
+import { translated } from './dashboard/translated.ts';
 import { LongestFirst } from './infra/testing/longest-first.ts';
 import { pollDeadlineMs, testDeadlineMs } from './services/runtime/src/testing/deadlines.ts';
 
@@ -19,10 +20,13 @@ const installing = ['infra/packages/*.install.test.ts'];
 // Test files and the programs that they start load the same modules, so compile each once.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.gatebook-compile-cache', import.meta.url));
 
+/** Setup of all tests. */
+export const waitLimits = 'infra/testing/wait-limits.ts';
+
 export const common: NonNullable<ViteUserConfig['test']> = {
   reporters: ['default', './infra/testing/closing-line.ts'],
   globalSetup: 'infra/testing/global-setup.ts',
-  setupFiles: ['infra/testing/wait-limits.ts'],
+  setupFiles: waitLimits,
   // Files wait for browsers, databases and processes for about half of their time.
   maxWorkers: 2 * availableParallelism(),
   sequence: { sequencer: LongestFirst },
@@ -32,6 +36,9 @@ export const common: NonNullable<ViteUserConfig['test']> = {
   expect: { poll: { timeout: pollDeadlineMs, interval: 20 } },
   server: { deps: { inline: [/stack-js-/, /@stackframe/] } },
 };
+
+/** Modules of the dashboard read their language when they are loaded. */
+export const english = 'dashboard/src/testing/english.ts';
 
 const excluded = [...configDefaults.exclude, ...alone];
 
@@ -48,8 +55,10 @@ export default defineConfig({
       { extends: true, test: { name: 'services', ...services } },
       {
         extends: true,
+        plugins: [translated()],
         test: {
           name: 'whole',
+          setupFiles: [english],
           include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', '{sdk,dashboard}/**/*.test.{ts,tsx}'],
           exclude: [...excluded, ...onlyInCampaigns, ...installing],
         },

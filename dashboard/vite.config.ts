@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { translated } from './translated.ts';
 
 const api = 'http://localhost:8102';
 /** Smaller files are not worth compressing. */
@@ -13,7 +14,7 @@ export default defineConfig(({ command }) => {
   // A build started by a test run would inherit NODE_ENV=test and ship React's development build.
   if (command === 'build') process.env.NODE_ENV = 'production';
   return {
-    plugins: [react(), preloadedFont(), compressed(), handlerPages()],
+    plugins: [translated(), react(), preloads(), compressed(), handlerPages()],
     build: {
       // The page's CSP (`default-src 'self'`) rejects inlined data: URLs.
       assetsInlineLimit: 0,
@@ -42,18 +43,26 @@ function handlerPages(): Plugin {
   };
 }
 
-/** Loads the font of titles with the page. It is optional, so it would be left out if it came later. */
-function preloadedFont(): Plugin {
+/**
+ * Loads with the page what it would only ask for later: its modules, which wait for the language, and the font of
+ * titles, which is optional, so it would be left out.
+ */
+function preloads(): Plugin {
   return {
-    name: 'preloaded font',
+    name: 'preloads',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { path, bundle = {} }) => {
+        if (path !== '/index.html') return [];
         const font = Object.keys(bundle).find((file) => /serif-4-latin-600.*\.woff2$/.test(file));
-        if (path !== '/index.html' || !font) return [];
-        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' };
-        return [{ tag: 'link', attrs, injectTo: 'head' }];
+        const start = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'start');
+        const modules = start?.type === 'chunk' ? [start.fileName, ...start.imports] : [];
+        const links = [
+          ...modules.map((file) => ({ rel: 'modulepreload', href: `/${file}`, crossorigin: '' })),
+          ...(font ? [{ rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' }] : []),
+        ];
+        return links.map((attrs) => ({ tag: 'link', attrs, injectTo: 'head' as const }));
       },
     },
   };

@@ -3,3 +3,6 @@ declare module '*.module.css' {
   export default classes;
 }
 declare module '*.css';
+declare module '*.po' {
+  export const messages: import('@lingui/core').Messages;
+}

@@ -1,6 +1,8 @@
 import { mayActAs } from '@gatebook/domain/project/roles';
 import type { ProjectRole } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import {
   IconBook2,
@@ -73,7 +75,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
         <>
           <ProjectSwitcher projects={client.projects} currentId={projectId} current={project} />
           {projectId !== null && role !== null && role !== 'owner' && (
-            <Badge variant="default" title="Your role in this project">
+            <Badge variant="default" title={t`Your role in this project`}>
               {roleLabels[role]}
             </Badge>
           )}
@@ -85,7 +87,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
               leftSection={<IconHistory size={14} aria-hidden />}
               onClick={viewYesterday}
             >
-              View as of…
+              <Trans>View as of…</Trans>
             </Button>
           )}
         </>
@@ -126,29 +128,33 @@ function useActions(projectId: string | null, role: ProjectRole | null, viewYest
   const { go } = useNavigation();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark' ? 'light' : 'dark';
-  const createUser = { id: 'create-user', label: 'Create user', run: () => go(`/projects/${projectId}/users?new=1`) };
+  const createUser = { id: 'create-user', label: t`Create user`, run: () => go(`/projects/${projectId}/users?new=1`) };
   const importUsers = {
     id: 'import-users',
-    label: 'Import users',
+    label: t`Import users`,
     keywords: 'migrate csv',
     run: () => go(`/projects/${projectId}/import`),
   };
   const createKey = {
     id: 'create-key',
-    label: 'Create project key',
+    label: t`Create project key`,
     run: () => go(`/projects/${projectId}/settings/keys?new=1`),
   };
   const ofProject: readonly Entry[] = [
     ...(role !== null && mayActAs(role, 'support') ? [createUser] : []),
     ...(role !== null && mayActAs(role, 'developer') ? [importUsers, createKey] : []),
-    { id: 'yesterday', label: 'View as of yesterday', keywords: 'past history time', run: viewYesterday },
+    { id: 'yesterday', label: t`View as of yesterday`, keywords: 'past history time', run: viewYesterday },
   ];
   return [
     ...(projectId === null ? [] : ofProject),
-    { id: 'create-project', label: 'Create project', run: () => go('/projects?new=1') },
-    { id: 'account', label: 'Account settings', run: () => globalThis.location.assign('/handler/account-settings') },
-    { id: 'scheme', label: `Switch to ${other} mode`, run: () => setColorScheme(other) },
-    { id: 'sign-out', label: 'Sign out', run: signOut },
+    { id: 'create-project', label: t`Create project`, run: () => go('/projects?new=1') },
+    { id: 'account', label: t`Account settings`, run: () => globalThis.location.assign('/handler/account-settings') },
+    {
+      id: 'scheme',
+      label: other === 'dark' ? t`Switch to dark mode` : t`Switch to light mode`,
+      run: () => setColorScheme(other),
+    },
+    { id: 'sign-out', label: t`Sign out`, run: signOut },
   ];
 }
 
@@ -184,30 +190,30 @@ function navigation(path: string, projectId: string | null, { isOperator, hasInb
   });
   const home = `/projects/${projectId}`;
   const projectGroup: NavGroup = {
-    label: 'Project',
+    label: t`Project`,
     items: [
-      item(home, 'Overview', <IconChartBar {...iconSize} />),
-      item(`${home}/get-started`, 'Get started', <IconRocket {...iconSize} />),
-      item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
-      item(`${home}/teams`, 'Teams', <IconUsersGroup {...iconSize} />, true),
-      item(`${home}/permissions`, 'Permissions', <IconShieldCheck {...iconSize} />),
-      item(`${home}/audit-log`, 'Audit log', <IconHistory {...iconSize} />),
-      item(`${home}/events`, 'Events', <IconBroadcast {...iconSize} />),
-      item(`${home}/webhooks`, 'Webhooks', <IconWebhook {...iconSize} />, true),
-      item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />, true),
-      item(`${home}/members`, 'Members', <IconUserShield {...iconSize} />),
-      item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />, true),
+      item(home, t`Overview`, <IconChartBar {...iconSize} />),
+      item(`${home}/get-started`, t`Get started`, <IconRocket {...iconSize} />),
+      item(`${home}/users`, t`Users`, <IconUsers {...iconSize} />, true),
+      item(`${home}/teams`, t`Teams`, <IconUsersGroup {...iconSize} />, true),
+      item(`${home}/permissions`, t`Permissions`, <IconShieldCheck {...iconSize} />),
+      item(`${home}/audit-log`, t`Audit log`, <IconHistory {...iconSize} />),
+      item(`${home}/events`, t`Events`, <IconBroadcast {...iconSize} />),
+      item(`${home}/webhooks`, t`Webhooks`, <IconWebhook {...iconSize} />, true),
+      item(`${home}/emails`, t`Emails`, <IconMail {...iconSize} />, true),
+      item(`${home}/members`, t`Members`, <IconUserShield {...iconSize} />),
+      item(`${home}/settings`, t`Settings`, <IconSettings {...iconSize} />, true),
     ],
   };
   return [
     ...(projectId === null ? [] : [projectGroup]),
     {
-      label: 'Server',
+      label: t`Server`,
       items: [
-        item('/projects', 'All projects', <IconLayoutGrid {...iconSize} />),
-        ...(isOperator ? [item('/operations', 'Operations', <IconServer {...iconSize} />)] : []),
-        ...(hasInbox ? [serverPage('/inbox', 'Inbox', <IconInbox {...iconSize} />)] : []),
-        serverPage('/docs', 'API reference', <IconBook2 {...iconSize} />),
+        item('/projects', t`All projects`, <IconLayoutGrid {...iconSize} />),
+        ...(isOperator ? [item('/operations', t`Operations`, <IconServer {...iconSize} />)] : []),
+        ...(hasInbox ? [serverPage('/inbox', t`Inbox`, <IconInbox {...iconSize} />)] : []),
+        serverPage('/docs', t`API reference`, <IconBook2 {...iconSize} />),
       ],
     },
   ];

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { LeaveQuestion } from './lib/unsaved.ts';
 
@@ -10,7 +11,7 @@ export default function LeaveDialog({ question, isOpen, onStay, onLeave }: Props
         <Text size="sm">{question.text}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onStay} data-autofocus>
-            Stay on this page
+            <Trans>Stay on this page</Trans>
           </Button>
           <Button color="red" onClick={onLeave}>
             {question.leave}

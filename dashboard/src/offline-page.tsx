@@ -1,4 +1,5 @@
 import { ConnectionError } from '@gatebook/js/errors';
+import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { Page } from './components/page.tsx';
 import { ErrorNote } from './components/states.tsx';
@@ -8,7 +9,7 @@ const error = new ConnectionError(true, { isOnline: false }, null);
 
 /** Instead of a page whose code could not be loaded. It loads the page as soon as there is a network. */
 export function OfflinePage() {
-  useTitle('Offline');
+  useTitle(t`Offline`);
   useEffect(() => {
     const reload = () => location.reload();
     if (navigator.onLine) reload();
@@ -16,7 +17,7 @@ export function OfflinePage() {
     return () => removeEventListener('online', reload);
   }, []);
   return (
-    <Page title="Offline">
+    <Page title={t`Offline`}>
       <ErrorNote error={error} />
     </Page>
   );

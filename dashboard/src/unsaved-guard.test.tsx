@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import {
   createMemoryHistory,
@@ -38,9 +40,11 @@ async function open() {
   const routeTree = root.addChildren([page('/form', Form), page('/other', () => <h1>Other page</h1>)]);
   const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: ['/form'] }) });
   render(
-    <MantineProvider theme={theme} env="test">
-      <RouterProvider router={router as never} />
-    </MantineProvider>,
+    <I18nProvider i18n={i18n}>
+      <MantineProvider theme={theme} env="test">
+        <RouterProvider router={router as never} />
+      </MantineProvider>
+    </I18nProvider>,
   );
   return screen.findByLabelText('Name');
 }

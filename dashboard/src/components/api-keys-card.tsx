@@ -1,6 +1,8 @@
 import type { AuditClient, PreviewedCall } from '@gatebook/js/admin';
 import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/js/core';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useNow } from '../lib/use-now.ts';
@@ -8,6 +10,7 @@ import { AppLink } from './app-link.tsx';
 import { HistoryButton } from './audit/history-button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx';
+import { Expiry } from './expiry.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { Row, Rows } from './rows.tsx';
 import { Card } from './states.tsx';
@@ -28,10 +31,12 @@ export function ApiKeysCard({ isAllowed, ...keys }: Props) {
   if (isAllowed) return <AllowedKeys {...keys} />;
   const { owner, projectId } = keys;
   return (
-    <Card title="API keys" labelId="api-keys-title">
+    <Card title={t`API keys`} labelId="api-keys-title">
       <Text size="sm" c="dimmed">
-        {owner.type === 'user' ? 'User' : 'Team'} API keys are turned off for this project. Turn them on in{' '}
-        <AppLink href={`/projects/${projectId}/settings/general#user-switches-title`}>Settings</AppLink>.
+        <Trans>
+          {owner.type === 'user' ? t`User` : t`Team`} API keys are turned off for this project. Turn them on in{' '}
+          <AppLink href={`/projects/${projectId}/settings/general#user-switches-title`}>Settings</AppLink>.
+        </Trans>
       </Text>
     </Card>
   );
@@ -43,18 +48,18 @@ function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowe
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   return (
     <Card
-      title="API keys"
+      title={t`API keys`}
       labelId="api-keys-title"
       flush
       actions={
         <Writing needs="developer">
           <Button size="compact-sm" variant="default" onClick={() => setCreating(true)}>
-            Create API key
+            <Trans>Create API key</Trans>
           </Button>
         </Writing>
       }
     >
-      <Rows list={list} label="Loading API keys" empty="No API keys">
+      <Rows list={list} label={t`Loading API keys`} empty={t`No API keys`}>
         {(key) => (
           <KeyRow
             key={key.id}
@@ -83,15 +88,15 @@ function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowe
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Revoke this API key?"
-        confirmLabel="Revoke API key"
+        title={t`Revoke this API key?`}
+        confirmLabel={t`Revoke API key`}
         call={revoking ? revocationOf(owner, revoking.id) : undefined}
         onConfirm={async () => {
           if (revoking) await apiKeys.revoke(owner, revoking.id);
           await list.refresh();
         }}
       >
-        Requests that use “{nameOf(revoking)}” are rejected immediately. This cannot be undone.
+        <Trans>Requests that use “{nameOf(revoking)}” are rejected immediately. This cannot be undone.</Trans>
       </ConfirmDialog>
     </Card>
   );
@@ -103,7 +108,7 @@ const revocationOf = ({ type, id }: ApiKeyOwner, keyId: string): PreviewedCall =
   body: { revoked: true },
 });
 
-const nameOf = (key: ApiKey | null) => key?.description || 'Unnamed key';
+const nameOf = (key: ApiKey | null) => key?.description || t`Unnamed key`;
 
 type KeyRowProps = { apiKey: ApiKey; history: ReactNode; onRevoke: () => void };
 
@@ -116,37 +121,55 @@ function KeyRow({ apiKey, history, onRevoke }: KeyRowProps) {
         <>
           <code>
             {isPublic ? 'pk' : 'sk'}_…{lastFour}
-          </code>{' '}
-          · created <RelativeTime at={createdAt} />
-          {manuallyRevokedAt && (
+          </code>
+          {' · '}
+          <Trans>
+            created <RelativeTime at={createdAt} />
+          </Trans>
+          {manuallyRevokedAt ? (
             <>
-              {' '}
-              · revoked <RelativeTime at={manuallyRevokedAt} />
+              {' · '}
+              <Trans>
+                revoked <RelativeTime at={manuallyRevokedAt} />
+              </Trans>
             </>
-          )}
-          {!manuallyRevokedAt && expiresAt && (
-            <>
-              {' '}
-              · {invalidReason === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} />
-            </>
+          ) : (
+            expiresAt && (
+              <>
+                {' · '}
+                <Expiry at={expiresAt} />
+              </>
+            )
           )}
         </>
       }
       details={history}
       actions={
         <>
-          {invalidReason === null && <StatusDot tone="good">Active</StatusDot>}
-          {invalidReason === 'expired' && <StatusDot tone="off">Expired</StatusDot>}
-          {invalidReason === 'manually-revoked' && <StatusDot tone="bad">Revoked</StatusDot>}
+          {invalidReason === null && (
+            <StatusDot tone="good">
+              <Trans>Active</Trans>
+            </StatusDot>
+          )}
+          {invalidReason === 'expired' && (
+            <StatusDot tone="off">
+              <Trans>Expired</Trans>
+            </StatusDot>
+          )}
+          {invalidReason === 'manually-revoked' && (
+            <StatusDot tone="bad">
+              <Trans>Revoked</Trans>
+            </StatusDot>
+          )}
           {manuallyRevokedAt === null && (
             <Button
               size="compact-sm"
               variant="subtle"
               color="red"
               onClick={onRevoke}
-              aria-label={`Revoke ${nameOf(apiKey)}`}
+              aria-label={t`Revoke ${nameOf(apiKey)}`}
             >
-              Revoke
+              <Trans>Revoke</Trans>
             </Button>
           )}
         </>
@@ -155,7 +178,7 @@ function KeyRow({ apiKey, history, onRevoke }: KeyRowProps) {
       {nameOf(apiKey)}{' '}
       {isPublic && (
         <Badge size="xs" variant="light">
-          Public
+          <Trans>Public</Trans>
         </Badge>
       )}
     </Row>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 
@@ -6,15 +7,10 @@ export function ColorSchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
   const current = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const other = current === 'dark' ? 'light' : 'dark';
+  const label = other === 'dark' ? t`Switch to dark mode` : t`Switch to light mode`;
   const Icon = current === 'dark' ? IconSun : IconMoon;
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      aria-label={`Switch to ${other} mode`}
-      title={`Switch to ${other} mode`}
-      onClick={() => setColorScheme(other)}
-    >
+    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setColorScheme(other)}>
       <Icon size={17} aria-hidden />
     </ActionIcon>
   );

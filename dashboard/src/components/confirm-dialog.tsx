@@ -1,5 +1,6 @@
 import type { PreviewedCall } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { PreviewNote } from './changes/preview-note.tsx';
@@ -56,9 +57,9 @@ function ConfirmForm({
         {typedConfirmation !== undefined && (
           <TextInput
             label={
-              <>
+              <Trans>
                 Type <strong>{typedConfirmation}</strong> to confirm
-              </>
+              </Trans>
             }
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
@@ -70,7 +71,7 @@ function ConfirmForm({
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button
             type="submit"

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useCopy } from '../lib/use-copy.ts';
@@ -17,8 +18,8 @@ export function CopyField({ value, label, isHeading = true }: { value: string; l
         <code ref={ref} className={classes.text}>
           {value}
         </code>
-        <Tooltip label={feedback ?? 'Copy'} opened={feedback === null ? undefined : true}>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+        <Tooltip label={feedback ?? t`Copy`} opened={feedback === null ? undefined : true}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t`Copy ${label}`} onClick={() => void copy()}>
             {feedback === 'Copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
           </ActionIcon>
         </Tooltip>

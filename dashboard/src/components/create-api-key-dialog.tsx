@@ -1,15 +1,18 @@
-import { type CreateApiKey, requiredFault } from '@gatebook/js/core';
+import type { CreateApiKey } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { daysFromNow, keyLifetimes } from '../lib/key-lifetimes.ts';
+import { required } from '../lib/required.ts';
 import { CopyField } from './copy-field.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { FormDialog, useMarkSaved } from './form-dialog.tsx';
 
 const never = 'never';
-const lifetimes = [...keyLifetimes, { value: never, label: 'Never' }];
+const lifetimes = [...keyLifetimes, { value: never, label: t`Never` }];
 
 type Props = {
   isOpen: boolean;
@@ -29,7 +32,7 @@ export function CreateApiKeyDialog({ isOpen, onClose, create }: Props) {
     <FormDialog
       opened={isOpen}
       onClose={close}
-      title={secret === null ? 'Create API key' : 'Save your API key'}
+      title={secret === null ? t`Create API key` : t`Save your API key`}
       closeOnClickOutside={secret === null}
       size="lg"
     >
@@ -37,10 +40,14 @@ export function CreateApiKeyDialog({ isOpen, onClose, create }: Props) {
         <CreateForm onCancel={close} create={async (input) => setSecret(await create(input))} />
       ) : (
         <Stack gap="md">
-          <Text size="sm">Copy this key now. You won’t be able to see it again.</Text>
-          <CopyField label="API key" value={secret} />
+          <Text size="sm">
+            <Trans>Copy this key now. You won’t be able to see it again.</Trans>
+          </Text>
+          <CopyField label={t`API key`} value={secret} />
           <Group justify="flex-end">
-            <Button onClick={close}>Done, I’ve saved it</Button>
+            <Button onClick={close}>
+              <Trans>Done, I’ve saved it</Trans>
+            </Button>
           </Group>
         </Stack>
       )}
@@ -51,7 +58,7 @@ export function CreateApiKeyDialog({ isOpen, onClose, create }: Props) {
 function CreateForm({ onCancel, create }: { onCancel: () => void; create: (input: CreateApiKey) => Promise<void> }) {
   const form = useForm({
     initialValues: { description: '', days: '365' },
-    validate: { description: requiredFault('a name') },
+    validate: { description: required(t`Enter a name`) },
   });
   const markSaved = useMarkSaved();
   const action = useAction(async ({ description, days }: typeof form.values) => {
@@ -61,9 +68,9 @@ function CreateForm({ onCancel, create }: { onCancel: () => void; create: (input
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
-        <TextInput label="Name" placeholder="Deployment" data-autofocus {...form.getInputProps('description')} />
-        <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('days')} />
-        <DialogButtons action={action} submitLabel="Create API key" onClose={onCancel} />
+        <TextInput label={t`Name`} placeholder={t`Deployment`} data-autofocus {...form.getInputProps('description')} />
+        <NativeSelect label={t`Expires after`} data={lifetimes} {...form.getInputProps('days')} />
+        <DialogButtons action={action} submitLabel={t`Create API key`} onClose={onCancel} />
       </Stack>
     </form>
   );

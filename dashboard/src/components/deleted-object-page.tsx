@@ -1,5 +1,7 @@
 import type { AuditClient, AuditEvent } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { hrefAt, useMoment } from '../lib/moment.ts';
@@ -32,11 +34,11 @@ export function DeletedObjectPage({ audit, projectId, target, back, children }: 
   const moment = useMoment().value;
   const found = useResource(['deletion', projectId, type, id, moment], () => findDeletion(audit, target, moment));
   if (found.error !== undefined || found.value === null) return children;
-  const title = `Deleted ${type}`;
+  const title = type === 'user' ? t`Deleted user` : t`Deleted team`;
   if (!found.value) {
     return (
       <Page title={title} back={back}>
-        <BlockLoading height={200} label={`Loading deleted ${type}`} />
+        <BlockLoading height={200} label={type === 'user' ? t`Loading deleted user` : t`Loading deleted team`} />
       </Page>
     );
   }
@@ -47,15 +49,23 @@ export function DeletedObjectPage({ audit, projectId, target, back, children }: 
       <Card>
         <EmptyNote
           icon={<IconTrash size={22} aria-hidden />}
-          title={`This ${type} was deleted`}
-          action={before && <LinkButton href={hrefAt(path, before.id)}>{`View the ${type} as it last was`}</LinkButton>}
+          title={type === 'user' ? t`This user was deleted` : t`This team was deleted`}
+          action={
+            before && (
+              <LinkButton href={hrefAt(path, before.id)}>
+                {type === 'user' ? t`View the user as it last was` : t`View the team as it last was`}
+              </LinkButton>
+            )
+          }
         >
-          Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}. During a grace period, the {type}{' '}
-          can be restored under{' '}
-          <AppLink inherit href={`/projects/${projectId}/deleted-${type}s`}>
-            Deleted {type}s
-          </AppLink>
-          . Once the {type} is erased, its personal data is empty at every moment of the past.
+          <Trans>
+            Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}. Until the end of the grace
+            period, if there is one, you can undo this under{' '}
+            <AppLink inherit href={`/projects/${projectId}/deleted-${type}s`}>
+              {type === 'user' ? t`Deleted users` : t`Deleted teams`}
+            </AppLink>
+            . After the erasure, personal data is empty at every moment of the past.
+          </Trans>
         </EmptyNote>
       </Card>
       <AuditCard audit={audit} projectId={projectId} target={target} />

@@ -1,5 +1,7 @@
 import type { DeletedItemsClient } from '@gatebook/js/admin';
 import { useAction, useResourceCache } from '@gatebook/react';
+import { select, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -35,7 +37,8 @@ type Props<Deleted extends Item> = {
 /** What was deleted and can be restored until its grace period ends. */
 export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
   const { kind, lead, client, setting, back, scope, projectName, describe, changes } = props;
-  useTitle(`Deleted ${kind}s`, projectName);
+  const title = select(kind, { user: 'Deleted users', team: 'Deleted teams', other: 'Deleted projects' });
+  useTitle(title, projectName);
   const cache = useResourceCache();
   const [erasing, setErasing] = useState<Deleted | null>(null);
   const list = usePagedList([`deleted-${kind}s`, scope], client.listDeleted);
@@ -46,13 +49,25 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
   });
   const error = list.error ?? restore.error;
   return (
-    <Page title={`Deleted ${kind}s`} lead={lead} back={back}>
+    <Page title={title} lead={lead} back={back}>
       {error !== undefined && <ErrorNote error={error} onRetry={list.refresh} isRetrying={list.isFetching} />}
       {(list.value !== undefined || list.error === undefined) && (
         <Card flush>
-          {list.value === undefined && <RowsLoading rows={4} label={`Loading deleted ${kind}s`} />}
+          {list.value === undefined && (
+            <RowsLoading
+              rows={4}
+              label={select(kind, {
+                user: 'Loading deleted users',
+                team: 'Loading deleted teams',
+                other: 'Loading deleted projects',
+              })}
+            />
+          )}
           {list.value?.length === 0 && (
-            <EmptyNote icon={<IconTrash size={22} aria-hidden />} title={`No deleted ${kind}s`}>
+            <EmptyNote
+              icon={<IconTrash size={22} aria-hidden />}
+              title={select(kind, { user: 'No deleted users', team: 'No deleted teams', other: 'No deleted projects' })}
+            >
               {setting}
             </EmptyNote>
           )}
@@ -72,15 +87,21 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
       <ConfirmDialog
         isOpen={erasing !== null}
         onClose={() => setErasing(null)}
-        title={`Erase this ${kind} now?`}
-        confirmLabel={`Erase ${kind}`}
+        title={select(kind, {
+          user: 'Erase this user now?',
+          team: 'Erase this team now?',
+          other: 'Erase this project now?',
+        })}
+        confirmLabel={select(kind, { user: 'Erase user', team: 'Erase team', other: 'Erase project' })}
         onConfirm={async () => {
           if (erasing) await client.erase(erasing.id);
           await reload();
         }}
       >
-        Erases all data of {erasing && describe(erasing).name} without waiting for the grace period. This cannot be
-        undone.
+        <Trans>
+          Erases all data of {erasing && describe(erasing).name} without waiting for the grace period. This cannot be
+          undone.
+        </Trans>
       </ConfirmDialog>
     </Page>
   );
@@ -106,16 +127,16 @@ function DeletedTable<Deleted extends Item>({
       <thead>
         <tr>
           <th scope="col" className={classes.kind}>
-            {kind}
+            {select(kind, { user: 'User', team: 'Team', other: 'Project' })}
           </th>
           <th scope="col" className={`${classes.wide} ${classes.when}`}>
-            Deleted
+            <Trans>Deleted</Trans>
           </th>
           <th scope="col" className={`${classes.wide} ${classes.when}`}>
-            Erased
+            <Trans>Erased</Trans>
           </th>
           <th scope="col" className={classes.actions}>
-            Actions
+            <Trans>Actions</Trans>
           </th>
         </tr>
       </thead>
@@ -131,7 +152,9 @@ function DeletedTable<Deleted extends Item>({
                     <span>{name}</span>
                     <small>{note}</small>
                     <Text component="small" hiddenFrom="sm">
-                      Erased <RelativeTime at={item.erasedAt} />
+                      <Trans>
+                        Erased <RelativeTime at={item.erasedAt} />
+                      </Trans>
                     </Text>
                   </div>
                 </div>
@@ -150,20 +173,20 @@ function DeletedTable<Deleted extends Item>({
                       variant="default"
                       disabled={isRestoring}
                       leftSection={<IconArrowBackUp size={14} aria-hidden />}
-                      aria-label={`Restore ${name}`}
+                      aria-label={t`Restore ${name}`}
                       onClick={() => onRestore(item.id)}
                     >
-                      Restore
+                      <Trans>Restore</Trans>
                     </Button>
                     <Writing needs="developer">
                       <Button
                         size="xs"
                         variant="subtle"
                         color="red"
-                        aria-label={`Erase ${name} now`}
+                        aria-label={t`Erase ${name} now`}
                         onClick={() => onErase(item)}
                       >
-                        Erase now
+                        <Trans>Erase now</Trans>
                       </Button>
                     </Writing>
                   </Group>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { useSubmitting } from './form-dialog.tsx';
 import { ErrorNote } from './states.tsx';
@@ -19,7 +20,7 @@ export function DialogButtons({ action, submitLabel, color, isDisabled = false, 
       {action.error !== undefined && <ErrorNote error={action.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button type="submit" color={color} loading={action.isRunning} disabled={isDisabled}>
           {submitLabel}

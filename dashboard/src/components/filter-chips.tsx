@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Pill } from '@mantine/core';
 import classes from './filter-chips.module.css';
 
@@ -15,14 +17,14 @@ export function FilterChips<Field extends string>({ filters, onRemove }: Props<F
         <Pill
           key={field}
           withRemoveButton
-          removeButtonProps={{ 'aria-label': `Remove filter: ${label}`, tabIndex: 0, 'aria-hidden': false }}
+          removeButtonProps={{ 'aria-label': t`Remove filter: ${label}`, tabIndex: 0, 'aria-hidden': false }}
           onRemove={() => onRemove([field])}
         >
           {label}
         </Pill>
       ))}
       <Button variant="subtle" size="compact-xs" onClick={() => onRemove(filters.map(({ field }) => field))}>
-        Clear filters
+        <Trans>Clear filters</Trans>
       </Button>
     </div>
   );

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, type ModalProps, Text } from '@mantine/core';
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { useUnsaved } from '../lib/unsaved.ts';
@@ -43,14 +44,14 @@ export function FormDialog({ opened, onClose, children, ...modal }: FormDialogPr
       {isAsking && (
         <div role="alert">
           <Text size="sm" mt="md" mb="xs">
-            Close without saving? What you typed will be lost.
+            <Trans>Close without saving? What you typed will be lost.</Trans>
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)} autoFocus>
-              Keep editing
+              <Trans>Keep editing</Trans>
             </Button>
             <Button color="red" onClick={onClose}>
-              Discard and close
+              <Trans>Discard and close</Trans>
             </Button>
           </Group>
         </div>

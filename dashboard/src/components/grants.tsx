@@ -7,6 +7,7 @@ import {
   type PermissionsClient,
 } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Switch } from '@mantine/core';
 import { SaveBar } from './drafts/save-bar.tsx';
 import { useDraft } from './drafts/use-draft.ts';
@@ -31,7 +32,7 @@ export function Grants({
   holder,
   explanations,
   onChanged,
-  empty = 'No permissions defined',
+  empty = t`No permissions defined`,
 }: Props) {
   const scope = holder.teamId === null ? 'project' : 'team';
   const definitions = useResource(['permissions', projectId, scope], () => permissions.list(scope));
@@ -58,7 +59,7 @@ export function Grants({
   const changes = Object.entries(draft.changes);
   return (
     <>
-      <Rows list={list} label="Loading permissions" empty={empty}>
+      <Rows list={list} label={t`Loading permissions`} empty={empty}>
         {({ id, description }) => {
           const isGranted = draft.values[id] ?? false;
           const through = isGranted ? undefined : inherited.get(id);
@@ -70,7 +71,7 @@ export function Grants({
               actions={
                 <Writing needs="developer">
                   <Switch
-                    aria-label={`Grant ${id}`}
+                    aria-label={t`Grant ${id}`}
                     checked={isGranted || through !== undefined}
                     disabled={through !== undefined}
                     onChange={(event) => draft.set(id, event.currentTarget.checked)}
@@ -79,7 +80,7 @@ export function Grants({
               }
             >
               <code>{id}</code>
-              {through !== undefined && ` (through ${through})`}
+              {through !== undefined && t` (through ${through})`}
             </Row>
           );
         }}

@@ -1,6 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text, Textarea } from '@mantine/core';
 import { useRef } from 'react';
-import { formatCount, plural } from '../lib/format.ts';
+import { formatCount } from '../lib/format.ts';
 import { diffJson, jsonBytes, parseJsonText } from '../lib/json-text.ts';
 import { FieldChanges } from './audit/field-changes.tsx';
 import classes from './json-editor.module.css';
@@ -19,9 +21,9 @@ type Props = {
 /** Why a text can't be saved; null if it can. */
 export function jsonTextFault(text: string, maxBytes: number): string | null {
   const { value, fault } = parseJsonText(text);
-  if (fault !== null) return `Line ${fault.line}, column ${fault.column}: ${fault.message}`;
+  if (fault !== null) return t`Line ${fault.line}, column ${fault.column}: ${fault.message}`;
   const bytes = jsonBytes(value);
-  return bytes > maxBytes ? `Shorten this to ${formatCount(maxBytes)} bytes. It has ${formatCount(bytes)}.` : null;
+  return bytes > maxBytes ? t`Shorten this to ${formatCount(maxBytes)} bytes. It has ${formatCount(bytes)}.` : null;
 }
 
 /** Edits a JSON value as text: says while typing where it is wrong, how large it is and what will change. */
@@ -51,17 +53,17 @@ export function JsonEditor({ label, description, text, onChange, saved, maxBytes
       <div className={classes.foot}>
         {fault === null ? (
           <Text size="xs" c="dimmed">
-            {`${formatCount(value === null ? 0 : jsonBytes(value))} of ${formatCount(maxBytes)} bytes`}
+            {t`${formatCount(value === null ? 0 : jsonBytes(value))} of ${formatCount(maxBytes)} bytes`}
           </Text>
         ) : (
           <Button size="compact-xs" variant="subtle" onClick={goToFault}>
-            Go to the error
+            <Trans>Go to the error</Trans>
           </Button>
         )}
       </div>
       {changes.length > 0 && (
         <details className={classes.changes} open>
-          <summary>{plural(changes.length, 'change')}</summary>
+          <summary>{plural(changes.length, { one: '# change', other: '# changes' })}</summary>
           <FieldChanges changes={changes} />
         </details>
       )}

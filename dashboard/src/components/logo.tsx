@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Box } from '@mantine/core';
 import classes from './logo.module.css';
 
@@ -17,7 +18,9 @@ export function Wordmark() {
   return (
     <Box component="span" className={classes.wordmark}>
       <LogoMark />
-      <span>Gatebook</span>
+      <span>
+        <Trans>Gatebook</Trans>
+      </span>
     </Box>
   );
 }

@@ -1,4 +1,6 @@
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { parseJsonText, toJsonText } from '../lib/json-text.ts';
@@ -23,13 +25,17 @@ type Props = {
 };
 
 const fields = [
-  { name: 'clientMetadata', label: 'Client metadata', access: (reader: string) => `${reader} can read and write this` },
+  {
+    name: 'clientMetadata',
+    label: t`Client metadata`,
+    access: (reader: string) => t`${reader} can read and write this`,
+  },
   {
     name: 'clientReadOnlyMetadata',
-    label: 'Client read-only metadata',
-    access: (reader: string) => `${reader} can read this`,
+    label: t`Client read-only metadata`,
+    access: (reader: string) => t`${reader} can read this`,
   },
-  { name: 'serverMetadata', label: 'Server metadata', access: () => 'Only servers can see this' },
+  { name: 'serverMetadata', label: t`Server metadata`, access: () => t`Only servers can see this` },
 ] as const;
 
 /** The metadata of a user or a team, and a dialog that changes it. */
@@ -39,17 +45,17 @@ export function MetadataCard({ owner, reader, update }: Props) {
   const filled = fields.filter(({ name }) => owner[name] !== null && owner[name] !== undefined);
   return (
     <Card
-      title="Metadata"
+      title={t`Metadata`}
       labelId="metadata-title"
       actions={
         <Button size="compact-sm" variant="default" onClick={() => setEditing(true)}>
-          Edit metadata
+          <Trans>Edit metadata</Trans>
         </Button>
       }
     >
       {filled.length === 0 && (
         <Text size="sm" c="dimmed">
-          No metadata
+          <Trans>No metadata</Trans>
         </Text>
       )}
       <Stack gap="md">
@@ -64,7 +70,7 @@ export function MetadataCard({ owner, reader, update }: Props) {
           </div>
         ))}
       </Stack>
-      <FormDialog opened={isEditing} onClose={close} title="Edit metadata" size="lg">
+      <FormDialog opened={isEditing} onClose={close} title={t`Edit metadata`} size="lg">
         <MetadataForm owner={owner} reader={reader} update={update} onClose={close} />
       </FormDialog>
     </Card>
@@ -92,14 +98,14 @@ function MetadataForm({ owner: latest, reader, update, onClose }: Props & { onCl
           <JsonEditor
             key={name}
             label={label}
-            description={`JSON. ${access(reader)}.`}
+            description={t`JSON. ${access(reader)}.`}
             text={texts[name]}
             onChange={(text) => setTexts({ ...texts, [name]: text })}
             saved={owner[name]}
             maxBytes={MAX_BYTES}
           />
         ))}
-        <DialogButtons action={action} submitLabel="Save" isDisabled={isFaulty} onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Save`} isDisabled={isFaulty} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { required } from '../lib/required.ts';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
@@ -32,7 +33,7 @@ function NameForm({
   initialName = '',
   onConfirm,
 }: Omit<Props, 'isOpen' | 'title'>) {
-  const form = useForm({ initialValues: { name: initialName }, validate: { name: requiredFault('a name') } });
+  const form = useForm({ initialValues: { name: initialName }, validate: { name: required(t`Enter a name`) } });
   const action = useAction(({ name }: { name: string }) => onConfirm(name.trim()));
   const submit = async (values: { name: string }): Promise<void> => {
     if (await action.run(values)) onClose();
@@ -40,7 +41,12 @@ function NameForm({
   return (
     <form onSubmit={form.onSubmit((values) => void submit(values))}>
       <Stack gap="md">
-        <TextInput label="Name" data-autofocus {...(placeholder && { placeholder })} {...form.getInputProps('name')} />
+        <TextInput
+          label={t`Name`}
+          data-autofocus
+          {...(placeholder && { placeholder })}
+          {...form.getInputProps('name')}
+        />
         <DialogButtons action={action} submitLabel={confirmLabel} onClose={onClose} />
       </Stack>
     </form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTitle } from '../lib/use-title.ts';
@@ -13,8 +15,12 @@ export function NoPermissionPage({ title, children }: { title: string; children:
       <Card>
         <EmptyNote
           icon={<IconLock size={22} aria-hidden />}
-          title="You can’t open this page"
-          action={<LinkButton href="/projects">View projects</LinkButton>}
+          title={t`You can’t open this page`}
+          action={
+            <LinkButton href="/projects">
+              <Trans>View projects</Trans>
+            </LinkButton>
+          }
         >
           {children}
         </EmptyNote>

@@ -1,5 +1,7 @@
 import type { ListPage, PageQuery } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -44,7 +46,7 @@ type PagerProps = {
 /** Cursor pagination: previous and next only. */
 export function Pager({ onPrevious, onNext, isBusy = false, children }: PagerProps) {
   return (
-    <nav className={classes.pager} aria-label="Pages">
+    <nav className={classes.pager} aria-label={t`Pages`}>
       {children}
       <span className={classes.buttons}>
         <Button
@@ -55,7 +57,7 @@ export function Pager({ onPrevious, onNext, isBusy = false, children }: PagerPro
           leftSection={<IconChevronLeft size={14} aria-hidden />}
           onClick={() => onPrevious?.()}
         >
-          Previous
+          <Trans>Previous</Trans>
         </Button>
         <Button
           size="xs"
@@ -64,7 +66,7 @@ export function Pager({ onPrevious, onNext, isBusy = false, children }: PagerPro
           rightSection={<IconChevronRight size={14} aria-hidden />}
           onClick={() => onNext?.()}
         >
-          Next
+          <Trans>Next</Trans>
         </Button>
       </span>
     </nav>

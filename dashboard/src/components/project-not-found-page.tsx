@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconLayoutGrid } from '@tabler/icons-react';
 import { useTitle } from '../lib/use-title.ts';
 import { LinkButton } from './app-link.tsx';
@@ -6,16 +8,20 @@ import { Card, EmptyNote } from './states.tsx';
 
 /** Instead of every page of a project that does not exist, or that the person is not a member of. */
 export function ProjectNotFoundPage() {
-  useTitle('Project not found');
+  useTitle(t`Project not found`);
   return (
-    <Page title="Project not found">
+    <Page title={t`Project not found`}>
       <Card>
         <EmptyNote
           icon={<IconLayoutGrid size={22} aria-hidden />}
-          title="This project does not exist, or you are not a member"
-          action={<LinkButton href="/projects">View projects</LinkButton>}
+          title={t`This project does not exist, or you are not a member`}
+          action={
+            <LinkButton href="/projects">
+              <Trans>View projects</Trans>
+            </LinkButton>
+          }
         >
-          The link may be incomplete. Ask an owner of the project to invite you.
+          <Trans>The link may be incomplete. Ask an owner of the project to invite you.</Trans>
         </EmptyNote>
       </Card>
     </Page>

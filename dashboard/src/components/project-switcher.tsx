@@ -1,5 +1,7 @@
 import type { OwnedProjectsClient, ProjectOverview } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Combobox, Skeleton, UnstyledButton, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
@@ -32,7 +34,7 @@ export function ProjectSwitcher({ projects, currentId, current }: Props) {
     },
   });
   const isLoading = currentId !== null && current === undefined;
-  const label = current ? projectName(current) : isLoading ? 'Loading project' : 'Select a project';
+  const label = current ? projectName(current) : isLoading ? t`Loading project` : t`Select a project`;
   return (
     <Combobox
       store={combobox}
@@ -46,7 +48,7 @@ export function ProjectSwitcher({ projects, currentId, current }: Props) {
       <Combobox.Target targetType="button">
         <UnstyledButton
           className={classes.button}
-          aria-label={`${label}. Switch project`}
+          aria-label={t`${label}. Switch project`}
           onClick={() => combobox.toggleDropdown()}
         >
           <span className={classes.name}>
@@ -78,12 +80,12 @@ function FoundProjects({ projects, currentId, onFound }: FoundProps) {
   return (
     <>
       <Combobox.Search
-        aria-label="Search projects"
-        placeholder="Search projects"
+        aria-label={t`Search projects`}
+        placeholder={t`Search projects`}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Combobox.Options className={classes.options} aria-label="Projects">
+      <Combobox.Options className={classes.options} aria-label={t`Projects`}>
         {items?.map((project) => (
           <Combobox.Option key={project.id} value={`/projects/${project.id}`} active={project.id === currentId}>
             <span className={classes.option}>
@@ -92,12 +94,18 @@ function FoundProjects({ projects, currentId, onFound }: FoundProps) {
             </span>
           </Combobox.Option>
         ))}
-        {items?.length === 0 && <Combobox.Empty>No projects found</Combobox.Empty>}
+        {items?.length === 0 && (
+          <Combobox.Empty>
+            <Trans>No projects found</Trans>
+          </Combobox.Empty>
+        )}
         {found.error !== undefined && <Combobox.Empty>{errorText(found.error)}</Combobox.Empty>}
         <Combobox.Option className={classes.action} value="/projects">
-          All projects
+          <Trans>All projects</Trans>
         </Combobox.Option>
-        <Combobox.Option value="/projects?new=1">Create project</Combobox.Option>
+        <Combobox.Option value="/projects?new=1">
+          <Trans>Create project</Trans>
+        </Combobox.Option>
       </Combobox.Options>
     </>
   );

@@ -1,4 +1,5 @@
 import type { ProjectConfig } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 
 export type SwitchName = {
   [Key in keyof ProjectConfig]: ProjectConfig[Key] extends boolean ? Key : never;
@@ -8,26 +9,30 @@ export type SwitchText<Name extends SwitchName = SwitchName> = { name: Name; lab
 export const signInSwitches = [
   {
     name: 'signUpEnabled',
-    label: 'Sign-up',
-    description: 'New users can create an account. Servers can always create users.',
+    label: t`Sign-up`,
+    description: t`New users can create an account. Servers can always create users.`,
   },
-  { name: 'credentialEnabled', label: 'Password', description: 'Sign in with email and password.' },
-  { name: 'magicLinkEnabled', label: 'Email code', description: 'Sign in with a code or link sent by email.' },
-  { name: 'passkeyEnabled', label: 'Passkey', description: 'Sign in with a device or security key.' },
+  { name: 'credentialEnabled', label: t`Password`, description: t`Sign in with email and password.` },
+  { name: 'magicLinkEnabled', label: t`Email code`, description: t`Sign in with a code or link sent by email.` },
+  { name: 'passkeyEnabled', label: t`Passkey`, description: t`Sign in with a device or security key.` },
 ] as const satisfies readonly SwitchText[];
 export const userSwitches = [
-  { name: 'clientUserDeletionEnabled', label: 'Account deletion', description: 'Users can delete their own account.' },
-  { name: 'clientTeamCreationEnabled', label: 'Team creation', description: 'Users can create teams.' },
+  {
+    name: 'clientUserDeletionEnabled',
+    label: t`Account deletion`,
+    description: t`Users can delete their own account.`,
+  },
+  { name: 'clientTeamCreationEnabled', label: t`Team creation`, description: t`Users can create teams.` },
   {
     name: 'createTeamOnSignUp',
-    label: 'Personal team on sign-up',
-    description: 'New users get their own team, selected by default.',
+    label: t`Personal team on sign-up`,
+    description: t`New users get their own team, selected by default.`,
   },
-  { name: 'allowUserApiKeys', label: 'User API keys', description: 'Users can create API keys for themselves.' },
+  { name: 'allowUserApiKeys', label: t`User API keys`, description: t`Users can create API keys for themselves.` },
   {
     name: 'allowTeamApiKeys',
-    label: 'Team API keys',
-    description: 'Members with permission to manage API keys can create them for their team.',
+    label: t`Team API keys`,
+    description: t`Members with permission to manage API keys can create them for their team.`,
   },
 ] as const satisfies readonly SwitchText[];
 

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 
 type Props = { isRunning: boolean; isDirty: boolean; isSaved: boolean };
@@ -7,10 +9,10 @@ export function SaveButton({ isRunning, isDirty, isSaved }: Props) {
   return (
     <>
       <Button type="submit" loading={isRunning} disabled={!isDirty}>
-        Save
+        <Trans>Save</Trans>
       </Button>
       <Text size="sm" c="dimmed" role="status">
-        {isSaved && !isDirty ? 'Saved' : ''}
+        {isSaved && !isDirty ? t`Saved` : ''}
       </Text>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -36,7 +37,7 @@ export function SearchField({ label, placeholder, value, onChange }: Props) {
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
-      rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />}
+      rightSection={text !== '' && <CloseButton size="sm" aria-label={t`Clear search`} onClick={() => setText('')} />}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { settingsPages } from '../lib/settings-pages.ts';
 import { useTitle } from '../lib/use-title.ts';
@@ -17,12 +18,12 @@ type SettingsFrameProps = {
 
 /** A page of the settings, beside the list of all of them. */
 export function SettingsFrame({ path, projectId, projectName, lead, actions, children }: SettingsFrameProps) {
-  const title = settingsPages.find((page) => page.path === path)?.label ?? 'Settings';
-  useTitle(title, 'Settings', projectName);
+  const title = settingsPages.find((page) => page.path === path)?.label ?? t`Settings`;
+  useTitle(title, t`Settings`, projectName);
   return (
     <Page title={title} lead={lead} actions={actions}>
       <div className={classes.columns}>
-        <nav aria-label="Settings" className={classes.nav}>
+        <nav aria-label={t`Settings`} className={classes.nav}>
           <ul className={classes.list}>
             {settingsPages.map((page) => (
               <li key={page.path}>

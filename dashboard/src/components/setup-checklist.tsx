@@ -1,4 +1,6 @@
 import type { Project } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useMoment } from '../lib/moment.ts';
@@ -11,14 +13,14 @@ import { Card } from './states.tsx';
 export function SetupChecklist({ project }: { project: Project }) {
   const steps = setupSteps(project);
   return (
-    <Card title="Before you go live" labelId="checklist-title" details={<Progress steps={steps} />}>
+    <Card title={t`Before you go live`} labelId="checklist-title" details={<Progress steps={steps} />}>
       <ol className={classes.steps}>
         {steps.map(({ id, label, why, isDone, path }) => (
           <li key={id} className={classes.step} data-done={isDone}>
             {isDone ? <IconCircleCheckFilled size={20} aria-hidden /> : <IconCircle size={20} aria-hidden />}
             <div>
               {isDone ? <span>{label}</span> : <AppLink href={`/projects/${project.id}/${path}`}>{label}</AppLink>}
-              <span className={classes.state}>{isDone ? ' Done' : ' Open'}</span>
+              <span className={classes.state}>{isDone ? t` Done` : t` Open`}</span>
               <Text size="sm" c="dimmed">
                 {why}
               </Text>
@@ -37,12 +39,16 @@ export function SetupHint({ project }: { project: Project }) {
   const isPast = useMoment().value !== null;
   if (!next || isPast) return null;
   return (
-    <section className={classes.hint} aria-label="Setup">
+    <section className={classes.hint} aria-label={t`Setup`}>
       <Progress steps={steps} />
       <p className={classes.next}>
-        Next: <AppLink href={`/projects/${project.id}/${next.path}`}>{next.label}</AppLink>
+        <Trans>
+          Next: <AppLink href={`/projects/${project.id}/${next.path}`}>{next.label}</AppLink>
+        </Trans>
       </p>
-      <AppLink href={`/projects/${project.id}/get-started`}>All steps</AppLink>
+      <AppLink href={`/projects/${project.id}/get-started`}>
+        <Trans>All steps</Trans>
+      </AppLink>
     </section>
   );
 }
@@ -51,7 +57,9 @@ function Progress({ steps }: { steps: ReturnType<typeof setupSteps> }) {
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <Text size="sm" c="dimmed">
-      {done} of {steps.length} steps done
+      <Trans>
+        {done} of {steps.length} steps done
+      </Trans>
     </Text>
   );
 }

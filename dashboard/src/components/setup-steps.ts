@@ -1,4 +1,5 @@
 import type { Project } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 
 export type SetupStep = { id: string; label: string; why: string; isDone: boolean; path: string };
 
@@ -8,36 +9,36 @@ export function setupSteps({ userCount, isProductionMode, config }: Project): re
   return [
     {
       id: 'sign-up',
-      label: 'Sign up the first user',
-      why: 'Connect your app, or create a user with the API.',
+      label: t`Sign up the first user`,
+      why: t`Connect your app, or create a user with the API.`,
       isDone: userCount > 0,
       path: 'get-started',
     },
     {
       id: 'methods',
-      label: 'Add a sign-in method besides passwords',
-      why: 'A provider with keys of your own, email codes, or passkeys.',
+      label: t`Add a sign-in method besides passwords`,
+      why: t`A provider with keys of your own, email codes, or passkeys.`,
       isDone: magicLinkEnabled || passkeyEnabled || oauthProviders.some(({ type }) => type === 'standard'),
       path: 'settings/sign-in-methods',
     },
     {
       id: 'domain',
-      label: 'Add the domain of your app',
-      why: 'Until then, links and redirects work for localhost only.',
+      label: t`Add the domain of your app`,
+      why: t`Until then, links and redirects work for localhost only.`,
       isDone: domains.length > 0,
       path: 'settings/domains',
     },
     {
       id: 'email',
-      label: 'Set up your own email server',
-      why: 'Emails then come from your address.',
+      label: t`Set up your own email server`,
+      why: t`Emails then come from your address.`,
       isDone: emailConfig.type === 'standard',
       path: 'settings/email',
     },
     {
       id: 'production',
-      label: 'Turn on production mode',
-      why: 'It rejects settings that are for development only.',
+      label: t`Turn on production mode`,
+      why: t`It rejects settings that are for development only.`,
       isDone: isProductionMode,
       path: 'settings/general#production-title',
     },

@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Burger, Drawer, VisuallyHidden } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PlainLink } from './app-link.tsx';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
+import { LanguageMenu } from './language-menu.tsx';
 import { Wordmark } from './logo.tsx';
 import classes from './shell.module.css';
 import { UserAvatar } from './user-avatar.tsx';
@@ -35,24 +38,24 @@ export function Shell({ path, children, ...side }: ShellProps) {
   return (
     <div className={classes.shell}>
       <a href="#main" className={classes.skip}>
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <header className={classes.top}>
         <Burger
           size="sm"
           opened={isMenuOpen}
           onClick={() => setMenuOpen(true)}
-          aria-label="Open menu"
+          aria-label={t`Open menu`}
           aria-expanded={isMenuOpen}
         />
-        <PlainLink href="/projects" className={classes.home} aria-label="Gatebook, all projects">
+        <PlainLink href="/projects" className={classes.home} aria-label={t`Gatebook, all projects`}>
           <Wordmark />
         </PlainLink>
       </header>
-      <aside className={classes.side} aria-label="Sidebar">
+      <aside className={classes.side} aria-label={t`Sidebar`}>
         <Side {...side} />
       </aside>
-      <Drawer opened={isMenuOpen} onClose={() => setMenuOpen(false)} size={280} title="Menu" hiddenFrom="md">
+      <Drawer opened={isMenuOpen} onClose={() => setMenuOpen(false)} size={280} title={t`Menu`} hiddenFrom="md">
         <Side {...side} isInDrawer />
       </Drawer>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
@@ -66,12 +69,12 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
   return (
     <div className={classes.sideInner}>
       {!isInDrawer && (
-        <PlainLink href="/projects" className={classes.home} aria-label="Gatebook, all projects">
+        <PlainLink href="/projects" className={classes.home} aria-label={t`Gatebook, all projects`}>
           <Wordmark />
         </PlainLink>
       )}
       {switcher}
-      <nav aria-label="Main" className={classes.nav}>
+      <nav aria-label={t`Main`} className={classes.nav}>
         {groups.map((group) => (
           <div key={group.label}>
             <h2 className={classes.groupLabel}>{group.label}</h2>
@@ -88,7 +91,9 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
       <div className={classes.foot}>
         {account && (
           <a href="/handler/account-settings" className={classes.account}>
-            <VisuallyHidden>Account settings: </VisuallyHidden>
+            <VisuallyHidden>
+              <Trans>Account settings:</Trans>{' '}
+            </VisuallyHidden>
             <UserAvatar id={account.id} name={account.name} size={28} />
             <div className={classes.accountText}>
               <span>{account.name}</span>
@@ -96,8 +101,9 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
             </div>
           </a>
         )}
+        <LanguageMenu />
         <ColorSchemeToggle />
-        <ActionIcon variant="subtle" color="gray" aria-label="Sign out" title="Sign out" onClick={onSignOut}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t`Sign out`} title={t`Sign out`} onClick={onSignOut}>
           <IconLogout size={17} aria-hidden />
         </ActionIcon>
       </div>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -29,7 +30,7 @@ export function ErrorNote({ error, title, onRetry, isRetrying = false }: ErrorNo
             leftSection={<IconRefresh size={14} aria-hidden />}
             onClick={() => void onRetry()}
           >
-            Try again
+            <Trans>Try again</Trans>
           </Button>
         )}
       </div>

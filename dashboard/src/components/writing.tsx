@@ -1,4 +1,6 @@
 import type { ProjectRole } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useMoment } from '../lib/moment.ts';
@@ -14,7 +16,7 @@ type WritingProps = { children: ReactNode; needs?: ProjectRole };
 export function Writing({ children, needs }: WritingProps) {
   const isPast = useMoment().value !== null;
   const missing = useMissingRole(needs);
-  const reason = isPast ? 'The past is read-only. Go back to now to make changes.' : missing;
+  const reason = isPast ? t`The past is read-only. Go back to now to make changes.` : missing;
   if (reason === null) return children;
   return (
     <fieldset disabled className={classes.writing} title={reason}>
@@ -33,7 +35,7 @@ export function PresentOnly({ children, p }: { children: ReactNode; p?: 'lg' }) 
   if (useMoment().value === null) return children;
   return (
     <Text size="sm" c="dimmed" p={p}>
-      This section shows only the present. Its changes are in the audit log.
+      <Trans>This section shows only the present. Its changes are in the audit log.</Trans>
     </Text>
   );
 }

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 /** The logo without the dashboard's styles, which these pages do not load. */
 export function Brand() {
   return (
@@ -10,7 +11,7 @@ export function Brand() {
         <circle cx="13" cy="17.5" r="1.2" fill="#fff" />
         <circle cx="19" cy="17.5" r="1.2" fill="#fff" />
       </svg>
-      Gatebook
+      <Trans>Gatebook</Trans>
     </a>
   );
 }

@@ -1,10 +1,11 @@
 import { errorText as commonErrorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
+import { t } from '@lingui/core/macro';
 
 /** An error message for owners. Forms handle the error codes they expect themselves. */
 export function errorText(error: unknown): string {
   if (isKnownError(error, 'INVALID_ADMIN_ACCESS_TOKEN', 'PROJECT_NOT_FOUND')) {
-    return 'This project does not exist, or you are not a member.';
+    return t`This project does not exist, or you are not a member.`;
   }
   return commonErrorText(error);
 }

@@ -1,10 +1,13 @@
-const numbers = new Intl.NumberFormat('en');
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const utcTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const utcDays = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
+
+const numbers = new Intl.NumberFormat(i18n.locale);
+const exact = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium' });
+const utcDay = new Intl.DateTimeFormat(i18n.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const utcTime = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const utcDays = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const relative = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'auto' });
 
 export function formatCount(count: number | bigint): string {
   return numbers.format(count);
@@ -29,7 +32,7 @@ const dayMs = 86_400_000;
 export function formatSpan({ from, until }: { from: Date; until: Date }): string {
   const isOfDays = from.getTime() % dayMs === 0 && until.getTime() % dayMs === 0 && until > from;
   const text = isOfDays ? utcDays.formatRange(from, new Date(until.getTime() - 1)) : utcTime.formatRange(from, until);
-  return `${text} (UTC)`;
+  return t`${text} (UTC)`;
 }
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -47,10 +50,5 @@ export function formatRelativeTime(at: Date, now: Date): string {
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }
-  return seconds > 5 ? 'in a moment' : 'just now';
-}
-
-/** `1 user`, `2 users`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+  return seconds > 5 ? t`in a moment` : t`just now`;
 }

@@ -1,4 +1,5 @@
 import type { FieldChange } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 
 type Json = FieldChange['before'];
 /** Where JSON is wrong, counted from 1. `offset`: from the beginning of the text, from 0. */
@@ -22,14 +23,14 @@ export const jsonBytes = (value: unknown): number => new TextEncoder().encode(JS
 
 type Place = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end';
 const expectations: Readonly<Record<Place, string>> = {
-  value: 'Enter a value',
-  'value or ]': 'Enter a value or ]',
+  value: t`Enter a value`,
+  'value or ]': t`Enter a value or ]`,
   key: 'Enter a name in double quotes',
-  'key or }': 'Enter a name in double quotes or }',
-  ':': 'Enter a colon after the name',
-  ', or ]': 'Enter a comma or ]',
-  ', or }': 'Enter a comma or }',
-  end: 'Nothing can follow the value',
+  'key or }': t`Enter a name in double quotes or }`,
+  ':': t`Enter a colon after the name`,
+  ', or ]': t`Enter a comma or ]`,
+  ', or }': t`Enter a comma or }`,
+  end: t`Nothing can follow the value`,
 };
 const token =
   /[\t\n\r ]*(?:([[\]{},:])|("(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/uy;

@@ -1,14 +1,16 @@
+import { t } from '@lingui/core/macro';
+
 const DAY_MS = 86_400_000;
 
 /** Options for the lifetime of a new key; `value` is in days. */
 export const keyLifetimes = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
+  { value: '30', label: t`30 days` },
+  { value: '90', label: t`90 days` },
+  { value: '365', label: t`1 year` },
 ] as const;
 
 /** Project keys always have an expiration, so "never" is a hundred years. */
-export const projectKeyLifetimes = [...keyLifetimes, { value: '36500', label: 'Never' }];
+export const projectKeyLifetimes = [...keyLifetimes, { value: '36500', label: t`Never` }];
 
 export function daysFromNow(days: number, now = new Date()): Date {
   return new Date(now.getTime() + days * DAY_MS);

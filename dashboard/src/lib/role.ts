@@ -1,4 +1,5 @@
 import { mayActAs, type ProjectRole, roleName } from '@gatebook/domain/project/roles';
+import { t } from '@lingui/core/macro';
 import { createContext, useContext } from 'react';
 
 /** The role of the signed-in person in the project of the page; null until it is known. */
@@ -14,10 +15,10 @@ export const ownRoleIn = ({ value, error }: OwnedProject): ProjectRole | null =>
 export const NeededRoleContext = createContext<ProjectRole>('developer');
 
 export const roleLabels: Readonly<Record<ProjectRole, string>> = {
-  owner: 'Owner',
-  developer: 'Developer',
-  support: 'Support',
-  read_only: 'Read-only',
+  owner: t`Owner`,
+  developer: t`Developer`,
+  support: t`Support`,
+  read_only: t`Read-only`,
 };
 
 export function useMayActAs(least: ProjectRole): boolean {
@@ -30,7 +31,7 @@ export function useMissingRole(needed?: ProjectRole): string | null {
   const role = useContext(RoleContext);
   const ofPage = useContext(NeededRoleContext);
   const least = needed ?? ofPage;
-  if (role === null) return 'Your role in this project is being loaded.';
+  if (role === null) return t`Your role in this project is being loaded.`;
   if (mayActAs(role, least)) return null;
-  return `Your role is ${roleName(role)}. This requires the role ${roleName(least)}.`;
+  return t`Your role is ${roleName(role)}. This requires the role ${roleName(least)}.`;
 }

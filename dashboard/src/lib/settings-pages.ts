@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 /** A card of a settings page: `hash` is the ID of its heading. */
 type Section = { hash: string; label: string; keywords: string };
 export type SettingsPage = { path: string; label: string; keywords: string; sections: readonly Section[] };
@@ -6,50 +8,50 @@ export type SettingsPage = { path: string; label: string; keywords: string; sect
 export const settingsPages: readonly SettingsPage[] = [
   {
     path: '/settings/general',
-    label: 'General',
+    label: t`General`,
     keywords: 'name description id',
     sections: [
-      { hash: 'user-switches-title', label: 'Users and teams', keywords: 'delete create team api keys' },
-      { hash: 'production-title', label: 'Production mode', keywords: 'development' },
+      { hash: 'user-switches-title', label: t`Users and teams`, keywords: 'delete create team api keys' },
+      { hash: 'production-title', label: t`Production mode`, keywords: 'development' },
     ],
   },
   {
     path: '/settings/sign-in-methods',
-    label: 'Sign-in methods',
+    label: t`Sign-in methods`,
     keywords: 'password passkey code magic link sign-up anonymous',
-    sections: [{ hash: 'password-migration-title', label: 'Password migration', keywords: 'import' }],
+    sections: [{ hash: 'password-migration-title', label: t`Password migration`, keywords: 'import' }],
   },
   {
     path: '/settings/providers',
-    label: 'Providers',
+    label: t`Providers`,
     keywords: 'oauth google github microsoft apple login social',
-    sections: [{ hash: 'openid-providers-title', label: 'OpenID Connect providers', keywords: 'oidc sso issuer' }],
+    sections: [{ hash: 'openid-providers-title', label: t`OpenID Connect providers`, keywords: 'oidc sso issuer' }],
   },
   {
     path: '/settings/domains',
-    label: 'Domains',
+    label: t`Domains`,
     keywords: 'redirect trusted url localhost wildcard',
     sections: [],
   },
   {
     path: '/settings/email',
-    label: 'Email',
+    label: t`Email`,
     keywords: 'sender smtp server',
     sections: [],
   },
   {
     path: '/settings/security',
-    label: 'Sessions and security',
+    label: t`Sessions and security`,
     keywords: 'verification notices two-factor session lifetime password rules',
     sections: [
-      { hash: 'retention-title', label: 'Deletion and retention', keywords: 'grace period restore failed sign-ins' },
-      { hash: 'quotas-title', label: 'Quotas', keywords: 'limits' },
+      { hash: 'retention-title', label: t`Deletion and retention`, keywords: 'grace period restore failed sign-ins' },
+      { hash: 'quotas-title', label: t`Quotas`, keywords: 'limits' },
     ],
   },
-  { path: '/settings/keys', label: 'Project keys', keywords: 'api keys rotate secret', sections: [] },
+  { path: '/settings/keys', label: t`Project keys`, keywords: 'api keys rotate secret', sections: [] },
   {
     path: '/settings/danger-zone',
-    label: 'Danger zone',
+    label: t`Danger zone`,
     keywords: 'delete project sign out everybody',
     sections: [],
   },

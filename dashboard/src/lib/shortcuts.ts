@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useEffect, useRef } from 'react';
 
 const KEY = 'gatebook-shortcuts';
@@ -28,14 +29,14 @@ const isCovered = (): boolean => document.querySelector('[role="dialog"], [role=
 
 /** Pages that `g` and another character lead to. `path`: within the project; null: outside of all. */
 export const goTargets: readonly { key: string; path: string | null; label: string }[] = [
-  { key: 'o', path: '', label: 'Overview' },
-  { key: 'u', path: '/users', label: 'Users' },
-  { key: 't', path: '/teams', label: 'Teams' },
-  { key: 'p', path: '/permissions', label: 'Permissions' },
-  { key: 'l', path: '/audit-log', label: 'Audit log' },
-  { key: 'e', path: '/emails', label: 'Emails' },
-  { key: 's', path: '/settings', label: 'Settings' },
-  { key: 'h', path: null, label: 'All projects' },
+  { key: 'o', path: '', label: t`Overview` },
+  { key: 'u', path: '/users', label: t`Users` },
+  { key: 't', path: '/teams', label: t`Teams` },
+  { key: 'p', path: '/permissions', label: t`Permissions` },
+  { key: 'l', path: '/audit-log', label: t`Audit log` },
+  { key: 'e', path: '/emails', label: t`Emails` },
+  { key: 's', path: '/settings', label: t`Settings` },
+  { key: 'h', path: null, label: t`All projects` },
 ];
 
 /**

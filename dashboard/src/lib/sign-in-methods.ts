@@ -1,12 +1,13 @@
 import { providerNames } from '@gatebook/domain/project/provider-names';
+import { t } from '@lingui/core/macro';
 
 const names: Readonly<Record<string, string>> = {
-  password: 'Password',
-  otp: 'Email code',
-  passkey: 'Passkey',
-  anonymous: 'Anonymous',
+  password: t`Password`,
+  otp: t`Email code`,
+  passkey: t`Passkey`,
+  anonymous: t`Anonymous`,
   ...providerNames,
-  other: 'Other',
+  other: t`Other`,
 };
 
 export function methodName(id: string): string {

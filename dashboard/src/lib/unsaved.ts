@@ -1,11 +1,12 @@
+import { t } from '@lingui/core/macro';
 import { createContext, useContext, useLayoutEffect } from 'react';
 
 /** What leaving the page would lose, and what it asks before. */
 export type LeaveQuestion = { title: string; text: string; leave: string };
 const unsavedQuestion: LeaveQuestion = {
-  title: 'Leave without saving?',
-  text: 'Your unsaved changes will be lost.',
-  leave: 'Discard and leave',
+  title: t`Leave without saving?`,
+  text: t`Your unsaved changes will be lost.`,
+  leave: t`Discard and leave`,
 };
 
 /** Keeps what is typed and not saved yet, or still running, so that leaving the page asks first. */

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useRef, useState } from 'react';
 
 const FEEDBACK_MS = 2_000;
@@ -10,7 +11,7 @@ export function useCopy(value: string) {
   const [feedback, setFeedback] = useState<string | null>(null);
   const ref = useRef<HTMLElement & HTMLPreElement>(null);
   const copy = async (): Promise<void> => {
-    setFeedback((await writeClipboard(value)) ? 'Copied' : 'Selected. Press Ctrl+C to copy.');
+    setFeedback((await writeClipboard(value)) ? t`Copied` : t`Selected. Press Ctrl+C to copy.`);
     if (ref.current && !navigator.clipboard) getSelection()?.selectAllChildren(ref.current);
     setTimeout(() => setFeedback(null), FEEDBACK_MS);
   };

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NoPermissionPage } from '../components/no-permission-page.tsx';
 import { Page } from '../components/page.tsx';
 import { BlockLoading } from '../components/states.tsx';
@@ -10,15 +12,15 @@ export default function OperationsRoute() {
   const operates = useOperates(client);
   if (operates.value === undefined && operates.error === undefined) {
     return (
-      <Page title="Operations">
-        <BlockLoading height={320} label="Loading operations status" />
+      <Page title={t`Operations`}>
+        <BlockLoading height={320} label={t`Loading operations status`} />
       </Page>
     );
   }
   if (operates.value === false) {
     return (
-      <NoPermissionPage title="Operations">
-        Owners of the project “internal” operate this server. Ask one of them.
+      <NoPermissionPage title={t`Operations`}>
+        <Trans>Owners of the project “internal” operate this server. Ask one of them.</Trans>
       </NoPermissionPage>
     );
   }

@@ -1,4 +1,6 @@
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
@@ -16,13 +18,15 @@ export function renderPage(page: ReactNode) {
   const visited: string[] = [];
   const cache = createResourceCache();
   const wrap = (child: ReactNode) => (
-    <MantineProvider theme={theme} env="test">
-      <ResourceCacheContext value={cache}>
-        <NavigationContext value={{ go: (href) => visited.push(href), hrefOf: (href) => href }}>
-          {child}
-        </NavigationContext>
-      </ResourceCacheContext>
-    </MantineProvider>
+    <I18nProvider i18n={i18n}>
+      <MantineProvider theme={theme} env="test">
+        <ResourceCacheContext value={cache}>
+          <NavigationContext value={{ go: (href) => visited.push(href), hrefOf: (href) => href }}>
+            {child}
+          </NavigationContext>
+        </ResourceCacheContext>
+      </MantineProvider>
+    </I18nProvider>
   );
   const view = render(wrap(page));
   return { visited, rerender: (next: ReactNode) => view.rerender(wrap(next)) };

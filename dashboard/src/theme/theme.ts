@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   type CSSVariablesResolver,
   createTheme,
@@ -87,16 +88,16 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': t`Close` },
       } satisfies Partial<ModalProps>,
     },
     // A dialog's header is no banner of the page.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close menu' } } satisfies Partial<DrawerProps> },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t`Close menu` } } satisfies Partial<DrawerProps> },
     PasswordInput: {
       defaultProps: {
-        visibilityToggleButtonProps: { 'aria-label': 'Toggle password visibility' },
+        visibilityToggleButtonProps: { 'aria-label': t`Toggle password visibility` },
       } satisfies Partial<PasswordInputProps>,
     },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } satisfies Partial<TooltipProps> },

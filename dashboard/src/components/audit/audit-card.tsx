@@ -1,4 +1,6 @@
 import type { AuditClient } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { AppLink } from '../app-link.tsx';
@@ -18,12 +20,12 @@ export function AuditCard({ audit, projectId, target }: AuditCardProps) {
   const { type, id } = target;
   return (
     <Card
-      title="History"
+      title={t`History`}
       labelId="history-title"
       flush
       details={
         <AppLink size="sm" href={auditHref(projectId, { target: `${type}:${id}` })}>
-          Open in audit log
+          <Trans>Open in audit log</Trans>
         </AppLink>
       }
     >
@@ -36,7 +38,7 @@ export function AuditCard({ audit, projectId, target }: AuditCardProps) {
         {...(type === 'user' && { self: id })}
         empty={
           <Text size="sm" c="dimmed" p="lg">
-            No history yet
+            <Trans>No history yet</Trans>
           </Text>
         }
       />

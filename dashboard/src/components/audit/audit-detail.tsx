@@ -1,5 +1,7 @@
 import type { AuditClient, AuditEvent, AuditEventDetail } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { formatExactTime } from '../../lib/format.ts';
@@ -29,7 +31,7 @@ export function AuditDetail(props: DetailProps) {
     <div className={classes.detail}>
       <Facts {...props} />
       <AppLink href={rejectionHref(projectId, event.actionId)} size="sm">
-        Why was it rejected?
+        <Trans>Why was it rejected?</Trans>
       </AppLink>
     </div>
   );
@@ -38,7 +40,7 @@ export function AuditDetail(props: DetailProps) {
 function LoadedDetail({ audit, projectId, event, onFilter }: DetailProps) {
   const found = useResource(['audit-event', projectId, event.id], () => audit.find(event.id));
   if (found.value) return <FoundDetail detail={found.value} projectId={projectId} onFilter={onFilter} />;
-  if (found.error === undefined) return <BlockLoading height={96} label="Loading event" />;
+  if (found.error === undefined) return <BlockLoading height={96} label={t`Loading event`} />;
   return <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />;
 }
 
@@ -48,12 +50,16 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
   const { changes, effects, data, undo } = detail;
   return (
     <div className={classes.detail}>
-      {changes === null && <p className={classes.dim}>This object has too many events to show what changed.</p>}
+      {changes === null && (
+        <p className={classes.dim}>
+          <Trans>This object has too many events to show what changed.</Trans>
+        </p>
+      )}
       {changes && changes.length > 0 && <FieldChanges changes={changes} />}
       <Facts event={detail} projectId={projectId} onFilter={onFilter} />
       <UndoButton actionId={detail.actionId} undo={undo} />
       {effects.length > 0 && (
-        <Section title="Effects">
+        <Section title={t`Effects`}>
           <ul className={classes.plainList}>
             {effects.map((effect) => (
               <li key={effect.id}>{effect.text}</li>
@@ -62,8 +68,10 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
         </Section>
       )}
       <details className={classes.raw}>
-        <summary>Event data</summary>
-        <ScrolledText label="Event data">{JSON.stringify(data, null, 2)}</ScrolledText>
+        <summary>
+          <Trans>Event data</Trans>
+        </summary>
+        <ScrolledText label={t`Event data`}>{JSON.stringify(data, null, 2)}</ScrolledText>
       </details>
     </div>
   );
@@ -82,13 +90,17 @@ function Facts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'proj
   const { type, at, lastAt, errorCode, origin, actionId, id, count } = event;
   return (
     <dl className={classes.facts}>
-      <dt>Time</dt>
+      <dt>
+        <Trans>Time</Trans>
+      </dt>
       <dd>
         {formatExactTime(at)}
-        {count > 1 && ` to ${formatExactTime(lastAt)}`}
+        {count > 1 && t` to ${formatExactTime(lastAt)}`}
         <small> ({at.toISOString()})</small>
       </dd>
-      <dt>Type</dt>
+      <dt>
+        <Trans>Type</Trans>
+      </dt>
       <dd>
         {onFilter ? (
           <UnstyledButton className={classes.filterable} onClick={() => onFilter({ type })}>
@@ -100,7 +112,9 @@ function Facts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'proj
       </dd>
       {errorCode !== null && (
         <>
-          <dt>Error</dt>
+          <dt>
+            <Trans>Error</Trans>
+          </dt>
           <dd>
             <code>{errorCode}</code>
           </dd>
@@ -108,18 +122,24 @@ function Facts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'proj
       )}
       {origin !== null && (
         <>
-          <dt>From</dt>
-          <dd>{[origin.ip, origin.country, origin.userAgent].filter(Boolean).join(' · ') || 'unknown'}</dd>
+          <dt>
+            <Trans>From</Trans>
+          </dt>
+          <dd>{[origin.ip, origin.country, origin.userAgent].filter(Boolean).join(' · ') || t`unknown`}</dd>
         </>
       )}
       <PagesOf event={event} projectId={projectId} />
-      <dt>Request ID</dt>
+      <dt>
+        <Trans>Request ID</Trans>
+      </dt>
       <dd>
-        <CopyField label="Request ID" value={actionId} isHeading={false} />
+        <CopyField label={t`Request ID`} value={actionId} isHeading={false} />
       </dd>
-      <dt>Event ID</dt>
+      <dt>
+        <Trans>Event ID</Trans>
+      </dt>
       <dd>
-        <CopyField label="Event ID" value={id} isHeading={false} />
+        <CopyField label={t`Event ID`} value={id} isHeading={false} />
       </dd>
     </dl>
   );
@@ -132,7 +152,7 @@ function PagesOf({ event, projectId }: Pick<DetailProps, 'event' | 'projectId'>)
     const href = `/projects/${projectId}/${type}s/${id}`;
     return (
       <Fragment key={id}>
-        <dt>{type === 'user' ? 'User' : 'Team'}</dt>
+        <dt>{type === 'user' ? t`User` : t`Team`}</dt>
         <dd>
           <AppLink inherit href={href}>
             {displayName ?? id}
@@ -141,7 +161,7 @@ function PagesOf({ event, projectId }: Pick<DetailProps, 'event' | 'projectId'>)
             <>
               {' · '}
               <AppLink inherit href={hrefAt(href, event.id)}>
-                after this event
+                <Trans>after this event</Trans>
               </AppLink>
             </>
           )}

@@ -1,14 +1,17 @@
 import type { AuditClient, AuditEvent } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { RelativeTime } from '../relative-time.tsx';
 import classes from './audit.module.css';
 import { AuditDetail } from './audit-detail.tsx';
 import { type AuditAction, describeActor } from './audit-pages.ts';
 import type { AuditSearch } from './audit-search.ts';
 import { EventIcon } from './event-icon.tsx';
+import { nounOf } from './nouns.ts';
 
 type EntryProps = {
   audit: AuditClient;
@@ -32,7 +35,9 @@ export function AuditEntry({ action, ...row }: EntryProps) {
       {others.length > 0 && !isUnfolded && !isOpenInside && (
         <li className={classes.others}>
           <UnstyledButton className={classes.link} onClick={() => setUnfolded(true)}>
-            and {plural(others.length, 'more event')} of the same request
+            <Trans>
+              and {plural(others.length, { one: '# more event', other: '# more events' })} of the same request
+            </Trans>
           </UnstyledButton>
         </li>
       )}
@@ -58,11 +63,15 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
         >
           <IconChevronRight size={14} aria-hidden className={classes.chevron} />
           {event.text}
-          {event.count > 1 && <strong className={classes.count}>{formatCount(event.count)} times</strong>}
+          {event.count > 1 && (
+            <strong className={classes.count}>
+              <Trans>{formatCount(event.count)} times</Trans>
+            </strong>
+          )}
         </UnstyledButton>
         <small>
           <RelativeTime at={event.lastAt} />
-          {' · by '}
+          {t` · by `}
           <Filterable label={describeActor(event.actor, self)} filter={actorFilter(event)} onFilter={onFilter} />
           {event.targets
             .filter(({ id }) => id !== self && id !== event.actor.id)
@@ -71,7 +80,7 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
                 {' · '}
                 <Filterable
                   label={
-                    target.displayName ?? (target.isErased ? `deleted ${nounOf(target.type)}` : nounOf(target.type))
+                    target.displayName ?? (target.isErased ? t`deleted ${nounOf(target.type)}` : nounOf(target.type))
                   }
                   title={`${target.type} ${target.id}`}
                   filter={{ target: `${target.type}:${target.id}` }}
@@ -85,7 +94,11 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
               <Filterable label={event.origin.ip} filter={{ ip: event.origin.ip }} onFilter={onFilter} />
             </span>
           )}
-          {event.undoneByActionId !== null && <span className={classes.undone}>Undone</span>}
+          {event.undoneByActionId !== null && (
+            <span className={classes.undone}>
+              <Trans>Undone</Trans>
+            </span>
+          )}
         </small>
         <div id={detailId}>
           {isOpen && <AuditDetail audit={audit} projectId={projectId} event={event} onFilter={onFilter} />}
@@ -94,8 +107,6 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
     </li>
   );
 }
-
-const nounOf = (type: string): string => type.replaceAll('_', ' ').replace('api key', 'API key');
 
 const actorFilter = ({ actor }: AuditEvent): Partial<AuditSearch> | null =>
   actor.id === null ? null : { actor: actor.id };
@@ -113,7 +124,7 @@ function Filterable({ label, title, filter, onFilter }: FilterableProps) {
   return (
     <UnstyledButton
       className={classes.filterable}
-      title={title ?? 'Show only these events'}
+      title={title ?? t`Show only these events`}
       onClick={() => onFilter(filter)}
     >
       {label}

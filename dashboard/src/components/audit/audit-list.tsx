@@ -1,8 +1,9 @@
 import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { plural } from '../../lib/format.ts';
 import { ErrorNote, RowsLoading } from '../states.tsx';
 import classes from './audit.module.css';
 import { AuditEntry } from './audit-entry.tsx';
@@ -28,9 +29,11 @@ export type AuditListProps = {
 export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditListProps) {
   const { shown, error, isFetching, refresh, newerCount, showNewer, older } = useAuditList(audit, projectId, filters);
   if (error !== undefined && shown === undefined) {
-    return <ErrorNote title="The events could not be loaded" error={error} onRetry={refresh} isRetrying={isFetching} />;
+    return (
+      <ErrorNote title={t`The events could not be loaded`} error={error} onRetry={refresh} isRetrying={isFetching} />
+    );
   }
-  if (shown === undefined) return <RowsLoading rows={8} label="Loading events" />;
+  if (shown === undefined) return <RowsLoading rows={8} label={t`Loading events`} />;
   return (
     <>
       <div aria-live="polite" className={classes.newer}>
@@ -41,7 +44,7 @@ export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditL
             leftSection={<IconArrowUp size={14} aria-hidden />}
             onClick={() => void showNewer()}
           >
-            Show {plural(newerCount, 'new event')}
+            <Trans>Show {plural(newerCount, { one: '# new event', other: '# new events' })}</Trans>
           </Button>
         )}
       </div>
@@ -60,7 +63,7 @@ export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditL
         <div className={classes.more}>
           {older.error !== undefined && <ErrorNote error={older.error} />}
           <Button variant="default" size="xs" loading={older.isRunning} onClick={older.load}>
-            Load older events
+            <Trans>Load older events</Trans>
           </Button>
         </div>
       )}

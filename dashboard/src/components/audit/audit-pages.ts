@@ -1,4 +1,5 @@
 import type { AuditActor, AuditEvent, AuditEventPage } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { formatDay } from '../../lib/format.ts';
 
 /** Events of one request that follow each other in the list. */
@@ -34,27 +35,27 @@ export function countNewer(shown: AuditEventPage, newest: readonly AuditEvent[])
 /** The actor as it reads after "by". `self`: the ID of the user whose history is shown. */
 export function describeActor(actor: Pick<AuditActor, keyof Named | 'impersonator'>, self?: string): string {
   const { impersonator } = actor;
-  return impersonator ? `${nameOf(impersonator, self)} acting for ${nameOf(actor, self)}` : nameOf(actor, self);
+  return impersonator ? t`${nameOf(impersonator, self)} acting for ${nameOf(actor, self)}` : nameOf(actor, self);
 }
 
 type Named = { kind: string; id: string | null; displayName: string | null; isErased?: boolean };
 
 function nameOf(actor: Named, self: string | undefined): string {
-  if (self !== undefined && actor.id === self) return 'the user';
+  if (self !== undefined && actor.id === self) return t`the user`;
   const name = actor.displayName;
   switch (actor.kind) {
     case 'user':
-      return name ?? (actor.isErased ? 'a deleted user' : 'a user');
+      return name ?? (actor.isErased ? t`a deleted user` : t`a user`);
     case 'owner':
-      return name ? `${name} (owner)` : 'an owner';
+      return name ? t`${name} (owner)` : t`an owner`;
     case 'server':
-      return name ? `your server (key ${name})` : 'your server';
+      return name ? t`your server (key ${name})` : t`your server`;
     case 'admin':
-      return name ? `admin key ${name}` : 'an admin key';
+      return name ? t`admin key ${name}` : t`an admin key`;
     case 'client':
-      return 'the app';
+      return t`the app`;
     case 'operator':
-      return 'the operator';
+      return t`the operator`;
     case 'system':
       return 'Gatebook';
     default:

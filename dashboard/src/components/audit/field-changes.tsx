@@ -1,4 +1,5 @@
 import type { FieldChange } from '@gatebook/js/admin';
+import { Trans } from '@lingui/react/macro';
 import { formatCount } from '../../lib/format.ts';
 import classes from './audit.module.css';
 
@@ -10,9 +11,15 @@ export function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
     <table className={classes.changes}>
       <thead>
         <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
+          <th scope="col">
+            <Trans>Field</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Before</Trans>
+          </th>
+          <th scope="col">
+            <Trans>After</Trans>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -30,11 +37,24 @@ export function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
   );
 }
 
-const Nothing = () => <span className={classes.dim}>none</span>;
-const Hidden = () => <span className={classes.dim}>hidden</span>;
+const Nothing = () => (
+  <span className={classes.dim}>
+    <Trans>none</Trans>
+  </span>
+);
+const Hidden = () => (
+  <span className={classes.dim}>
+    <Trans>hidden</Trans>
+  </span>
+);
 
 function Shown({ value }: { value: Value }) {
-  if (isLarge(value)) return <span>{formatCount(value.bytes)} bytes</span>;
+  if (isLarge(value))
+    return (
+      <span>
+        <Trans>{formatCount(value.bytes)} bytes</Trans>
+      </span>
+    );
   return <span>{typeof value === 'string' ? value : JSON.stringify(value)}</span>;
 }
 

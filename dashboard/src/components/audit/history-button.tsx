@@ -1,4 +1,6 @@
 import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Modal, Text } from '@mantine/core';
 import { useState } from 'react';
 import { AuditList } from './audit-list.tsx';
@@ -16,10 +18,10 @@ export function HistoryButton({ name, ...list }: HistoryButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-sm" variant="subtle" aria-label={`History of ${name}`} onClick={() => setOpen(true)}>
-        History
+      <Button size="compact-sm" variant="subtle" aria-label={t`History of ${name}`} onClick={() => setOpen(true)}>
+        <Trans>History</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`History of ${name}`} size="xl">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t`History of ${name}`} size="xl">
         <HistoryList {...list} />
       </Modal>
     </>
@@ -35,7 +37,7 @@ function HistoryList(list: Omit<HistoryButtonProps, 'name'>) {
       onOpen={setOpenId}
       empty={
         <Text size="sm" c="dimmed">
-          No history yet
+          <Trans>No history yet</Trans>
         </Text>
       }
     />

@@ -1,5 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { PlainLink } from '../app-link.tsx';
 import { ErrorNote } from '../states.tsx';
 import { describeBatch } from './batch.ts';
@@ -23,37 +25,37 @@ export function BatchBar({ stored, projectId, isRunning, error, onStop, onContin
   const total = batch.userIds.length;
   const isComplete = progress.done === total;
   return (
-    <section className={classes.bar} aria-label="Batch">
+    <section className={classes.bar} aria-label={t`Batch`}>
       <div className={classes.head}>
         <strong>{describeBatch(batch.action, total)}</strong>
         <span className={classes.buttons}>
           {isRunning && (
             <Button size="xs" variant="default" onClick={onStop}>
-              Stop
+              <Trans>Stop</Trans>
             </Button>
           )}
           {!isRunning && !isComplete && (
             <>
               <Button size="xs" variant="default" onClick={onClose}>
-                Discard the rest
+                <Trans>Discard the rest</Trans>
               </Button>
               <Button size="xs" onClick={onContinue}>
-                Continue
+                <Trans>Continue</Trans>
               </Button>
             </>
           )}
           {!isRunning && isComplete && (
             <Button size="xs" variant="default" onClick={onClose}>
-              Close
+              <Trans>Close</Trans>
             </Button>
           )}
         </span>
       </div>
-      <progress className={classes.progress} aria-label="Progress" max={Math.max(1, total)} value={progress.done} />
+      <progress className={classes.progress} aria-label={t`Progress`} max={Math.max(1, total)} value={progress.done} />
       <span role="status" className={classes.dim}>
-        {isComplete ? 'Complete: ' : isRunning ? '' : 'Stopped: '}
-        {`${formatCount(progress.done)} of ${plural(total, 'user')}`}
-        {progress.failures.length > 0 && `, ${formatCount(progress.failures.length)} failed`}
+        {isComplete ? t`Complete: ` : isRunning ? '' : t`Stopped: `}
+        {t`${formatCount(progress.done)} of ${plural(total, { one: '# user', other: '# users' })}`}
+        {progress.failures.length > 0 && t`, ${formatCount(progress.failures.length)} failed`}
       </span>
       {error !== undefined && <ErrorNote error={error} />}
       <Failures failures={progress.failures} projectId={projectId} />
@@ -67,14 +69,16 @@ function Failures({ failures, projectId }: Pick<StoredBatch['progress'], 'failur
   if (failures.length === 0) return null;
   return (
     <details className={classes.failures}>
-      <summary>Show what failed</summary>
+      <summary>
+        <Trans>Show what failed</Trans>
+      </summary>
       <ul>
         {failures.slice(0, SHOWN).map(({ userId, text }) => (
           <li key={userId}>
             <PlainLink href={`/projects/${projectId}/users/${userId}`}>{userId}</PlainLink>: {text}
           </li>
         ))}
-        {failures.length > SHOWN && <li>{`${formatCount(failures.length - SHOWN)} more`}</li>}
+        {failures.length > SHOWN && <li>{t`${formatCount(failures.length - SHOWN)} more`}</li>}
       </ul>
     </details>
   );

@@ -1,8 +1,9 @@
 import type { ChangesClient, Preview } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useChanges } from '../../lib/changes.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import classes from '../changes/changes.module.css';
 import { type BatchAction, callOf, isAlreadyDone } from './batch.ts';
 
@@ -31,7 +32,7 @@ function LoadedPreview({ changes, action, userIds, isWhole }: LoadedProps) {
   if (found.error !== undefined) return null;
   if (!found.value) {
     return (
-      <div role="status" aria-label="Loading preview">
+      <div role="status" aria-label={t`Loading preview`}>
         <Skeleton h={40} radius="sm" />
       </div>
     );
@@ -41,19 +42,19 @@ function LoadedPreview({ changes, action, userIds, isWhole }: LoadedProps) {
     <div className={classes.note}>
       <p className={classes.reversible}>
         {[
-          isWhole ? '' : `Of the first ${formatCount(userIds.length)} users: `,
-          plural(changed, 'user changes', 'users change'),
-          unchanged > 0 && `, ${formatCount(unchanged)} already as wanted`,
+          isWhole ? '' : t`Of the first ${formatCount(userIds.length)} users: `,
+          plural(changed, { one: '# user changes', other: '# users change' }),
+          unchanged > 0 && t`, ${formatCount(unchanged)} already as wanted`,
         ]}
       </p>
-      <ul className={classes.effects} aria-label="Effects">
+      <ul className={classes.effects} aria-label={t`Effects`}>
         {[...effects].map(([kind, count]) => (
           <li key={kind}>{effectText(kind, count)}</li>
         ))}
         {[...rejections].map(([text, count]) => (
-          <li key={text}>{`${plural(count, 'user')}: ${text}`}</li>
+          <li key={text}>{`${plural(count, { one: '# user', other: '# users' })}: ${text}`}</li>
         ))}
-        <li>{isReversible ? 'Each change can be undone in the audit log.' : 'Cannot be undone.'}</li>
+        <li>{isReversible ? t`Each change can be undone in the audit log.` : t`Cannot be undone.`}</li>
       </ul>
     </div>
   );
@@ -94,18 +95,21 @@ function sum(counts: readonly (readonly [string, number])[]): ReadonlyMap<string
   return sums;
 }
 
-const effectTexts: Readonly<Record<string, [one: string, many: string]>> = {
-  email: ['email is sent', 'emails are sent'],
-  sessions_ended: ['session ends', 'sessions end'],
-  api_keys_revoked: ['API key is revoked', 'API keys are revoked'],
-  erasure: ['user is erased', 'users are erased'],
-  erasure_scheduled: ['user is erased after the grace period', 'users are erased after the grace period'],
-  grants_void: ['permission no longer counts', 'permissions no longer count'],
-  permission_gained: ['permission is gained', 'permissions are gained'],
-  permission_lost: ['permission is lost', 'permissions are lost'],
+const effectTexts: Readonly<Record<string, (count: number) => string>> = {
+  email: (count) => plural(count, { one: '# email is sent', other: '# emails are sent' }),
+  sessions_ended: (count) => plural(count, { one: '# session ends', other: '# sessions end' }),
+  api_keys_revoked: (count) => plural(count, { one: '# API key is revoked', other: '# API keys are revoked' }),
+  erasure: (count) => plural(count, { one: '# user is erased', other: '# users are erased' }),
+  erasure_scheduled: (count) =>
+    plural(count, {
+      one: '# user is erased after the grace period',
+      other: '# users are erased after the grace period',
+    }),
+  grants_void: (count) =>
+    plural(count, { one: '# permission no longer counts', other: '# permissions no longer count' }),
+  permission_gained: (count) => plural(count, { one: '# permission is gained', other: '# permissions are gained' }),
+  permission_lost: (count) => plural(count, { one: '# permission is lost', other: '# permissions are lost' }),
 };
 
-function effectText(kind: string, count: number): string {
-  const [one, many] = effectTexts[kind] ?? [kind, kind];
-  return plural(count, one, many);
-}
+const effectText = (kind: string, count: number): string =>
+  effectTexts[kind]?.(count) ?? `${formatCount(count)} ${kind}`;

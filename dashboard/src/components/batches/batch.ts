@@ -1,6 +1,6 @@
 import type { PreviewedCall } from '@gatebook/js/admin';
 import type { KnownErrorCode } from '@gatebook/js/errors';
-import { plural } from '../../lib/format.ts';
+import { plural, t } from '@lingui/core/macro';
 
 /** What a batch does to each of its users. */
 export type BatchAction =
@@ -52,16 +52,16 @@ export const isAlreadyDone = ({ type }: BatchAction, code: string | null): boole
   code !== null && alreadyDone[type] === code;
 
 const texts: Readonly<Record<BatchAction['type'], (users: string, action: BatchAction) => string>> = {
-  restrict: (users) => `Restrict ${users}`,
-  lift: (users) => `Lift the restriction of ${users}`,
-  'sign-out': (users) => `Sign out ${users}`,
+  restrict: (users) => t`Restrict ${users}`,
+  lift: (users) => t`Lift the restriction of ${users}`,
+  'sign-out': (users) => t`Sign out ${users}`,
   'add-to-team': (users, action) =>
-    `Add ${users} to ${action.type === 'add-to-team' && action.teamName ? action.teamName : 'a team'}`,
+    t`Add ${users} to ${action.type === 'add-to-team' && action.teamName ? action.teamName : t`a team`}`,
   grant: (users, action) =>
-    `Grant ${action.type === 'grant' && action.permissionId ? action.permissionId : 'a permission'} to ${users}`,
-  delete: (users) => `Delete ${users}`,
+    t`Grant ${action.type === 'grant' && action.permissionId ? action.permissionId : t`a permission`} to ${users}`,
+  delete: (users) => t`Delete ${users}`,
 };
 
 /** `Restrict 12 users`. */
 export const describeBatch = (action: BatchAction, count: number): string =>
-  texts[action.type](plural(count, 'user'), action);
+  texts[action.type](plural(count, { one: '# user', other: '# users' }), action);

@@ -1,5 +1,7 @@
 import type { PreviewEffect, PreviewedCall } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
 import { useChanges } from '../../lib/changes.ts';
@@ -19,7 +21,7 @@ function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; 
   if (found.error !== undefined) return null;
   if (!found.value) {
     return (
-      <div role="status" aria-label="Loading preview">
+      <div role="status" aria-label={t`Loading preview`}>
         <Skeleton h={40} radius="sm" />
       </div>
     );
@@ -35,7 +37,7 @@ function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; 
   return (
     <div className={classes.note}>
       {effects.length > 0 && (
-        <ul className={classes.effects} aria-label="Effects">
+        <ul className={classes.effects} aria-label={t`Effects`}>
           {effects.map((effect) => (
             <Effect key={`${effect.kind} ${effect.permissionId}`} effect={effect} />
           ))}
@@ -43,7 +45,7 @@ function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; 
       )}
       <p className={classes.reversible}>
         {isReversible ? <IconArrowBackUp size={15} aria-hidden /> : <IconInfoCircle size={15} aria-hidden />}
-        {isReversible ? 'Can be undone.' : ['Cannot be undone.', ...irreversibleReasons].join(' ')}
+        {isReversible ? t`Can be undone.` : [t`Cannot be undone.`, ...irreversibleReasons].join(' ')}
       </p>
     </div>
   );
@@ -56,12 +58,14 @@ function Effect({ effect: { text, count, people, hasMorePeople } }: { effect: Pr
       {text}
       {people && people.length > 0 && (
         <details>
-          <summary>Show people</summary>
+          <summary>
+            <Trans>Show people</Trans>
+          </summary>
           <ul>
             {people.map(({ userId, teamId, displayName }) => (
               <li key={`${userId} ${teamId}`}>{displayName ?? userId}</li>
             ))}
-            {hasMorePeople && <li>{`${formatCount(count - people.length)} more`}</li>}
+            {hasMorePeople && <li>{t`${formatCount(count - people.length)} more`}</li>}
           </ul>
         </details>
       )}

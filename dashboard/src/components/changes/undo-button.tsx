@@ -1,4 +1,6 @@
 import { useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -27,14 +29,14 @@ export function UndoButton({ actionId, undo: { state, reasons } }: UndoButtonPro
           leftSection={<IconArrowBackUp size={14} aria-hidden />}
           onClick={() => setOpen(true)}
         >
-          Undo
+          <Trans>Undo</Trans>
         </Button>
       </Writing>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        title="Undo this action?"
-        confirmLabel="Undo"
+        title={t`Undo this action?`}
+        confirmLabel={t`Undo`}
         color="verdigris"
         call={{ method: 'POST', path: `/internal/actions/${actionId}/undo`, body: {} }}
         onConfirm={async () => {
@@ -42,14 +44,14 @@ export function UndoButton({ actionId, undo: { state, reasons } }: UndoButtonPro
           await cache.invalidate([]);
         }}
       >
-        All changes of the request are undone together. {reasons.join(' ')}
+        <Trans>All changes of the request are undone together. {reasons.join(' ')}</Trans>
       </ConfirmDialog>
     </>
   );
 }
 
 const stateTexts: Readonly<Record<string, string>> = {
-  undone: 'This action has been undone.',
-  conflict: 'Cannot be undone, because a later action changed the same values.',
-  not_reversible: 'Cannot be undone.',
+  undone: t`This action has been undone.`,
+  conflict: t`Cannot be undone, because a later action changed the same values.`,
+  not_reversible: t`Cannot be undone.`,
 };

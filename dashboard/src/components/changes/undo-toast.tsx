@@ -1,5 +1,7 @@
 import type { ChangesClient } from '@gatebook/js/admin';
 import { useAction, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, CloseButton } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -57,9 +59,9 @@ export function UndoToast({ changes, projectId, subscribe }: UndoToastProps) {
             leftSection={<IconArrowBackUp size={14} aria-hidden />}
             onClick={() => void undo.run(shown.actionId)}
           >
-            Undo
+            <Trans>Undo</Trans>
           </Button>
-          <CloseButton size="sm" aria-label="Dismiss" onClick={() => setShown(null)} />
+          <CloseButton size="sm" aria-label={t`Dismiss`} onClick={() => setShown(null)} />
           {undo.error !== undefined && <ErrorNote error={undo.error} />}
         </div>
       )}

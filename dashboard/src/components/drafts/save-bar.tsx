@@ -1,5 +1,7 @@
 import type { PreviewedCall } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useUnsaved } from '../../lib/unsaved.ts';
@@ -41,10 +43,10 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
   const textOf = (name: keyof Values, value: Values[keyof Values]): string =>
     fields[name].text?.(value) ?? defaultText(value);
   return (
-    <section className={classes.bar} aria-label="Unsaved changes">
+    <section className={classes.bar} aria-label={t`Unsaved changes`}>
       <div className={classes.scroll}>
         <p className={classes.title} role="status">
-          {names.length === 1 ? '1 unsaved change' : `${names.length} unsaved changes`}
+          {plural(names.length, { one: '# unsaved change', other: '# unsaved changes' })}
         </p>
         <ul className={classes.changes}>
           {names.map((name) => (
@@ -64,7 +66,7 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
         {!hasFault && settled === text && calls.map((call) => <PreviewNote key={JSON.stringify(call)} call={call} />)}
         {hasFault && (
           <Text size="sm" c="red" role="alert">
-            Correct the marked fields first.
+            <Trans>Correct the marked fields first.</Trans>
           </Text>
         )}
         {action.error !== undefined && <ErrorNote error={action.error} />}
@@ -78,10 +80,10 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
             drop();
           }}
         >
-          Discard
+          <Trans>Discard</Trans>
         </Button>
         <Button loading={action.isRunning} onClick={() => check() && void action.run()}>
-          Save
+          <Trans>Save</Trans>
         </Button>
       </Group>
     </section>
@@ -89,7 +91,7 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
 }
 
 function defaultText(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'On' : 'Off';
+  if (typeof value === 'boolean') return value ? t`On` : t`Off`;
   const text = String(value);
-  return text === '' ? 'empty' : text;
+  return text === '' ? t`empty` : text;
 }

@@ -1,4 +1,6 @@
 import type { EventTypeDescription } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { AppLink } from '../app-link.tsx';
 import { Card } from '../states.tsx';
@@ -8,13 +10,13 @@ import { JsonView } from './json-view.tsx';
 
 /** Types of events by group, each with an example and its schema. */
 export function EventCatalog({ types, projectId }: { types: readonly EventTypeDescription[]; projectId: string }) {
-  const groups = [...new Set(types.map(({ tags }) => tags[0] ?? 'Others'))];
+  const groups = [...new Set(types.map(({ tags }) => tags[0] ?? t`Others`))];
   return (
     <div className={classes.catalog}>
       {groups.map((group) => (
         <Card key={group} title={group} flush>
           {types
-            .filter(({ tags }) => (tags[0] ?? 'Others') === group)
+            .filter(({ tags }) => (tags[0] ?? t`Others`) === group)
             .map((type) => (
               <Definition key={type.type} definition={type} projectId={projectId} />
             ))}
@@ -39,13 +41,15 @@ function Definition({ definition, projectId }: { definition: EventTypeDescriptio
       </summary>
       {isOpen && (
         <div className={classes.definitionBody}>
-          <JsonView label={`example of ${type}`} value={example} />
+          <JsonView label={t`example of ${type}`} value={example} />
           <details className={classes.folded}>
-            <summary>JSON Schema</summary>
-            <JsonView label={`JSON Schema of ${type}`} value={schema} />
+            <summary>
+              <Trans>JSON Schema</Trans>
+            </summary>
+            <JsonView label={t`JSON Schema of ${type}`} value={schema} />
           </details>
           <AppLink size="sm" href={eventsHref(projectId, { types: type })}>
-            Show these events
+            <Trans>Show these events</Trans>
           </AppLink>
         </div>
       )}

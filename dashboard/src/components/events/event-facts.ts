@@ -1,4 +1,5 @@
 import type { PublicEvent } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
 
 /** A user or team that an event is about. `name` is null if the event does not tell it. */
 export type EventSubject = { kind: 'user' | 'team'; id: string; name: string | null };
@@ -13,5 +14,11 @@ export function subjectsOf({ type, data }: Pick<PublicEvent, 'type' | 'data'>): 
     ...(team === null ? [] : [{ kind: 'team', id: team, name: type.startsWith('team.') ? name : null } as const]),
   ];
 }
+
+/** For a subject without a name. */
+export const unnamed = ({ kind, id }: Pick<EventSubject, 'kind' | 'id'>): string => {
+  const start = id.slice(0, 8);
+  return kind === 'user' ? t`user ${start}` : t`team ${start}`;
+};
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);

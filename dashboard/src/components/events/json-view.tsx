@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useCopy } from '../../lib/use-copy.ts';
@@ -10,12 +11,12 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
   const { ref, feedback, copy } = useCopy(text);
   return (
     <div className={classes.json}>
-      <Tooltip label={feedback ?? 'Copy'} opened={feedback === null ? undefined : true}>
+      <Tooltip label={feedback ?? t`Copy`} opened={feedback === null ? undefined : true}>
         <ActionIcon
           variant="default"
           size="sm"
           className={classes.copy}
-          aria-label={`Copy ${label}`}
+          aria-label={t`Copy ${label}`}
           onClick={() => void copy()}
         >
           {feedback === 'Copied' ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}

@@ -1,5 +1,6 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
-import { plural } from '../../lib/format.ts';
 import { StatusDot } from '../status-dot.tsx';
 import classes from './events.module.css';
 import type { FeedState } from './use-event-feed.ts';
@@ -10,15 +11,25 @@ export function LivePill({ state, onToggle }: { state: FeedState; onToggle: () =
   return (
     <UnstyledButton
       className={classes.live}
-      title={isPaused ? 'Show new events' : 'Pause'}
+      title={isPaused ? t`Show new events` : t`Pause`}
       aria-pressed={!isPaused}
       onClick={onToggle}
     >
-      {state.kind === 'live' && <StatusDot tone="good">Live</StatusDot>}
-      {state.kind === 'connecting' && <StatusDot tone="busy">Connecting…</StatusDot>}
+      {state.kind === 'live' && (
+        <StatusDot tone="good">
+          <Trans>Live</Trans>
+        </StatusDot>
+      )}
+      {state.kind === 'connecting' && (
+        <StatusDot tone="busy">
+          <Trans>Connecting…</Trans>
+        </StatusDot>
+      )}
       {state.kind === 'paused' && (
         <StatusDot tone="off">
-          {state.waiting === 0 ? 'Paused' : `Paused, ${plural(state.waiting, 'new event')}`}
+          {state.waiting === 0
+            ? t`Paused`
+            : t`Paused, ${plural(state.waiting, { one: '# new event', other: '# new events' })}`}
         </StatusDot>
       )}
     </UnstyledButton>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect, type MultiSelectProps } from '@mantine/core';
 import { groupTypes, withoutCovered } from './type-patterns.ts';
 
@@ -15,8 +16,8 @@ export function TypeSelect({ types, value, onChange, ...props }: TypeSelectProps
       searchable
       clearable
       hidePickedOptions
-      clearButtonProps={{ 'aria-label': 'Clear types' }}
-      nothingFoundMessage="No such type"
+      clearButtonProps={{ 'aria-label': t`Clear types` }}
+      nothingFoundMessage={t`No such type`}
       maxDropdownHeight={320}
       data={groupTypes(types)}
       value={[...value]}

@@ -1,5 +1,7 @@
 import type { AuditClient, AuditEvent, AuditFilters } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMoment } from '../../lib/moment.ts';
@@ -26,7 +28,7 @@ export function CauseButton({ question, ...cause }: CauseButtonProps) {
   return (
     <>
       <Button size="compact-xs" variant="subtle" aria-label={question} onClick={() => setOpen(true)}>
-        Why?
+        <Trans>Why?</Trans>
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={question} size="lg">
         <LoadedCause {...cause} />
@@ -43,14 +45,19 @@ function LoadedCause({ audit, projectId, filters, targetId }: Omit<CauseButtonPr
   if (found.error !== undefined) {
     return <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />;
   }
-  if (found.value === undefined) return <BlockLoading height={120} label="Loading explanation" />;
-  if (found.value === null) return <Text size="sm">The audit log has no event that explains this.</Text>;
+  if (found.value === undefined) return <BlockLoading height={120} label={t`Loading explanation`} />;
+  if (found.value === null)
+    return (
+      <Text size="sm">
+        <Trans>The audit log has no event that explains this.</Trans>
+      </Text>
+    );
   const { event, causes, sameRequest } = found.value;
   return (
     <Stack gap="md">
       <Sentence event={event} />
-      <Sentences title="What led to it" events={causes} />
-      <Sentences title="In the same request" events={sameRequest} />
+      <Sentences title={t`What led to it`} events={causes} />
+      <Sentences title={t`In the same request`} events={sameRequest} />
       <AuditDetail audit={audit} projectId={projectId} event={event} />
     </Stack>
   );
@@ -77,8 +84,10 @@ function Sentence({ event }: { event: AuditEvent }) {
     <Text size="sm" component="div">
       {event.text}
       <Text size="sm" c="dimmed" span>
-        {' · '}
-        <RelativeTime at={event.at} />, by {describeActor(event.actor)}
+        <Trans>
+          {' · '}
+          <RelativeTime at={event.at} />, by {describeActor(event.actor)}
+        </Trans>
       </Text>
     </Text>
   );

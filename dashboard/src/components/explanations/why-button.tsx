@@ -1,5 +1,7 @@
 import type { ExplanationsClient, PermissionExplanation, PermissionPath, PermissionStep } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -19,10 +21,10 @@ export function WhyButton(props: WhyProps) {
   const { permissionId } = props;
   return (
     <>
-      <Button size="compact-xs" variant="subtle" aria-label={`Why ${permissionId}?`} onClick={() => setOpen(true)}>
-        Why?
+      <Button size="compact-xs" variant="subtle" aria-label={t`Why ${permissionId}?`} onClick={() => setOpen(true)}>
+        <Trans>Why?</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Why ${permissionId}?`} size="lg">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t`Why ${permissionId}?`} size="lg">
         <LoadedExplanation {...props} />
       </Modal>
     </>
@@ -36,7 +38,7 @@ function LoadedExplanation({ explanations, projectId, userId, permissionId, team
   if (found.error !== undefined) {
     return <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />;
   }
-  if (!found.value) return <BlockLoading height={120} label="Loading explanation" />;
+  if (!found.value) return <BlockLoading height={120} label={t`Loading explanation`} />;
   return <Explanation explanation={found.value} projectId={projectId} />;
 }
 
@@ -45,26 +47,36 @@ export function Explanation({ explanation, projectId }: { explanation: Permissio
   return (
     <Stack gap="md">
       <Text size="sm">
-        {isGranted ? 'The user has' : 'The user does not have'} <code>{permissionId}</code>.
+        {isGranted ? (
+          <Trans>
+            The user has <code>{permissionId}</code>.
+          </Trans>
+        ) : (
+          <Trans>
+            The user does not have <code>{permissionId}</code>.
+          </Trans>
+        )}
       </Text>
       {paths.map((path, index) => (
         <Path
           key={path.steps.map(nameOf).join()}
           path={path}
           projectId={projectId}
-          title={paths.length > 1 ? `Way ${index + 1}` : undefined}
+          title={paths.length > 1 ? t`Way ${index + 1}` : undefined}
         />
       ))}
-      {nearestMiss && <Path path={nearestMiss} projectId={projectId} title="What is missing" />}
+      {nearestMiss && <Path path={nearestMiss} projectId={projectId} title={t`What is missing`} />}
       {!isGranted && wouldGrant.length > 0 && (
         <Text size="sm">
-          One of these grants would be enough:{' '}
-          {wouldGrant.map((id, index) => (
-            <span key={id}>
-              {index > 0 && ', '}
-              <code>{id}</code>
-            </span>
-          ))}
+          <Trans>
+            One of these grants would be enough:{' '}
+            {wouldGrant.map((id, index) => (
+              <span key={id}>
+                {index > 0 && ', '}
+                <code>{id}</code>
+              </span>
+            ))}
+          </Trans>
         </Text>
       )}
     </Stack>
@@ -91,16 +103,18 @@ function Step({ step, projectId }: { step: PermissionStep; projectId: string }) 
   const cause = step.untilEvent ?? step.sinceEvent;
   return (
     <li data-holds={step.holds}>
-      {step.holds ? <IconCheck size={16} aria-label="Holds" /> : <IconX size={16} aria-label="Does not hold" />}
+      {step.holds ? <IconCheck size={16} aria-label={t`Holds`} /> : <IconX size={16} aria-label={t`Does not hold`} />}
       <div>
         {sentenceOf(step)}
         {cause && (
           <small>
-            {step.untilEvent ? 'until ' : 'since '}
-            <AppLink inherit href={auditHref(projectId, { event: cause.id, until: String(cause.at.getTime() + 1) })}>
-              {formatExactTime(cause.at)}
-            </AppLink>
-            , by {describeActor({ ...cause.actor, isErased: false })}
+            <Trans>
+              {step.untilEvent ? t`until ` : t`since `}
+              <AppLink inherit href={auditHref(projectId, { event: cause.id, until: String(cause.at.getTime() + 1) })}>
+                {formatExactTime(cause.at)}
+              </AppLink>
+              , by {describeActor({ ...cause.actor, isErased: false })}
+            </Trans>
           </small>
         )}
       </div>
@@ -111,30 +125,30 @@ function Step({ step, projectId }: { step: PermissionStep; projectId: string }) 
 function sentenceOf({ kind, permissionId, containedPermissionId }: PermissionStep) {
   switch (kind) {
     case 'membership':
-      return 'Member of the team';
+      return t`Member of the team`;
     case 'grant':
       return (
-        <>
+        <Trans>
           Granted <code>{permissionId}</code>
-        </>
+        </Trans>
       );
     case 'default_grant':
       return (
-        <>
+        <Trans>
           Granted <code>{permissionId}</code> by default
-        </>
+        </Trans>
       );
     case 'containment':
       return (
-        <>
+        <Trans>
           <code>{permissionId}</code> contains <code>{containedPermissionId}</code>
-        </>
+        </Trans>
       );
     case 'definition':
       return (
-        <>
+        <Trans>
           <code>{permissionId}</code> is defined
-        </>
+        </Trans>
       );
   }
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconBookmark, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -31,18 +33,20 @@ export function SavedViews({ list, projectId, href, example }: Props) {
       <Menu position="bottom-end" withinPortal width={280}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
-            Saved views
+            <Trans>Saved views</Trans>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>Saved in this browser</Menu.Label>
+          <Menu.Label>
+            <Trans>Saved in this browser</Trans>
+          </Menu.Label>
           {views.map(({ name, query }) => (
             <div key={name} className={classes.view}>
               <Menu.Item onClick={() => go(`${path}${query}`)}>{name}</Menu.Item>
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Delete view ${name}`}
+                aria-label={t`Delete view ${name}`}
                 onClick={() => change(without(name))}
               >
                 <IconTrash size={15} aria-hidden />
@@ -51,15 +55,15 @@ export function SavedViews({ list, projectId, href, example }: Props) {
           ))}
           {views.length > 0 && <Menu.Divider />}
           <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setSaving(true)}>
-            Save this view
+            <Trans>Save this view</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <NameDialog
         isOpen={isSaving}
         onClose={() => setSaving(false)}
-        title="Save this view"
-        confirmLabel="Save view"
+        title={t`Save this view`}
+        confirmLabel={t`Save view`}
         placeholder={example}
         onConfirm={async (name) => {
           const query = search === undefined ? '' : `?${search}`;

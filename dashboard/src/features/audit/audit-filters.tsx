@@ -1,5 +1,6 @@
 import type { AuditClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { CloseButton, Select, Switch, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -31,19 +32,19 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
         <form onSubmit={submit} className={classes.search}>
           <TextInput
             type="search"
-            aria-label="Search by ID or IP address"
-            placeholder="Request ID, object ID or IP address"
+            aria-label={t`Search by ID or IP address`}
+            placeholder={t`Request ID, object ID or IP address`}
             leftSection={<IconSearch size={16} aria-hidden />}
             rightSection={
-              text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />
+              text !== '' && <CloseButton size="sm" aria-label={t`Clear search`} onClick={() => setText('')} />
             }
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
         </form>
         <Select
-          aria-label="Event type"
-          placeholder="All event types"
+          aria-label={t`Event type`}
+          placeholder={t`All event types`}
           searchable
           clearable
           value={search.type ?? null}
@@ -51,15 +52,15 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
           onChange={(type) => onChange({ type: type ?? undefined })}
         />
         <Select
-          aria-label="Time"
-          placeholder="Any time"
+          aria-label={t`Time`}
+          placeholder={t`Any time`}
           clearable
           value={null}
           data={ranges.map(({ label }) => label)}
           onChange={(label) => onChange(rangeOf(label, Date.now()))}
         />
         <Switch
-          label="Technical events"
+          label={t`Technical events`}
           checked={search.technical !== undefined}
           onChange={(event) => onChange({ technical: event.currentTarget.checked ? '1' : undefined })}
         />
@@ -80,7 +81,7 @@ function typeOptions(types: Types, { technical }: AuditSearch) {
   return [...new Set(shown.map(({ category }) => category))].sort().map((category) => ({
     group: category.replaceAll('_', ' '),
     items: [
-      { value: `${category}.*`, label: `All of ${category.replaceAll('_', ' ')}` },
+      { value: `${category}.*`, label: t`All of ${category.replaceAll('_', ' ')}` },
       ...shown.filter((each) => each.category === category).map(({ type, text }) => ({ value: type, label: text })),
     ],
   }));
@@ -88,11 +89,11 @@ function typeOptions(types: Types, { technical }: AuditSearch) {
 
 const HOUR_MS = 3_600_000;
 const ranges = [
-  { label: 'Last hour', ms: HOUR_MS },
-  { label: 'Last 24 hours', ms: 24 * HOUR_MS },
-  { label: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
-  { label: 'Last 30 days', ms: 30 * 24 * HOUR_MS },
-  { label: 'Last year', ms: 365 * 24 * HOUR_MS },
+  { label: t`Last hour`, ms: HOUR_MS },
+  { label: t`Last 24 hours`, ms: 24 * HOUR_MS },
+  { label: t`Last 7 days`, ms: 7 * 24 * HOUR_MS },
+  { label: t`Last 30 days`, ms: 30 * 24 * HOUR_MS },
+  { label: t`Last year`, ms: 365 * 24 * HOUR_MS },
 ] as const;
 
 function rangeOf(label: string | null, now: number): Partial<AuditSearch> {

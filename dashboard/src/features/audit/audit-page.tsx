@@ -1,4 +1,6 @@
 import type { AuditClient } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, VisuallyHidden } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -36,7 +38,7 @@ type AuditPageProps = {
 
 /** Everything that happened in a project. */
 export function AuditPage({ audit, projectId, projectName, search }: AuditPageProps) {
-  useTitle('Audit log', projectName);
+  useTitle(t`Audit log`, projectName);
   const { go } = useNavigation();
   const show = (change: Partial<AuditSearch>, options?: { replace?: boolean }): void =>
     go(auditHref(projectId, { ...search, event: undefined, ...change }), options);
@@ -49,21 +51,21 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
   }, [fromMillis, untilMillis]);
   return (
     <Page
-      title="Audit log"
-      lead="Every change, who made it, and what it was before."
+      title={t`Audit log`}
+      lead={t`Every change, who made it, and what it was before.`}
       tools={
         <>
           <SavedViews
             list="audit"
             projectId={projectId}
             href={auditHref(projectId, { ...search, event: undefined })}
-            example="Failed sign-ins"
+            example={t`Failed sign-ins`}
           />
           <ExportButton audit={audit} projectId={projectId} search={search} />
         </>
       }
     >
-      <nav aria-label="Parts of the audit log" className={classes.tabs}>
+      <nav aria-label={t`Parts of the audit log`} className={classes.tabs}>
         {auditTabs.map((tab) => (
           <PlainLink
             key={tab}
@@ -85,7 +87,9 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
         />
       </Card>
       <Card flush>
-        <VisuallyHidden component="h2">Events</VisuallyHidden>
+        <VisuallyHidden component="h2">
+          <Trans>Events</Trans>
+        </VisuallyHidden>
         <AuditList
           audit={audit}
           projectId={projectId}
@@ -107,21 +111,21 @@ function NoEvents({ projectId, search, onClear }: NoEventsProps) {
   return (
     <EmptyNote
       icon={<IconHistory size={22} aria-hidden />}
-      title={isFiltered ? 'No events match these filters' : 'No events yet'}
+      title={isFiltered ? t`No events match these filters` : t`No events yet`}
       action={
         isFiltered && (
           <Button variant="default" onClick={onClear}>
-            Show all events
+            <Trans>Show all events</Trans>
           </Button>
         )
       }
     >
-      {isFiltered ? 'Remove a filter, or choose a longer time.' : 'Events appear here as your project is used.'}
+      {isFiltered ? t`Remove a filter, or choose a longer time.` : t`Events appear here as your project is used.`}
       {search.action !== undefined && (
         <>
           {' '}
           <AppLink href={rejectionHref(projectId, search.action)} inherit>
-            Was this request rejected?
+            <Trans>Was this request rejected?</Trans>
           </AppLink>
         </>
       )}

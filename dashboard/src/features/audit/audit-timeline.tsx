@@ -1,8 +1,9 @@
 import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
 import classes from '../../components/audit/audit.module.css';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
-import { formatExactTime, plural } from '../../lib/format.ts';
+import { formatExactTime } from '../../lib/format.ts';
 
 const BUCKETS = 60;
 
@@ -21,14 +22,14 @@ export function AuditTimeline({ audit, projectId, filters, range, onRange }: Tim
   if (timeline.error !== undefined && !timeline.value) {
     return <ErrorNote error={timeline.error} onRetry={timeline.refresh} isRetrying={timeline.isFetching} />;
   }
-  if (!timeline.value) return <BlockLoading height={72} label="Loading timeline" />;
+  if (!timeline.value) return <BlockLoading height={72} label={t`Loading timeline`} />;
   const most = Math.max(1, ...timeline.value.map(({ count }) => count));
   const stepMs = (range.untilMillis - range.fromMillis) / timeline.value.length;
   return (
-    <fieldset className={classes.timeline} aria-label="Events over time">
+    <fieldset className={classes.timeline} aria-label={t`Events over time`}>
       {timeline.value.map(({ at, count }) => {
         const until = new Date(Math.ceil(at.getTime() + stepMs));
-        const label = `${plural(count, 'event')}, ${formatExactTime(at)} to ${formatExactTime(until)}`;
+        const label = t`${plural(count, { one: '# event', other: '# events' })}, ${formatExactTime(at)} to ${formatExactTime(until)}`;
         return (
           <button
             key={at.getTime()}

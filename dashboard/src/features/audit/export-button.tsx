@@ -1,5 +1,7 @@
 import type { AuditClient, AuditExportFormat } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Pill, Radio, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -7,7 +9,7 @@ import classes from '../../components/audit/audit.module.css';
 import { type AuditSearch, filtersOf } from '../../components/audit/audit-search.ts';
 import { ErrorNote } from '../../components/states.tsx';
 import { createExportFile, type ExportFile } from '../../lib/export-file.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { createExportDownload, type ExportProgress } from './download-export.ts';
 import { describeFilters, tabNames } from './filter-texts.ts';
 
@@ -19,9 +21,9 @@ export function ExportButton(props: Props) {
   return (
     <>
       <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen(true)}>
-        Export
+        <Trans>Export</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Export audit log" closeOnClickOutside={false}>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t`Export audit log`} closeOnClickOutside={false}>
         <ExportForm onClose={() => setOpen(false)} {...props} />
       </Modal>
     </>
@@ -29,10 +31,10 @@ export function ExportButton(props: Props) {
 }
 
 const formats: readonly { format: AuditExportFormat; label: string; description: string; extension: string }[] = [
-  { format: 'jsonl', label: 'JSON lines', description: 'Everything, for archives and scripts', extension: 'jsonl' },
-  { format: 'csv', label: 'CSV', description: 'For spreadsheets', extension: 'csv' },
-  { format: 'cloudevents', label: 'CloudEvents 1.0', description: 'For event buses', extension: 'jsonl' },
-  { format: 'ocsf', label: 'OCSF 1.8.0', description: 'For SIEM systems', extension: 'jsonl' },
+  { format: 'jsonl', label: t`JSON lines`, description: t`Everything, for archives and scripts`, extension: 'jsonl' },
+  { format: 'csv', label: 'CSV', description: t`For spreadsheets`, extension: 'csv' },
+  { format: 'cloudevents', label: t`CloudEvents 1.0`, description: t`For event buses`, extension: 'jsonl' },
+  { format: 'ocsf', label: t`OCSF 1.8.0`, description: t`For SIEM systems`, extension: 'jsonl' },
 ];
 
 type Running = { download: (signal: AbortSignal) => Promise<void>; file: ExportFile };
@@ -62,7 +64,7 @@ function ExportForm({ audit, projectId, search, onClose }: Props & { onClose: ()
   return (
     <Stack gap="md">
       <Filters search={search} />
-      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as AuditExportFormat)}>
+      <Radio.Group label={t`Format`} value={format} onChange={(value) => setFormat(value as AuditExportFormat)}>
         <Stack gap="xs" mt={6}>
           {formats.map(({ format: value, label, description }) => (
             <Radio key={value} value={value} label={label} description={description} disabled={hasBegun} />
@@ -72,16 +74,16 @@ function ExportForm({ audit, projectId, search, onClose }: Props & { onClose: ()
       <Text size="sm" c="dimmed" role="status">
         {progress
           ? progressText(progress, isComplete)
-          : 'The export is recorded in the audit log. Secrets are left out.'}
+          : t`The export is recorded in the audit log. Secrets are left out.`}
       </Text>
-      {run.error !== undefined && <ErrorNote title="The export was interrupted" error={run.error} />}
+      {run.error !== undefined && <ErrorNote title={t`The export was interrupted`} error={run.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          {isComplete ? 'Close' : 'Cancel'}
+          {isComplete ? t`Close` : t`Cancel`}
         </Button>
         {!isComplete && (
           <Button loading={run.isRunning} onClick={() => void run.run()}>
-            {run.error !== undefined && progress ? 'Continue' : 'Export'}
+            {run.error !== undefined && progress ? t`Continue` : t`Export`}
           </Button>
         )}
       </Group>
@@ -105,7 +107,7 @@ function Filters({ search }: { search: AuditSearch }) {
   return (
     <div>
       <Text size="sm">
-        {labels.length === 0 ? 'All events up to now, oldest first.' : 'Events up to now that match, oldest first:'}
+        {labels.length === 0 ? t`All events up to now, oldest first.` : t`Events up to now that match, oldest first:`}
       </Text>
       {labels.length > 0 && (
         <div className={classes.chips}>
@@ -114,7 +116,11 @@ function Filters({ search }: { search: AuditSearch }) {
           ))}
         </div>
       )}
-      {search.technical !== undefined && <Text size="sm">Technical events are included.</Text>}
+      {search.technical !== undefined && (
+        <Text size="sm">
+          <Trans>Technical events are included.</Trans>
+        </Text>
+      )}
     </div>
   );
 }
@@ -122,6 +128,7 @@ function Filters({ search }: { search: AuditSearch }) {
 const MEGABYTE = 1_000_000;
 
 function progressText({ events, bytes }: ExportProgress, isComplete: boolean): string {
-  const size = bytes < MEGABYTE ? `${formatCount(Math.ceil(bytes / 1000))} kB` : `${formatCount(bytes / MEGABYTE)} MB`;
-  return `${plural(events, 'event')}, ${size}. ${isComplete ? 'The export is complete.' : ''}`;
+  const size =
+    bytes < MEGABYTE ? t`${formatCount(Math.ceil(bytes / 1000))} kB` : t`${formatCount(bytes / MEGABYTE)} MB`;
+  return `${plural(events, { one: '# event', other: '# events' })}, ${size}. ${isComplete ? t`The export is complete.` : ''}`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   type AuditField,
   type AuditSearch,
@@ -5,29 +6,30 @@ import {
   millisOf,
   splitTarget,
 } from '../../components/audit/audit-search.ts';
+import { nounOf } from '../../components/audit/nouns.ts';
 import { formatExactTime } from '../../lib/format.ts';
 
 export const tabNames: Readonly<Record<AuditTab, string>> = {
-  all: 'All',
-  administration: 'Administration',
-  activity: 'User activity',
+  all: t`All`,
+  administration: t`Administration`,
+  activity: t`User activity`,
 };
 
 const texts: readonly { field: AuditField; text: (value: string) => string }[] = [
-  { field: 'type', text: (value) => `Type: ${value}` },
-  { field: 'outcome', text: (value) => (value === 'rejected' ? 'Rejected only' : 'Successful only') },
-  { field: 'actor', text: (value) => `By: ${value}` },
+  { field: 'type', text: (value) => t`Type: ${value}` },
+  { field: 'outcome', text: (value) => (value === 'rejected' ? t`Rejected only` : t`Successful only`) },
+  { field: 'actor', text: (value) => t`By: ${value}` },
   {
     field: 'target',
     text: (value) => {
       const [type, id] = splitTarget(value);
-      return `${type === undefined ? 'Object' : type.replaceAll('_', ' ')}: ${id}`;
+      return `${type === undefined ? t`Object` : nounOf(type)}: ${id}`;
     },
   },
-  { field: 'action', text: (value) => `Request: ${value}` },
-  { field: 'ip', text: (value) => `From: ${value}` },
-  { field: 'from', text: (value) => `After ${timeOf(value)}` },
-  { field: 'until', text: (value) => `Before ${timeOf(value)}` },
+  { field: 'action', text: (value) => t`Request: ${value}` },
+  { field: 'ip', text: (value) => t`From: ${value}` },
+  { field: 'from', text: (value) => t`After ${timeOf(value)}` },
+  { field: 'until', text: (value) => t`Before ${timeOf(value)}` },
 ];
 
 const timeOf = (millis: string): string => {

@@ -1,4 +1,5 @@
 import type { EmailBlock } from '@gatebook/js/admin';
+import { Trans } from '@lingui/react/macro';
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { type BlockField, findBlockType, nameOf } from './block-types.ts';
 import { readValue } from './content-tree.ts';
@@ -16,7 +17,7 @@ export function BlockForm({ id, block, change }: Props) {
   if (!fields) {
     return (
       <Text id={id} size="sm" c="dimmed">
-        Edit this block in the source.
+        <Trans>Edit this block in the source.</Trans>
       </Text>
     );
   }
@@ -47,7 +48,9 @@ function Spacing({ block, change }: Omit<Props, 'id'>) {
   const padding = Object.fromEntries(sides.map((side) => [side, stored?.[side] ?? 0])) as Padding;
   return (
     <fieldset className={classes.spacing}>
-      <legend>Space around</legend>
+      <legend>
+        <Trans>Space around</Trans>
+      </legend>
       <div className={classes.sides}>
         {sides.map((side) => (
           <NumberInput

@@ -1,4 +1,6 @@
 import type { EmailContent } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Menu, Text, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
@@ -39,27 +41,27 @@ export function Blocks({ content, tree, change }: Props) {
       const added = addBlock(content, list, newBlock(type));
       change(added.content);
       setOpenId(added.id);
-      setNews(`${blockTypes[type].label} added.`);
+      setNews(t`${blockTypes[type].label} added.`);
       nextFocus.current = [`${added.id}-toggle`];
     },
     move: (list, { id, block }, by, control) => {
       const nth = list.items.findIndex((item) => item.id === id) + 1 + by;
       if (nth < 1 || nth > list.items.length) return;
       change(moveBlock(content, id, by));
-      setNews(`${nameOf(block)} moved to ${nth} of ${list.items.length}.`);
+      setNews(t`${nameOf(block)} moved to ${nth} of ${list.items.length}.`);
       nextFocus.current = [`${id}-${control}`, `${id}-toggle`];
     },
     remove: (list, { id, block }) => {
       const nth = list.items.findIndex((item) => item.id === id);
       const neighbor = list.items[nth + 1] ?? list.items[nth - 1];
       change(removeBlock(content, id));
-      setNews(`${nameOf(block)} removed.`);
+      setNews(t`${nameOf(block)} removed.`);
       nextFocus.current = [`${neighbor?.id}-toggle`, `${list.parentId}-${list.column}-add`];
     },
   };
   return (
     <>
-      <List list={tree} label="Blocks" actions={actions} />
+      <List list={tree} label={t`Blocks`} actions={actions} />
       <VisuallyHidden role="status">{news}</VisuallyHidden>
     </>
   );
@@ -116,7 +118,7 @@ function Item({ list, item, actions }: ItemProps) {
       id={idOf(control)}
       variant="subtle"
       color="gray"
-      aria-label={`Move ${control}: ${name}`}
+      aria-label={t`Move ${control}: ${name}`}
       disabled={end?.id === id}
       className={classes.mover}
       onClick={() => move(list, item, by, control)}
@@ -142,7 +144,7 @@ function Item({ list, item, actions }: ItemProps) {
         </button>
         {mover('up', -1, list.items[0])}
         {mover('down', 1, list.items.at(-1))}
-        <ActionIcon variant="subtle" color="gray" aria-label={`Remove: ${name}`} onClick={() => remove(list, item)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t`Remove: ${name}`} onClick={() => remove(list, item)}>
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </div>
@@ -157,12 +159,12 @@ function Item({ list, item, actions }: ItemProps) {
         <div key={inner.column} className={classes.inner}>
           {lists.length > 1 && (
             <Text size="xs" c="dimmed" aria-hidden>
-              Column {inner.column + 1}
+              <Trans>Column {inner.column + 1}</Trans>
             </Text>
           )}
           <List
             list={inner}
-            label={lists.length > 1 ? `Column ${inner.column + 1}` : `In the ${label.toLowerCase()}`}
+            label={lists.length > 1 ? t`Column ${inner.column + 1}` : t`In ${label}`}
             actions={actions}
           />
         </div>
@@ -184,9 +186,9 @@ function AddMenu({ id, label, add }: AddProps) {
           size="compact-sm"
           variant={isTop ? 'default' : 'subtle'}
           leftSection={<IconPlus size={14} aria-hidden />}
-          aria-label={isTop ? undefined : `Add block: ${label}`}
+          aria-label={isTop ? undefined : t`Add block: ${label}`}
         >
-          Add block
+          <Trans>Add block</Trans>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,4 +1,5 @@
 import type { EmailBlock } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { type FieldPart, readValue } from './content-tree.ts';
 
 type Choice = { value: string; label: string };
@@ -16,33 +17,33 @@ const choicesOf = (labels: Readonly<Record<string, string>>): Choice[] =>
 export const fontField: BlockField = {
   part: 'style',
   name: 'fontFamily',
-  label: 'Font',
+  label: t`Font`,
   kind: 'choice',
   choices: choicesOf({
-    MODERN_SANS: 'Modern sans',
-    BOOK_SANS: 'Book sans',
-    ORGANIC_SANS: 'Organic sans',
-    GEOMETRIC_SANS: 'Geometric sans',
-    HEAVY_SANS: 'Heavy sans',
-    ROUNDED_SANS: 'Rounded sans',
-    MODERN_SERIF: 'Modern serif',
-    BOOK_SERIF: 'Book serif',
-    MONOSPACE: 'Monospace',
+    MODERN_SANS: t`Modern sans`,
+    BOOK_SANS: t`Book sans`,
+    ORGANIC_SANS: t`Organic sans`,
+    GEOMETRIC_SANS: t`Geometric sans`,
+    HEAVY_SANS: t`Heavy sans`,
+    ROUNDED_SANS: t`Rounded sans`,
+    MODERN_SERIF: t`Modern serif`,
+    BOOK_SERIF: t`Book serif`,
+    MONOSPACE: t`Monospace`,
   }),
 };
 const align: BlockField = {
   part: 'style',
   name: 'textAlign',
-  label: 'Alignment',
+  label: t`Alignment`,
   kind: 'choice',
-  choices: choicesOf({ left: 'Left', center: 'Center', right: 'Right' }),
+  choices: choicesOf({ left: t`Left`, center: t`Center`, right: t`Right` }),
 };
 const color = (part: FieldPart, name: string, label: string): BlockField => ({ part, name, label, kind: 'color' });
-const background = color('style', 'backgroundColor', 'Background');
+const background = color('style', 'backgroundColor', t`Background`);
 const fontSize = (placeholder: string): BlockField => ({
   part: 'style',
   name: 'fontSize',
-  label: 'Font size',
+  label: t`Font size`,
   kind: 'number',
   placeholder,
 });
@@ -71,70 +72,70 @@ const choice = (name: string, label: string, labels: Readonly<Record<string, str
 /** The blocks that can be added, in the order of the menu (protocol, projects §7). */
 export const blockTypes = {
   Heading: {
-    label: 'Heading',
+    label: t`Heading`,
     fields: [
-      prop('text', 'Text', 'lines'),
-      choice('level', 'Size', { h1: 'Large', h2: 'Medium', h3: 'Small' }),
+      prop('text', t`Text`, 'lines'),
+      choice('level', t`Size`, { h1: t`Large`, h2: t`Medium`, h3: t`Small` }),
       align,
-      color('style', 'color', 'Text color'),
+      color('style', 'color', t`Text color`),
       fontField,
     ],
   },
   Text: {
-    label: 'Text',
+    label: t`Text`,
     fields: [
-      prop('text', 'Text', 'lines', '**bold** and [label](https://example.com) work here.'),
+      prop('text', t`Text`, 'lines', t`**bold** and [label](https://example.com) work here.`),
       fontSize('16'),
       align,
-      color('style', 'color', 'Text color'),
+      color('style', 'color', t`Text color`),
       background,
       fontField,
     ],
   },
   Button: {
-    label: 'Button',
+    label: t`Button`,
     fields: [
-      prop('text', 'Text', 'line'),
+      prop('text', t`Text`, 'line'),
       prop('url', 'URL', 'line'),
-      color('props', 'buttonBackgroundColor', 'Button color'),
-      color('props', 'buttonTextColor', 'Text color'),
-      choice('buttonStyle', 'Corners', { rectangle: 'Square', rounded: 'Rounded', pill: 'Pill' }),
-      choice('size', 'Size', { 'x-small': 'Extra small', small: 'Small', medium: 'Medium', large: 'Large' }),
+      color('props', 'buttonBackgroundColor', t`Button color`),
+      color('props', 'buttonTextColor', t`Text color`),
+      choice('buttonStyle', t`Corners`, { rectangle: t`Square`, rounded: t`Rounded`, pill: t`Pill` }),
+      choice('size', t`Size`, { 'x-small': t`Extra small`, small: t`Small`, medium: t`Medium`, large: t`Large` }),
       align,
-      prop('fullWidth', 'Full width', 'switch'),
+      prop('fullWidth', t`Full width`, 'switch'),
     ],
   },
   Image: {
-    label: 'Image',
+    label: t`Image`,
     fields: [
-      prop('url', 'Image URL', 'line', 'Starts with https://. Email clients load it from there.'),
-      prop('alt', 'Alternative text', 'line', 'Read out and shown while the image is not loaded.'),
-      prop('linkHref', 'Link', 'line'),
-      size('width', 'Width', 'automatic'),
-      size('height', 'Height', 'automatic'),
+      prop('url', t`Image URL`, 'line', t`Starts with https://. Email clients load it from there.`),
+      prop('alt', t`Alternative text`, 'line', t`Read out and shown while the image is not loaded.`),
+      prop('linkHref', t`Link`, 'line'),
+      size('width', t`Width`, 'automatic'),
+      size('height', t`Height`, 'automatic'),
       align,
       background,
     ],
   },
   Divider: {
-    label: 'Divider',
-    fields: [color('props', 'lineColor', 'Line color'), size('lineHeight', 'Thickness', '1')],
+    label: t`Divider`,
+    fields: [color('props', 'lineColor', t`Line color`), size('lineHeight', t`Thickness`, '1')],
   },
-  Spacer: { label: 'Spacer', fields: [size('height', 'Height', '16')] },
+  Spacer: { label: t`Spacer`, fields: [size('height', t`Height`, '16')] },
   ColumnsContainer: {
-    label: 'Columns',
+    label: t`Columns`,
     fields: [
-      size('columnsGap', 'Gap', '0'),
-      choice('contentAlignment', 'Vertical alignment', { top: 'Top', middle: 'Middle', bottom: 'Bottom' }),
+      size('columnsGap', t`Gap`, '0'),
+      choice('contentAlignment', t`Vertical alignment`, { top: t`Top`, middle: t`Middle`, bottom: t`Bottom` }),
       background,
     ],
   },
   Container: {
-    label: 'Box',
+    label: t`Box`,
     fields: [
       background,
-      color('style', 'borderColor', 'Border color'),
-      { part: 'style', name: 'borderRadius', label: 'Corner radius', kind: 'number', placeholder: '0' },
+      color('style', 'borderColor', t`Border color`),
+      { part: 'style', name: 'borderRadius', label: t`Corner radius`, kind: 'number', placeholder: '0' },
     ],
   },
 } as const satisfies Readonly<Record<string, BlockType>>;
@@ -146,10 +147,10 @@ export const findBlockType = ({ type }: EmailBlock): BlockType | undefined =>
 
 const inset = { left: 32, right: 32 };
 const defaults: Readonly<Record<BlockTypeName, EmailBlock['data']>> = {
-  Heading: { props: { text: 'Heading', level: 'h2' }, style: { padding: { top: 28, bottom: 4, ...inset } } },
-  Text: { props: { text: 'Text' }, style: { fontSize: 16, padding: { top: 8, bottom: 8, ...inset } } },
+  Heading: { props: { text: t`Heading`, level: 'h2' }, style: { padding: { top: 28, bottom: 4, ...inset } } },
+  Text: { props: { text: t`Text` }, style: { fontSize: 16, padding: { top: 8, bottom: 8, ...inset } } },
   Button: {
-    props: { text: 'Open', url: 'https://example.com' },
+    props: { text: t`Open`, url: 'https://example.com' },
     style: { textAlign: 'left', padding: { top: 16, bottom: 16, ...inset } },
   },
   Image: { props: { url: '', alt: '' }, style: { padding: { top: 16, bottom: 16, ...inset } } },
@@ -184,5 +185,5 @@ const isColor = (value: unknown): boolean => typeof value === 'string' && /^#[0-
 /** Why a value can't be saved; the server checks the rest. */
 export function fieldFault({ kind }: Pick<BlockField, 'kind'>, value: unknown): string | null {
   if (value === undefined) return null;
-  return kind === 'color' && !isColor(value) ? 'Enter a color like #1a2b3c' : null;
+  return kind === 'color' && !isColor(value) ? t`Enter a color like #1a2b3c` : null;
 }

@@ -1,4 +1,5 @@
 import type { EmailBlock, EmailContent } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -134,12 +135,12 @@ export function describeEdit(before: EmailContent, after: EmailContent): string 
     [removed.length, 'removed'],
   ] as const;
   const parts = counted.filter(([count]) => count > 0).map(([count, verb]) => `${blocksText(count)} ${verb}`);
-  if (orders[0] !== orders[1]) parts.push('order changed');
-  if (isEdited(rootId)) parts.push('look changed');
-  return parts.join(', ') || 'source changed';
+  if (orders[0] !== orders[1]) parts.push(t`order changed`);
+  if (isEdited(rootId)) parts.push(t`look changed`);
+  return parts.join(', ') || t`source changed`;
 }
 
-const blocksText = (count: number): string => (count === 1 ? '1 block' : `${count} blocks`);
+const blocksText = (count: number): string => plural(count, { one: '# block', other: '# blocks' });
 
 /** The lists of all blocks, without the IDs of blocks that are in one content only. */
 function orderOf(content: EmailContent, ignored: readonly string[]): unknown {

@@ -1,5 +1,7 @@
 import type { EmailsClient, Project } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { AppLink } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { usePagedList } from '../../components/paged-list.tsx';
@@ -16,7 +18,7 @@ type Props = {
 };
 
 export function EmailsPage({ emails, projectId, project }: Props) {
-  useTitle('Emails', project.value?.displayName);
+  useTitle(t`Emails`, project.value?.displayName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
   const sent = usePagedList(['sent-emails', projectId], emails.listSent);
   const undelivered = usePagedList(['undelivered-emails', projectId], emails.listUndelivered);
@@ -26,17 +28,17 @@ export function EmailsPage({ emails, projectId, project }: Props) {
   };
   return (
     <Page
-      title="Emails"
+      title={t`Emails`}
       lead={
-        <>
+        <Trans>
           Email templates and delivery log of this project. The sender is in the{' '}
           <AppLink href={`/projects/${projectId}/settings/email`}>settings</AppLink>.
-        </>
+        </Trans>
       }
     >
       {failed[0] && (
         <ErrorNote
-          title="Some data could not be loaded"
+          title={t`Some data could not be loaded`}
           error={failed[0].error}
           onRetry={async () => {
             await Promise.all(failed.map(({ refresh }) => refresh()));
@@ -45,7 +47,7 @@ export function EmailsPage({ emails, projectId, project }: Props) {
         />
       )}
       {undelivered.value && (undelivered.value.length > 0 || undelivered.pager) && (
-        <Card title="Undelivered emails" labelId="undelivered-title" flush>
+        <Card title={t`Undelivered emails`} labelId="undelivered-title" flush>
           <UndeliveredEmails
             emails={undelivered.value}
             retry={async (emailId) => {
@@ -57,17 +59,17 @@ export function EmailsPage({ emails, projectId, project }: Props) {
         </Card>
       )}
       {!isMissing(templates) && (
-        <Card title="Templates" labelId="templates-title" flush>
+        <Card title={t`Templates`} labelId="templates-title" flush>
           {templates.value ? (
             <Templates projectId={projectId} templates={templates.value} />
           ) : (
-            <RowsLoading rows={4} label="Loading templates" />
+            <RowsLoading rows={4} label={t`Loading templates`} />
           )}
         </Card>
       )}
       {!isMissing(sent) && (
-        <Card title="Sent emails" labelId="sent-title" flush>
-          {sent.value ? <SentEmails emails={sent.value} /> : <RowsLoading rows={4} label="Loading sent emails" />}
+        <Card title={t`Sent emails`} labelId="sent-title" flush>
+          {sent.value ? <SentEmails emails={sent.value} /> : <RowsLoading rows={4} label={t`Loading sent emails`} />}
           {sent.pager}
         </Card>
       )}

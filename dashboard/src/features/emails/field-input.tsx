@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { type BlockField, fieldFault } from './block-types.ts';
 import classes from './emails.module.css';
@@ -62,7 +63,7 @@ export function FieldInput({ field, value, change }: Props) {
       return (
         <NativeSelect
           label={label}
-          data={[{ value: '', label: 'Default' }, ...field.choices]}
+          data={[{ value: '', label: t`Default` }, ...field.choices]}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
@@ -79,7 +80,7 @@ function ColorInput({ label, value, error, change }: ColorProps) {
     <Group gap="xs" align="flex-end" wrap="nowrap">
       <TextInput
         label={label}
-        placeholder="Default"
+        placeholder={t`Default`}
         value={value}
         error={error}
         spellCheck={false}
@@ -88,7 +89,7 @@ function ColorInput({ label, value, error, change }: ColorProps) {
       />
       <input
         type="color"
-        aria-label={`Pick ${label.toLowerCase()}`}
+        aria-label={t`Pick: ${label}`}
         value={error === null && value !== '' ? value : '#ffffff'}
         className={classes.swatch}
         data-default={value === '' || undefined}

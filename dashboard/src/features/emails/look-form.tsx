@@ -1,4 +1,6 @@
 import type { EmailContent, EmailsClient, EmailTemplate } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -41,21 +43,23 @@ export function LookForm({ content, change, others, updateTemplate, refresh }: L
         className={classes.start}
         onClick={() => setCopying(true)}
       >
-        Use in all templates
+        <Trans>Use in all templates</Trans>
       </Button>
       <ConfirmDialog
         isOpen={isCopying}
         onClose={() => setCopying(false)}
-        title="Use this look in all templates?"
-        confirmLabel="Save in all templates"
+        title={t`Use this look in all templates?`}
+        confirmLabel={t`Save in all templates`}
         color="verdigris"
         onConfirm={async () => {
           await copyLook(look, others, updateTemplate).finally(refresh);
         }}
       >
-        The logo, colors and font that are set here are saved at once in{' '}
-        {others.map(({ type }) => emailTypeNames[type]).join(', ')}. Texts and other blocks stay. This template is saved
-        with its other changes.
+        <Trans>
+          The logo, colors and font that are set here are saved at once in{' '}
+          {others.map(({ type }) => emailTypeNames[type]).join(', ')}. Texts and other blocks stay. This template is
+          saved with its other changes.
+        </Trans>
       </ConfirmDialog>
     </Stack>
   );
@@ -77,7 +81,7 @@ async function copyLook(
 export function SourceOnlyNote() {
   return (
     <Text size="sm" c="dimmed">
-      This template has no layout, or contains a block twice. It can only be edited in its source.
+      <Trans>This template has no layout, or contains a block twice. It can only be edited in its source.</Trans>
     </Text>
   );
 }

@@ -1,4 +1,5 @@
 import type { EmailBlock, EmailContent } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { type BlockField, fieldFault, findBlockType, fontField, newBlock } from './block-types.ts';
 import { addBlock, findBlock, readTree, readValue, removeBlock, withValue } from './content-tree.ts';
 
@@ -23,16 +24,16 @@ export const lookFields: readonly (BlockField & { name: keyof Look })[] = [
   {
     part: 'data',
     name: 'logoUrl',
-    label: 'Logo URL',
+    label: t`Logo URL`,
     kind: 'line',
     placeholder: 'https://example.com/logo.png',
-    description: 'An image at the top of the email.',
+    description: t`An image at the top of the email.`,
   },
-  colorField('backdropColor', 'Page color'),
-  colorField('canvasColor', 'Email color'),
-  colorField('textColor', 'Text color'),
-  colorField('buttonColor', 'Button color'),
-  colorField('buttonTextColor', 'Button text color'),
+  colorField('backdropColor', t`Page color`),
+  colorField('canvasColor', t`Email color`),
+  colorField('textColor', t`Text color`),
+  colorField('buttonColor', t`Button color`),
+  colorField('buttonTextColor', t`Button text color`),
   { ...fontField, part: 'data', name: 'fontFamily' },
 ];
 

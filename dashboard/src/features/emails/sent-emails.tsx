@@ -1,4 +1,6 @@
 import type { SentEmail } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconMail } from '@tabler/icons-react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyNote } from '../../components/states.tsx';
@@ -9,8 +11,8 @@ import classes from './emails.module.css';
 export function SentEmails({ emails }: { emails: readonly SentEmail[] }) {
   if (emails.length === 0) {
     return (
-      <EmptyNote icon={<IconMail size={22} aria-hidden />} title="No emails yet">
-        Sign-in codes, verification emails and password resets appear here once they are sent.
+      <EmptyNote icon={<IconMail size={22} aria-hidden />} title={t`No emails yet`}>
+        <Trans>Sign-in codes, verification emails and password resets appear here once they are sent.</Trans>
       </EmptyNote>
     );
   }
@@ -24,7 +26,15 @@ export function SentEmails({ emails }: { emails: readonly SentEmail[] }) {
             {error && <span className={classes.reason}>{error.message}</span>}
           </div>
           <div className={classes.state}>
-            {error ? <StatusDot tone="bad">Failed</StatusDot> : <StatusDot tone="good">Sent</StatusDot>}
+            {error ? (
+              <StatusDot tone="bad">
+                <Trans>Failed</Trans>
+              </StatusDot>
+            ) : (
+              <StatusDot tone="good">
+                <Trans>Sent</Trans>
+              </StatusDot>
+            )}
             <RelativeTime at={sentAt} />
           </div>
         </li>

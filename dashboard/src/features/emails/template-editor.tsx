@@ -1,5 +1,6 @@
 import { callOfTemplate, type EmailsClient, type EmailTemplate } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { DraftText } from '../../components/drafts/draft-fields.tsx';
@@ -7,6 +8,7 @@ import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Draft, type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { required } from '../../lib/required.ts';
 import { Blocks } from './block-list.tsx';
 import { describeEdit, parseSource, readTree, sourceOf } from './content-tree.ts';
 import classes from './emails.module.css';
@@ -20,19 +22,19 @@ type Values = { subject: string; source: string };
 
 const fields: Fields<Values> = {
   // The server would keep the stored subject when this one is empty.
-  subject: { label: 'Subject', fault: requiredFault('a subject') },
-  source: { label: 'Blocks', describe: describeSources, fault: sourceFault },
+  subject: { label: t`Subject`, fault: required(t`Enter a subject`) },
+  source: { label: t`Blocks`, describe: describeSources, fault: sourceFault },
 };
 
 function describeSources(saved: string, edited: string): string {
   const [before, after] = [parseSource(saved), parseSource(edited)];
-  return before && after ? describeEdit(before, after) : 'source is not valid yet';
+  return before && after ? describeEdit(before, after) : t`source is not valid yet`;
 }
 
 function sourceFault(source: string): string | null {
   const content = parseSource(source);
   if (content) return contentFault(content);
-  return 'Enter valid JSON in which each block has a type and data: { "root": { "type": …, "data": { … } } }';
+  return t`Enter valid JSON in which each block has a type and data: { "root": { "type": …, "data": { … } } }`;
 }
 
 type Props = {
@@ -64,10 +66,12 @@ export function TemplateEditor({ template, others, emails, refresh }: Props) {
                 <DraftText draft={draft} name="subject" />
                 {variables.length > 0 && (
                   <Text size="sm" c="dimmed" component="div" className={classes.variables}>
-                    Available variables:{' '}
-                    {variables.map((name) => (
-                      <code key={name}>{`{{ ${name} }}`}</code>
-                    ))}
+                    <Trans>
+                      Available variables:{' '}
+                      {variables.map((name) => (
+                        <code key={name}>{`{{ ${name} }}`}</code>
+                      ))}
+                    </Trans>
                   </Text>
                 )}
               </Stack>
@@ -109,7 +113,7 @@ function Content({ draft, others, updateTemplate, refresh }: ContentProps) {
   const fault = draft.faultOf('source');
   return (
     <>
-      <Card title="Content" labelId="content-title">
+      <Card title={t`Content`} labelId="content-title">
         <Stack gap="sm">
           {content && tree && !isSource ? (
             <Blocks content={content} tree={tree} change={change} />
@@ -124,11 +128,11 @@ function Content({ draft, others, updateTemplate, refresh }: ContentProps) {
               {fault}
             </Text>
           )}
-          <Switch label="Edit as JSON" checked={isSource} onChange={() => setSource(!isSource)} />
+          <Switch label={t`Edit as JSON`} checked={isSource} onChange={() => setSource(!isSource)} />
         </Stack>
       </Card>
       {content && tree && !isSource && (
-        <Card title="Logo, colors and font" labelId="look-title">
+        <Card title={t`Logo, colors and font`} labelId="look-title">
           <LookForm
             content={content}
             change={change}

@@ -1,5 +1,7 @@
 import type { AuditClient, EmailsClient, EmailTemplate, EmailType } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
@@ -18,24 +20,26 @@ const isEditable = (type: string): type is EmailType => (editableEmailTypes as r
 export function TemplatePage({ type, ...props }: Props & { type: string }) {
   if (isEditable(type)) return <Known {...props} type={type} />;
   return (
-    <Page title="Template not found" back={backOf(props.projectId)}>
-      <EmptyNote title="There is no such template">Choose one on the page Emails.</EmptyNote>
+    <Page title={t`Template not found`} back={backOf(props.projectId)}>
+      <EmptyNote title={t`There is no such template`}>
+        <Trans>Choose one on the page Emails.</Trans>
+      </EmptyNote>
     </Page>
   );
 }
 
-const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, label: 'Emails' });
+const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, label: t`Emails` });
 
 function Known({ emails, audit, projectId, projectName, type }: Props & { type: EmailType }) {
   const name = emailTypeNames[type];
-  useTitle(name, 'Emails', projectName);
+  useTitle(name, t`Emails`, projectName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
   const [isResetting, setResetting] = useState(false);
   const template = templates.value?.find((each) => each.type === type);
   return (
     <Page
       title={name}
-      lead={template && (template.isDefault ? 'This is the default template.' : 'This template was customized.')}
+      lead={template && (template.isDefault ? t`This is the default template.` : t`This template was customized.`)}
       back={backOf(projectId)}
       tools={
         <HistoryButton
@@ -49,7 +53,7 @@ function Known({ emails, audit, projectId, projectName, type }: Props & { type: 
         template &&
         !template.isDefault && (
           <Button variant="default" onClick={() => setResetting(true)}>
-            Reset template
+            <Trans>Reset template</Trans>
           </Button>
         )
       }
@@ -60,15 +64,15 @@ function Known({ emails, audit, projectId, projectName, type }: Props & { type: 
       <ConfirmDialog
         isOpen={isResetting}
         onClose={() => setResetting(false)}
-        title="Reset this template?"
-        confirmLabel="Reset template"
+        title={t`Reset this template?`}
+        confirmLabel={t`Reset template`}
         call={{ method: 'DELETE', path: `/email-templates/${type}` }}
         onConfirm={async () => {
           await emails.resetTemplate(type);
           await templates.refresh();
         }}
       >
-        The saved changes are replaced by the default template.
+        <Trans>The saved changes are replaced by the default template.</Trans>
       </ConfirmDialog>
     </Page>
   );
@@ -83,9 +87,14 @@ function Loaded({ templates: { value, error, refresh, isFetching }, children }: 
   return (
     <>
       {error !== undefined && (
-        <ErrorNote title="The template could not be loaded" error={error} onRetry={refresh} isRetrying={isFetching} />
+        <ErrorNote
+          title={t`The template could not be loaded`}
+          error={error}
+          onRetry={refresh}
+          isRetrying={isFetching}
+        />
       )}
-      {value ? children(value) : error === undefined && <BlockLoading height={480} label="Loading template" />}
+      {value ? children(value) : error === undefined && <BlockLoading height={480} label={t`Loading template`} />}
     </>
   );
 }

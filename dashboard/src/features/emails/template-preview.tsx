@@ -1,4 +1,6 @@
 import type { EmailPreview, EmailTemplateInput } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, Switch, Text, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
@@ -12,9 +14,9 @@ const frameHeight = 640;
 
 type Shown = 'desktop' | 'phone' | 'text';
 const choices: { value: Shown; label: string }[] = [
-  { value: 'desktop', label: 'Desktop' },
-  { value: 'phone', label: 'Phone' },
-  { value: 'text', label: 'Plain text' },
+  { value: 'desktop', label: t`Desktop` },
+  { value: 'phone', label: t`Phone` },
+  { value: 'text', label: t`Plain text` },
 ];
 
 type Props = {
@@ -30,29 +32,35 @@ export function TemplatePreview({ draft, preview, onVariables }: Props) {
   const [shown, setShown] = useState<Shown>('desktop');
   const [isDark, setDark] = useState(useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark');
   return (
-    <section aria-label="Preview" className={classes.preview}>
+    <section aria-label={t`Preview`} className={classes.preview}>
       <div className={classes.previewHead}>
         <SegmentedControl
           size="xs"
           transitionDuration={0}
-          aria-label="Show preview as"
+          aria-label={t`Show preview as`}
           data={choices}
           value={shown}
           onChange={(value) => setShown(value as Shown)}
         />
-        <Switch size="sm" label="Dark" checked={isDark} disabled={shown === 'text'} onChange={() => setDark(!isDark)} />
+        <Switch
+          size="sm"
+          label={t`Dark`}
+          checked={isDark}
+          disabled={shown === 'text'}
+          onChange={() => setDark(!isDark)}
+        />
       </div>
       <Text size="sm" fw={600} className={classes.subject}>
-        {rendered?.subject ?? 'Rendering preview…'}
+        {rendered?.subject ?? t`Rendering preview…`}
       </Text>
-      {error !== undefined && <ErrorNote title="The preview could not be rendered" error={error} />}
+      {error !== undefined && <ErrorNote title={t`The preview could not be rendered`} error={error} />}
       {rendered && shown === 'text' && <pre className={classes.plain}>{rendered.text}</pre>}
       {rendered && shown !== 'text' && (
         <Frame html={forceColorScheme(rendered.html, isDark ? 'dark' : 'light')} width={widths[shown]} />
       )}
       {rendered && isDark && shown !== 'text' && !hasDarkVariant(rendered.html) && (
         <Text size="sm" c="dimmed">
-          With colors of its own, the email looks the same in dark mode.
+          <Trans>With colors of its own, the email looks the same in dark mode.</Trans>
         </Text>
       )}
     </section>
@@ -67,7 +75,7 @@ function Frame({ html, width }: { html: string; width: number }) {
     <div ref={ref} className={classes.room} style={{ height: frameHeight * scale }}>
       {/* The sandbox keeps scripts in a template from running. */}
       <iframe
-        title="Email preview"
+        title={t`Email preview`}
         sandbox=""
         srcDoc={html}
         className={classes.frame}

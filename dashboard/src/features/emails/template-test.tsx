@@ -1,5 +1,7 @@
 import type { EmailTemplateInput, TemplateTest } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
@@ -18,15 +20,15 @@ export function TestTemplate({ draft, send }: Props) {
     <Writing>
       <Group gap="sm">
         <Button variant="default" loading={action.isRunning} disabled={!draft} onClick={() => void action.run()}>
-          Send a test to me
+          <Trans>Send a test to me</Trans>
         </Button>
         <Text size="sm" c="dimmed" role="status">
-          {result?.error === null ? `Sent to ${result.recipient}.` : ''}
+          {result?.error === null ? t`Sent to ${result.recipient}.` : ''}
         </Text>
       </Group>
-      {action.error !== undefined && <ErrorNote title="The test was not sent" error={action.error} />}
+      {action.error !== undefined && <ErrorNote title={t`The test was not sent`} error={action.error} />}
       {result && result.error !== null && (
-        <ErrorNote title={`The test to ${result.recipient} was not sent`} error={new Error(result.error)} />
+        <ErrorNote title={t`The test to ${result.recipient} was not sent`} error={new Error(result.error)} />
       )}
     </Writing>
   );

@@ -1,4 +1,5 @@
 import type { EmailTemplate } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { Badge } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { editableEmailTypes, emailTypeNames } from './email-types.ts';
@@ -20,7 +21,7 @@ export function Templates({ projectId, templates }: Props) {
             <span className={classes.to}>{subject}</span>
           </div>
           <Badge variant={isDefault ? 'default' : 'light'} size="sm">
-            {isDefault ? 'Default' : 'Customized'}
+            {isDefault ? t`Default` : t`Customized`}
           </Badge>
         </li>
       ))}

@@ -1,5 +1,7 @@
 import type { UndeliveredEmail } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -30,11 +32,13 @@ export function UndeliveredEmails({ emails, retry }: Props) {
             <div className={classes.what}>
               <span className={classes.subject}>{subject || emailTypeNames[type]}</span>
               <span className={classes.to}>{to.join(', ')}</span>
-              <span className={classes.reason}>{error?.message ?? 'The email was not sent.'}</span>
+              <span className={classes.reason}>{error?.message ?? t`The email was not sent.`}</span>
             </div>
             <div className={classes.state}>
               <span className={classes.to}>
-                link expires <RelativeTime at={expiresAt} />
+                <Trans>
+                  link expires <RelativeTime at={expiresAt} />
+                </Trans>
               </span>
               <Writing>
                 <Button
@@ -43,9 +47,9 @@ export function UndeliveredEmails({ emails, retry }: Props) {
                   loading={retrying === id}
                   disabled={expiresAt.getTime() <= Date.now()}
                   onClick={() => void action.run(id)}
-                  aria-label={`Resend email to ${to.join(', ')}`}
+                  aria-label={t`Resend email to ${to.join(', ')}`}
                 >
-                  Resend email
+                  <Trans>Resend email</Trans>
                 </Button>
               </Writing>
             </div>

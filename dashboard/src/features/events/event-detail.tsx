@@ -1,4 +1,6 @@
 import type { PublicEvent } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Fragment } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import audit from '../../components/audit/audit.module.css';
@@ -18,13 +20,15 @@ export function EventDetail({ event, projectId, apiUrl }: EventDetailProps) {
   return (
     <div className={audit.detail}>
       <dl className={audit.facts}>
-        <dt>Time</dt>
+        <dt>
+          <Trans>Time</Trans>
+        </dt>
         <dd>
           {formatExactTime(at)} <small>({at.toISOString()})</small>
         </dd>
         {subjectsOf(event).map(({ kind, id, name }) => (
           <Fragment key={kind}>
-            <dt>{kind === 'user' ? 'User' : 'Team'}</dt>
+            <dt>{kind === 'user' ? t`User` : t`Team`}</dt>
             <dd>
               <AppLink inherit href={`/projects/${projectId}/${kind}s/${id}`}>
                 {name ?? id}
@@ -32,20 +36,26 @@ export function EventDetail({ event, projectId, apiUrl }: EventDetailProps) {
             </dd>
           </Fragment>
         ))}
-        <dt>Request</dt>
+        <dt>
+          <Trans>Request</Trans>
+        </dt>
         <dd>
           <AppLink inherit href={auditHref(projectId, { action: event.request_id })}>
-            Open in audit log
+            <Trans>Open in audit log</Trans>
           </AppLink>
         </dd>
-        <dt>Event ID</dt>
+        <dt>
+          <Trans>Event ID</Trans>
+        </dt>
         <dd>
-          <CopyField label="Event ID" value={event.id} isHeading={false} />
+          <CopyField label={t`Event ID`} value={event.id} isHeading={false} />
         </dd>
       </dl>
-      <JsonView label="event" value={event} />
+      <JsonView label={t`event`} value={event} />
       <details className={classes.folded}>
-        <summary>Copy as curl</summary>
+        <summary>
+          <Trans>Copy as curl</Trans>
+        </summary>
         <CopyField label="curl" value={curlAsServer(apiUrl, projectId, `/events/${event.id}`)} isHeading={false} />
       </details>
     </div>

@@ -1,5 +1,7 @@
 import type { EventMethods, PublicEvent } from '@gatebook/js/events';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBroadcast } from '@tabler/icons-react';
 import audit from '../../components/audit/audit.module.css';
@@ -26,16 +28,16 @@ export function EventFeed({ events, search, ...row }: EventFeedProps) {
   const query = new URLSearchParams(queryOf(search)).toString();
   const path = `/events/stream${query === '' ? '' : `?${query}`}`;
   return (
-    <Card title="Latest events" flush details={items && <LivePill state={feed.state} onToggle={feed.togglePause} />}>
+    <Card title={t`Latest events`} flush details={items && <LivePill state={feed.state} onToggle={feed.togglePause} />}>
       {error !== undefined && (
         <ErrorNote
-          title="The events could not be loaded"
+          title={t`The events could not be loaded`}
           error={error}
           onRetry={feed.refresh}
           isRetrying={feed.isFetching}
         />
       )}
-      {items === undefined && error === undefined && <RowsLoading rows={8} label="Loading events" />}
+      {items === undefined && error === undefined && <RowsLoading rows={8} label={t`Loading events`} />}
       {items && search.event !== undefined && !items.some(({ id }) => id === search.event) && (
         <LinkedEvent {...row} events={events} eventId={search.event} />
       )}
@@ -57,13 +59,17 @@ export function EventFeed({ events, search, ...row }: EventFeedProps) {
             <>
               {older.error !== undefined && <ErrorNote error={older.error} />}
               <Button variant="default" size="xs" loading={older.isRunning} onClick={older.load}>
-                Load older events
+                <Trans>Load older events</Trans>
               </Button>
-              <span>Shown since {formatExactTime(new Date(from))}</span>
+              <span>
+                <Trans>Shown since {formatExactTime(new Date(from))}</Trans>
+              </span>
             </>
           )}
           <details className={classes.folded}>
-            <summary>Follow with curl</summary>
+            <summary>
+              <Trans>Follow with curl</Trans>
+            </summary>
             <CopyField label="curl" value={curlAsServer(apiUrl, projectId, path, true)} isHeading={false} />
           </details>
         </div>
@@ -89,8 +95,8 @@ type LinkedEventProps = Omit<EventRowProps, 'event' | 'isOpen'> & { events: Even
 /** An event that a link leads to, and that is not in the list. */
 function LinkedEvent({ events, eventId, ...row }: LinkedEventProps) {
   const found = useResource(['event', row.projectId, eventId], () => events.getEvent(eventId));
-  if (found.error !== undefined) return <ErrorNote title="This event could not be loaded" error={found.error} />;
-  if (!found.value) return <RowsLoading rows={1} label="Loading event" />;
+  if (found.error !== undefined) return <ErrorNote title={t`This event could not be loaded`} error={found.error} />;
+  if (!found.value) return <RowsLoading rows={1} label={t`Loading event`} />;
   return (
     <ol className={audit.entries}>
       <EventRow {...row} event={found.value} isOpen />
@@ -103,16 +109,16 @@ function NoEvents({ search, onFilter }: Pick<EventFeedProps, 'search' | 'onFilte
   return (
     <EmptyNote
       icon={<IconBroadcast size={22} aria-hidden />}
-      title={isFiltered ? 'No events match these filters' : 'No events yet'}
+      title={isFiltered ? t`No events match these filters` : t`No events yet`}
       action={
         isFiltered && (
           <Button variant="default" onClick={() => onFilter({ types: undefined, user: undefined, team: undefined })}>
-            Show all events
+            <Trans>Show all events</Trans>
           </Button>
         )
       }
     >
-      {isFiltered ? 'New events that match appear here.' : 'Events appear here as your project is used.'}
+      {isFiltered ? t`New events that match appear here.` : t`Events appear here as your project is used.`}
     </EmptyNote>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import audit from '../../components/audit/audit.module.css';
@@ -13,8 +14,8 @@ type EventFiltersProps = {
 };
 
 const chips = [
-  { field: 'user', label: 'User' },
-  { field: 'team', label: 'Team' },
+  { field: 'user', label: t`User` },
+  { field: 'team', label: t`Team` },
 ] as const;
 
 /** Fields that add filters. Users and teams are chips that remove them. */
@@ -27,15 +28,15 @@ export function EventFilterBar({ types, search, onChange }: EventFiltersProps) {
       <div className={audit.filters}>
         <div className={classes.types}>
           <TypeSelect
-            aria-label="Types"
-            placeholder={search.types === undefined ? 'All types' : ''}
+            aria-label={t`Types`}
+            placeholder={search.types === undefined ? t`All types` : ''}
             types={types}
             value={patternsIn(search.types)}
             onChange={(patterns) => onChange({ types: patterns.join(',') || undefined })}
           />
         </div>
-        <IdField label="User ID" onSubmit={(user) => onChange({ user })} />
-        <IdField label="Team ID" onSubmit={(team) => onChange({ team })} />
+        <IdField label={t`User ID`} onSubmit={(user) => onChange({ user })} />
+        <IdField label={t`Team ID`} onSubmit={(team) => onChange({ team })} />
       </div>
       <FilterChips
         filters={given}
@@ -57,7 +58,7 @@ function IdField({ label, onSubmit }: { label: string; onSubmit: (id: string) =>
     if (uuid.test(id)) {
       setText('');
       onSubmit(id);
-    } else setFault('Enter a complete ID');
+    } else setFault(t`Enter a complete ID`);
   };
   return (
     <form onSubmit={submit} className={classes.id}>

@@ -1,10 +1,11 @@
 import type { PublicEvent } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
 import audit from '../../components/audit/audit.module.css';
 import { describeActor } from '../../components/audit/audit-pages.ts';
-import { type EventSubject, subjectsOf } from '../../components/events/event-facts.ts';
+import { type EventSubject, subjectsOf, unnamed } from '../../components/events/event-facts.ts';
 import { EventMark } from '../../components/events/event-mark.tsx';
 import type { EventSearch } from '../../components/events/event-search.ts';
 import classes from '../../components/events/events.module.css';
@@ -44,7 +45,7 @@ export function EventRow({ event, projectId, apiUrl, isOpen, onOpen, onFilter }:
               <SubjectFilter subject={subject} onFilter={onFilter} />
             </span>
           ))}
-          {' · by '}
+          {t` · by `}
           {describeActor(actor)}
         </small>
         <div id={detailId}>{isOpen && <EventDetail event={event} projectId={projectId} apiUrl={apiUrl} />}</div>
@@ -60,10 +61,10 @@ function SubjectFilter({ subject: { kind, id, name }, onFilter }: SubjectFilterP
   return (
     <UnstyledButton
       className={audit.filterable}
-      title={`Show only events of ${id}`}
+      title={t`Show only events of ${id}`}
       onClick={() => onFilter({ [kind]: id })}
     >
-      {name ?? `${kind} ${id.slice(0, 8)}`}
+      {name ?? unnamed({ kind, id })}
     </UnstyledButton>
   );
 }

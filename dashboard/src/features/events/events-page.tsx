@@ -1,5 +1,6 @@
 import type { EventMethods } from '@gatebook/js/events';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { PlainLink } from '../../components/app-link.tsx';
 import audit from '../../components/audit/audit.module.css';
 import { EventCatalog } from '../../components/events/event-catalog.tsx';
@@ -11,7 +12,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { EventFeed } from './event-feed.tsx';
 import { EventFilterBar } from './event-filters.tsx';
 
-const tabNames: Readonly<Record<EventTab, string>> = { feed: 'Feed', types: 'Types' };
+const tabNames: Readonly<Record<EventTab, string>> = { feed: t`Feed`, types: t`Types` };
 
 type EventsPageProps = {
   events: EventMethods;
@@ -23,14 +24,14 @@ type EventsPageProps = {
 
 /** Public events: what other systems are told. */
 export function EventsPage({ events, projectId, projectName, apiUrl, search }: EventsPageProps) {
-  useTitle('Events', projectName);
+  useTitle(t`Events`, projectName);
   const { go } = useNavigation();
   const types = useResource(['event-types'], events.listEventTypes);
   const show = (change: Partial<EventSearch>, options?: { replace?: boolean }): void =>
     go(eventsHref(projectId, { ...search, event: undefined, ...change }), options);
   return (
-    <Page title="Events" lead="What happens in this project, as other systems read it.">
-      <nav aria-label="Parts of events" className={audit.tabs}>
+    <Page title={t`Events`} lead={t`What happens in this project, as other systems read it.`}>
+      <nav aria-label={t`Parts of events`} className={audit.tabs}>
         {eventTabs.map((tab) => (
           <PlainLink
             key={tab}
@@ -58,7 +59,7 @@ export function EventsPage({ events, projectId, projectName, apiUrl, search }: E
           {types.error !== undefined && <ErrorNote error={types.error} onRetry={types.refresh} />}
           {types.value && <EventCatalog types={types.value} projectId={projectId} />}
           {types.value === undefined && types.error === undefined && (
-            <BlockLoading height={320} label="Loading types" />
+            <BlockLoading height={320} label={t`Loading types`} />
           )}
         </>
       )}

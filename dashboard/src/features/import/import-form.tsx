@@ -1,4 +1,6 @@
 import type { ImportOptions, ImportSource } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, InputWrapper, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Card } from '../../components/states.tsx';
@@ -16,8 +18,8 @@ type Values = {
 };
 type Props = { onSubmit: (chosen: { file: File; options: Omit<ImportOptions, 'isDryRun'> }) => void };
 
-const needsBoth = (own: string, other: string) => (own === '' && other !== '' ? 'Enter both, or neither' : null);
-const wholeNumber = (text: string) => (/^[1-9]\d{0,3}$/.test(text) ? null : 'Enter a whole number');
+const needsBoth = (own: string, other: string) => (own === '' && other !== '' ? t`Enter both, or neither` : null);
+const wholeNumber = (text: string) => (/^[1-9]\d{0,3}$/.test(text) ? null : t`Enter a whole number`);
 
 export function ImportForm({ onSubmit }: Props) {
   const form = useForm<Values>({
@@ -31,7 +33,7 @@ export function ImportForm({ onSubmit }: Props) {
       memCost: '14',
     },
     validate: {
-      file: (file) => (file === null ? 'Choose a file' : null),
+      file: (file) => (file === null ? t`Choose a file` : null),
       signerKey: (key, { saltSeparator }) => needsBoth(key, saltSeparator),
       saltSeparator: (separator, { signerKey }) => needsBoth(separator, signerKey),
       rounds: wholeNumber,
@@ -46,15 +48,15 @@ export function ImportForm({ onSubmit }: Props) {
     if (file) onSubmit({ file, options: { source, hasNewIds, firebaseHash } });
   };
   return (
-    <Card title="Export" labelId="export-title">
+    <Card title={t`Export`} labelId="export-title">
       <form onSubmit={form.onSubmit(submit)} className={classes.form} noValidate>
         <NativeSelect
-          label="Where the users come from"
+          label={t`Where the users come from`}
           data={sources.map(({ id, name }) => ({ value: id, label: name }))}
           description={chosen?.file}
           {...form.getInputProps('source')}
         />
-        <InputWrapper label="File" labelProps={{ htmlFor: 'import-file' }} error={form.errors.file}>
+        <InputWrapper label={t`File`} labelProps={{ htmlFor: 'import-file' }} error={form.errors.file}>
           <input
             id="import-file"
             type="file"
@@ -66,27 +68,31 @@ export function ImportForm({ onSubmit }: Props) {
         {source === 'firebase' && (
           <>
             <TextInput
-              label="Base64 signer key"
-              description="Of the password hash parameters in the Firebase console. Without it, passwords are left out."
+              label={t`Base64 signer key`}
+              description={t`Of the password hash parameters in the Firebase console. Without it, passwords are left out.`}
               {...form.getInputProps('signerKey')}
             />
-            <TextInput label="Base64 salt separator" {...form.getInputProps('saltSeparator')} />
+            <TextInput label={t`Base64 salt separator`} {...form.getInputProps('saltSeparator')} />
             <div className={classes.pair}>
-              <TextInput label="Rounds" inputMode="numeric" {...form.getInputProps('rounds')} />
-              <TextInput label="Memory cost" inputMode="numeric" {...form.getInputProps('memCost')} />
+              <TextInput label={t`Rounds`} inputMode="numeric" {...form.getInputProps('rounds')} />
+              <TextInput label={t`Memory cost`} inputMode="numeric" {...form.getInputProps('memCost')} />
             </div>
           </>
         )}
         <Checkbox
-          label="Give every user a new ID"
-          description="For a project that is not the only one with these users."
+          label={t`Give every user a new ID`}
+          description={t`For a project that is not the only one with these users.`}
           {...form.getInputProps('hasNewIds', { type: 'checkbox' })}
         />
         <div>
-          <Button type="submit">Check file</Button>
+          <Button type="submit">
+            <Trans>Check file</Trans>
+          </Button>
           <Text size="sm" c="dimmed" mt="xs">
-            The file is read in this browser and sent in parts. Nothing is written until you confirm. To import teams,
-            use <code>gatebook import</code> on the command line.
+            <Trans>
+              The file is read in this browser and sent in parts. Nothing is written until you confirm. To import teams,
+              use <code>gatebook import</code> on the command line.
+            </Trans>
           </Text>
         </div>
       </form>

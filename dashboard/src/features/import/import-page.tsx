@@ -1,10 +1,11 @@
 import type { ImportOptions, ImportsClient } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { Page } from '../../components/page.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { plural } from '../../lib/format.ts';
 import { saveBlob } from '../../lib/save-file.ts';
 import { type LeaveQuestion, useUnsaved } from '../../lib/unsaved.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -22,14 +23,14 @@ type Run = Chosen & { isDryRun: boolean; progress: ImportProgress | null } & (
   );
 
 const checkQuestion: LeaveQuestion = {
-  title: 'Stop the dry run?',
-  text: 'The file is not checked to its end.',
-  leave: 'Stop and leave',
+  title: t`Stop the dry run?`,
+  text: t`The file is not checked to its end.`,
+  leave: t`Stop and leave`,
 };
 const importQuestion: LeaveQuestion = {
-  title: 'Stop the import?',
-  text: 'Users that are imported already are kept.',
-  leave: 'Stop and leave',
+  title: t`Stop the import?`,
+  text: t`Users that are imported already are kept.`,
+  leave: t`Stop and leave`,
 };
 
 type Props = {
@@ -40,7 +41,7 @@ type Props = {
 
 /** Imports the users of another product: choose a file, check it, import it. */
 export function ImportPage({ imports, projectId, projectName }: Props) {
-  useTitle('Import users', projectName);
+  useTitle(t`Import users`, projectName);
   const [run, setRun] = useState<Run | null>(null);
   const stop = useRef<AbortController>(null);
   useEffect(() => () => stop.current?.abort(), []);
@@ -67,8 +68,8 @@ export function ImportPage({ imports, projectId, projectName }: Props) {
 
   return (
     <Page
-      title="Import users"
-      lead="From Auth0, Clerk, Firebase, Supabase, Stack Auth or CSV, with their password hashes. No emails are sent."
+      title={t`Import users`}
+      lead={t`From Auth0, Clerk, Firebase, Supabase, Stack Auth or CSV, with their password hashes. No emails are sent.`}
     >
       {run === null && (
         <Writing>
@@ -76,12 +77,12 @@ export function ImportPage({ imports, projectId, projectName }: Props) {
         </Writing>
       )}
       {run && (
-        <Card title={run.isDryRun ? 'Dry run' : 'Import'} labelId="import-title">
+        <Card title={run.isDryRun ? t`Dry run` : t`Import`} labelId="import-title">
           <Stack gap="lg">
             <Progress run={run} />
             {run.state === 'failed' && (
               <ErrorNote
-                title={run.isDryRun ? 'The file could not be checked' : 'The import was interrupted'}
+                title={run.isDryRun ? t`The file could not be checked` : t`The import was interrupted`}
                 error={run.error}
               />
             )}
@@ -97,13 +98,13 @@ export function ImportPage({ imports, projectId, projectName }: Props) {
 function Progress({ run }: { run: Run }) {
   const { file, progress, state } = run;
   const share = state === 'done' ? 100 : Math.floor(((progress?.bytes ?? 0) / Math.max(file.size, 1)) * 100);
-  const words = { running: 'Reading', stopped: 'Stopped', failed: 'Interrupted', done: 'Finished' };
+  const words = { running: t`Reading`, stopped: t`Stopped`, failed: t`Interrupted`, done: t`Finished` };
   return (
     <div>
       <Text size="sm" mb={4}>
-        {words[state]} {file.name}: {plural(progress?.counts.rows ?? 0, 'row')}
+        {words[state]} {file.name}: {plural(progress?.counts.rows ?? 0, { one: '# row', other: '# rows' })}
       </Text>
-      <progress value={share} max={100} aria-label="Progress" className={classes.progress} />
+      <progress value={share} max={100} aria-label={t`Progress`} className={classes.progress} />
     </div>
   );
 }
@@ -123,7 +124,7 @@ function Actions({ run, start, stop, reset }: ActionsProps) {
     return (
       <div>
         <Button variant="default" onClick={stop}>
-          Stop
+          <Trans>Stop</Trans>
         </Button>
       </div>
     );
@@ -131,14 +132,18 @@ function Actions({ run, start, stop, reset }: ActionsProps) {
   return (
     <div className={classes.actions}>
       {isDryRun && state === 'done' && toImport > 0 && (
-        <Button onClick={() => void start({ file, options }, false)}>Import {plural(toImport, 'user')}</Button>
+        <Button onClick={() => void start({ file, options }, false)}>
+          <Trans>Import {plural(toImport, { one: '# user', other: '# users' })}</Trans>
+        </Button>
       )}
       {(state === 'failed' || state === 'stopped') && (
-        <Button onClick={() => void start({ file, options }, isDryRun)}>Continue</Button>
+        <Button onClick={() => void start({ file, options }, isDryRun)}>
+          <Trans>Continue</Trans>
+        </Button>
       )}
       {state === 'done' && <ReportButton run={run} />}
       <Button variant="default" onClick={reset}>
-        Choose another file
+        <Trans>Choose another file</Trans>
       </Button>
     </div>
   );
@@ -148,7 +153,7 @@ function ReportButton({ run }: { run: Extract<Run, { state: 'done' }> }) {
   if (run.progress?.reasons.size === 0) return null;
   return (
     <Button variant="default" onClick={() => saveBlob(`${run.file.name}.report.csv`, run.report)}>
-      Download report
+      <Trans>Download report</Trans>
     </Button>
   );
 }

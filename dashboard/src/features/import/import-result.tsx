@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { formatCount } from '../../lib/format.ts';
@@ -10,10 +12,10 @@ type Props = { progress: ImportProgress; isDryRun: boolean; projectId: string };
 /** What became of the rows, or would become of them. */
 export function ImportResult({ progress: { counts, reasons }, isDryRun, projectId }: Props) {
   const figures = [
-    [isDryRun ? 'To be created' : 'Created', counts.created],
-    [isDryRun ? 'To be completed' : 'Completed', counts.completed],
-    ['Already there', counts.existing],
-    ['Rejected', counts.rejected],
+    [isDryRun ? t`To be created` : t`Created`, counts.created],
+    [isDryRun ? t`To be completed` : t`Completed`, counts.completed],
+    [t`Already there`, counts.existing],
+    [t`Rejected`, counts.rejected],
   ] as const;
   const listOf = (lost: 'row' | 'part') =>
     [...reasons.values()].filter((each) => each.lost === lost).toSorted((one, other) => other.count - one.count);
@@ -27,11 +29,13 @@ export function ImportResult({ progress: { counts, reasons }, isDryRun, projectI
           </div>
         ))}
       </dl>
-      <Reasons title="Rejected rows" reasons={listOf('row')} />
-      <Reasons title="Left out of users" reasons={listOf('part')} />
+      <Reasons title={t`Rejected rows`} reasons={listOf('row')} />
+      <Reasons title={t`Left out of users`} reasons={listOf('part')} />
       {!isDryRun && counts.created > 0 && (
         <Text size="sm" mt="md">
-          <AppLink href={`/projects/${projectId}/users`}>Show users</AppLink>
+          <AppLink href={`/projects/${projectId}/users`}>
+            <Trans>Show users</Trans>
+          </AppLink>
         </Text>
       )}
     </div>

@@ -3,6 +3,7 @@ import { readRows } from '@gatebook/contract/import/read-rows';
 import type { Row } from '@gatebook/contract/import/row';
 import { maxImportedRowBytes } from '@gatebook/contract/import/sources';
 import type { ImportedRow, ImportOptions, ImportRow, ImportsClient } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 
 /** Limits of one request: rows, bytes, and names in its JSON. */
 const MOST_ROWS = 100;
@@ -89,7 +90,7 @@ function sizeOf(row: Row): Sized | { rejected: ImportedRow } {
   if ('error' in row) return reject('malformed', row.error);
   const text = JSON.stringify(row.value);
   const bytes = new TextEncoder().encode(text).length;
-  if (bytes > maxImportedRowBytes) return reject('too_large', 'Import this row on the command line.');
+  if (bytes > maxImportedRowBytes) return reject('too_large', t`Import this row on the command line.`);
   return { ...row, bytes, names: (text.match(/":/g) ?? []).length };
 }
 

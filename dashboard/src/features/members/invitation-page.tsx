@@ -2,6 +2,8 @@ import type { InvitationLink, ProjectInvitationsClient, ReceivedInvitation } fro
 import { newPasswordFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { EntryPage } from '../../components/entry-page.tsx';
@@ -21,20 +23,22 @@ type Props = {
 
 /** Where the link of an invitation leads: join with the account that is signed in, or with a new one. */
 export function InvitationPage({ invitations, link, isSignedIn, signInHref, onDone }: Props) {
-  useTitle('Invitation');
+  useTitle(t`Invitation`);
   const found = useResource(['project-invitation', link.projectId, link.code], () => invitations.find(link));
   if (isKnownError(found.error, 'VERIFICATION_ERROR')) {
     return (
-      <EntryPage title="This invitation is not valid">
-        <Text size="sm">It was used, revoked or replaced, or it has expired. Ask for a new one.</Text>
+      <EntryPage title={t`This invitation is not valid`}>
+        <Text size="sm">
+          <Trans>It was used, revoked or replaced, or it has expired. Ask for a new one.</Trans>
+        </Text>
       </EntryPage>
     );
   }
   if (found.value === undefined) {
     return (
-      <EntryPage title="Invitation">
+      <EntryPage title={t`Invitation`}>
         {found.error === undefined ? (
-          <BlockLoading height={180} label="Loading invitation" />
+          <BlockLoading height={180} label={t`Loading invitation`} />
         ) : (
           <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
         )}
@@ -45,13 +49,19 @@ export function InvitationPage({ invitations, link, isSignedIn, signInHref, onDo
   const parts = { invitations, link, invitation: found.value, signInHref, onDone };
   return (
     <EntryPage
-      title={`${senderRole === null ? 'Join' : 'Take over'} ${found.value.projectName || link.projectId}`}
+      title={`${senderRole === null ? t`Join` : t`Take over`} ${found.value.projectName || link.projectId}`}
       lead={
         senderRole === null
-          ? `You’ve been invited with the role ${roleLabels[role]}.`
-          : `You become an owner of the project, and ${roleAfter('the person who invited you', senderRole)}.`
+          ? t`You’ve been invited with the role ${roleLabels[role]}.`
+          : t`You become an owner of the project, and ${roleAfter.recipient(senderRole)}.`
       }
-      foot={!isSignedIn && <Anchor href={signInHref}>I already have an account</Anchor>}
+      foot={
+        !isSignedIn && (
+          <Anchor href={signInHref}>
+            <Trans>I already have an account</Trans>
+          </Anchor>
+        )
+      }
     >
       {isSignedIn ? <JoinForm {...parts} /> : <SignUpForm {...parts} />}
     </EntryPage>
@@ -69,7 +79,7 @@ function JoinForm({ invitations, link, invitation, onDone }: FormProps) {
     <Stack gap="md">
       {join.error !== undefined && <ErrorNote error={join.error} />}
       <Button fullWidth loading={join.isRunning} onClick={() => void join.run()}>
-        {invitation.senderRole === null ? 'Join project' : 'Accept project'}
+        {invitation.senderRole === null ? t`Join project` : t`Accept project`}
       </Button>
     </Stack>
   );
@@ -92,20 +102,22 @@ function SignUpForm({ invitations, link, invitation, signInHref, onDone }: FormP
       <Stack gap="md">
         {hasAccount && (
           <Text size="sm" role="alert">
-            This email address has an account. <Anchor href={signInHref}>Sign in</Anchor> to join.
+            <Trans>
+              This email address has an account. <Anchor href={signInHref}>Sign in</Anchor> to join.
+            </Trans>
           </Text>
         )}
         {signUp.error !== undefined && !hasAccount && <ErrorNote error={signUp.error} />}
-        <TextInput label="Email" value={invitation.recipientEmail ?? ''} readOnly autoComplete="username" />
-        <TextInput label="Your name" autoComplete="name" {...form.getInputProps('displayName')} />
+        <TextInput label={t`Email`} value={invitation.recipientEmail ?? ''} readOnly autoComplete="username" />
+        <TextInput label={t`Your name`} autoComplete="name" {...form.getInputProps('displayName')} />
         <PasswordInput
-          label="Password"
-          description="8 to 70 characters"
+          label={t`Password`}
+          description={t`8 to 70 characters`}
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
         <Button type="submit" fullWidth mt={4} loading={signUp.isRunning}>
-          Create account and join
+          <Trans>Create account and join</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,6 +1,8 @@
 import type { ProjectInvitation, ProjectMembersClient, ProjectRole } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -28,17 +30,17 @@ export function InvitationsCard({ members, projectId }: Props) {
   return (
     <Needs least="owner">
       <Card
-        title="Invitations"
+        title={t`Invitations`}
         labelId="invitations-title"
         flush
         actions={
           <Button size="compact-sm" variant="default" onClick={() => setInviting(true)}>
-            Invite member
+            <Trans>Invite member</Trans>
           </Button>
         }
       >
         {resend.error !== undefined && <ErrorNote error={resend.error} />}
-        <Rows list={list} label="Loading invitations" empty="No pending invitations">
+        <Rows list={list} label={t`Loading invitations`} empty={t`No pending invitations`}>
           {(invitation) => (
             <InvitationRow
               key={invitation.id}
@@ -49,7 +51,7 @@ export function InvitationsCard({ members, projectId }: Props) {
             />
           )}
         </Rows>
-        <FormDialog opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
+        <FormDialog opened={isInviting} onClose={() => setInviting(false)} title={t`Invite member`}>
           <InviteForm
             projectId={projectId}
             onClose={() => setInviting(false)}
@@ -62,14 +64,14 @@ export function InvitationsCard({ members, projectId }: Props) {
         <ConfirmDialog
           isOpen={revoking !== null}
           onClose={() => setRevoking(null)}
-          title="Revoke this invitation?"
-          confirmLabel="Revoke invitation"
+          title={t`Revoke this invitation?`}
+          confirmLabel={t`Revoke invitation`}
           onConfirm={async () => {
             if (revoking) await members.revokeInvitation(revoking.id);
             await list.refresh();
           }}
         >
-          The link sent to {revoking?.recipientEmail} stops working.
+          <Trans>The link sent to {revoking?.recipientEmail} stops working.</Trans>
         </ConfirmDialog>
       </Card>
     </Needs>
@@ -88,9 +90,10 @@ function InvitationRow({ invitation, isResending, onResend, onRevoke }: RowProps
   return (
     <Row
       small={
-        <>
-          {senderRole === null ? roleLabels[role] : 'Transfer of the project'} · expires <RelativeTime at={expiresAt} />
-        </>
+        <Trans>
+          {senderRole === null ? roleLabels[role] : t`Transfer of the project`} · expires{' '}
+          <RelativeTime at={expiresAt} />
+        </Trans>
       }
       actions={
         <>
@@ -98,19 +101,19 @@ function InvitationRow({ invitation, isResending, onResend, onRevoke }: RowProps
             size="compact-sm"
             variant="subtle"
             disabled={isResending}
-            aria-label={`Resend invitation for ${recipientEmail}`}
+            aria-label={t`Resend invitation for ${recipientEmail}`}
             onClick={onResend}
           >
-            Resend invitation
+            <Trans>Resend invitation</Trans>
           </Button>
           <Button
             size="compact-sm"
             variant="subtle"
             color="red"
-            aria-label={`Revoke invitation for ${recipientEmail}`}
+            aria-label={t`Revoke invitation for ${recipientEmail}`}
             onClick={onRevoke}
           >
-            Revoke invitation
+            <Trans>Revoke invitation</Trans>
           </Button>
         </>
       }
@@ -138,9 +141,9 @@ function InviteForm({ projectId, onClose, invite }: FormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('email')} />
-        <Select label="Role" data={roleOptions(projectId)} allowDeselect={false} {...form.getInputProps('role')} />
-        <DialogButtons action={action} submitLabel="Send invitation" onClose={onClose} />
+        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
+        <Select label={t`Role`} data={roleOptions(projectId)} allowDeselect={false} {...form.getInputProps('role')} />
+        <DialogButtons action={action} submitLabel={t`Send invitation`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,4 +1,5 @@
 import { callOfRoleChange, type ProjectMember, type ProjectRole } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { roleLabels } from '../../lib/role.ts';
 import { memberName } from './names.ts';
@@ -40,24 +41,24 @@ function textsOf(change: MemberChange | null, isOwn: boolean) {
   const name = memberName(member);
   if (role !== null) {
     const label = roleLabels[role];
-    const who = isOwn ? 'You' : name;
+    const who = isOwn ? t`You` : name;
     return {
-      title: `Change role to ${label}?`,
-      confirmLabel: 'Change role',
+      title: t`Change role to ${label}?`,
+      confirmLabel: t`Change role`,
       color: 'verdigris',
-      children: `${who} can do from now on what the role ${label} allows, also in pages that are open.`,
+      children: t`${who} can do from now on what the role ${label} allows, also in pages that are open.`,
     };
   }
   if (isOwn) {
     return {
-      title: 'Leave this project?',
-      confirmLabel: 'Leave project',
-      children: 'You lose access to the project immediately. Only an owner can add you again.',
+      title: t`Leave this project?`,
+      confirmLabel: t`Leave project`,
+      children: t`You lose access to the project immediately. Only an owner can add you again.`,
     };
   }
   return {
-    title: `Remove ${name}?`,
-    confirmLabel: 'Remove member',
-    children: `${name} loses access to the project immediately. The account stays.`,
+    title: t`Remove ${name}?`,
+    confirmLabel: t`Remove member`,
+    children: t`${name} loses access to the project immediately. The account stays.`,
   };
 }

@@ -1,4 +1,6 @@
 import type { ProjectMember, ProjectRole } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Row } from '../../components/rows.tsx';
@@ -22,7 +24,7 @@ export function MemberRow({ projectId, member, isOwn, history, onChange }: Props
   return (
     <Row
       icon={<UserAvatar id={userId} name={name} />}
-      small={isThroughTeam ? 'Owner through the team that owns the project' : primaryEmail}
+      small={isThroughTeam ? t`Owner through the team that owns the project` : primaryEmail}
       details={
         <>
           {history}
@@ -43,7 +45,7 @@ export function MemberRow({ projectId, member, isOwn, history, onChange }: Props
       {name}{' '}
       {isOwn && (
         <Badge size="xs" variant="light">
-          You
+          <Trans>You</Trans>
         </Badge>
       )}
     </Row>
@@ -65,7 +67,7 @@ function MemberControls({ projectId, name, role, isOwn, onChange }: ControlsProp
         <Select
           size="xs"
           w={130}
-          aria-label={`Role of ${name}`}
+          aria-label={t`Role of ${name}`}
           data={roleOptions(projectId, role)}
           value={role}
           allowDeselect={false}
@@ -77,10 +79,10 @@ function MemberControls({ projectId, name, role, isOwn, onChange }: ControlsProp
           size="compact-sm"
           variant="subtle"
           color="red"
-          aria-label={isOwn ? 'Leave project' : `Remove ${name}`}
+          aria-label={isOwn ? t`Leave project` : t`Remove ${name}`}
           onClick={() => onChange(null)}
         >
-          {isOwn ? 'Leave' : 'Remove'}
+          {isOwn ? t`Leave` : t`Remove`}
         </Button>
       </Writing>
     </>

@@ -1,5 +1,6 @@
 import type { AuditClient, ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
 import { useResource, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { Page } from '../../components/page.tsx';
@@ -24,7 +25,7 @@ export type MembersPageProps = {
 
 /** The members of a project and their roles. */
 export function MembersPage({ members, audit, projectId, ownId }: MembersPageProps) {
-  useTitle('Members');
+  useTitle(t`Members`);
   const list = useResource(['members', projectId], members.list);
   const cache = useResourceCache();
   const { go } = useNavigation();
@@ -55,9 +56,9 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
     />
   );
   return (
-    <Page title="Members" lead="People who administer this project. Its users are not among them." isNarrow>
-      <Card title="Members" labelId="members-title" flush>
-        <Rows list={list} label="Loading members" empty="No members">
+    <Page title={t`Members`} lead={t`People who administer this project. Its users are not among them.`} isNarrow>
+      <Card title={t`Members`} labelId="members-title" flush>
+        <Rows list={list} label={t`Loading members`} empty={t`No members`}>
           {row}
         </Rows>
       </Card>

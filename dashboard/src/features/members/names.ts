@@ -1,4 +1,5 @@
 import type { HandoverRole, ProjectMember, ProjectRole } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { roleLabels } from '../../lib/role.ts';
 import { userName } from '../../lib/user-name.ts';
 
@@ -19,12 +20,16 @@ export const roleOptions = (projectId: string, current?: ProjectRole) => {
 
 /** What the sender of a transfer can become. */
 export const handoverOptions = [
-  { value: 'none', label: 'Leave the project' },
+  { value: 'none', label: t`Leave the project` },
   ...optionsOf(allRoles).filter(({ value }) => value !== 'owner'),
 ] as const satisfies readonly { value: string; label: string }[];
 
-/** In a sentence about `who`, "you" or the name of a person. */
-export function roleAfter(who: string, role: HandoverRole): string {
-  const verbs = who === 'you' ? { leave: 'leave', get: 'get' } : { leave: 'leaves', get: 'gets' };
-  return role === 'none' ? `${who} ${verbs.leave} the project` : `${who} ${verbs.get} the role ${roleLabels[role]}`;
-}
+/** What becomes of the sender of a transfer, as the end of a sentence. */
+export const roleAfter = {
+  sender: (role: HandoverRole): string =>
+    role === 'none' ? t`you leave the project` : t`you get the role ${roleLabels[role]}`,
+  recipient: (role: HandoverRole): string =>
+    role === 'none'
+      ? t`the person who invited you leaves the project`
+      : t`the person who invited you gets the role ${roleLabels[role]}`,
+};

@@ -1,6 +1,8 @@
 import type { HandoverRole, ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { useAction, useResourceCache } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, List, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -8,7 +10,6 @@ import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Card } from '../../components/states.tsx';
 import { Needs, Writing } from '../../components/writing.tsx';
-import { plural } from '../../lib/format.ts';
 import { handoverOptions, roleAfter } from './names.ts';
 
 type Props = {
@@ -26,23 +27,23 @@ export function TransferCard({ members, projectId, list, ownId }: Props) {
   const isThroughTeam = list.find(({ userId }) => userId === ownId)?.isThroughTeam ?? false;
   return (
     <Needs least="owner">
-      <Card title="Transfer project" labelId="transfer-title">
+      <Card title={t`Transfer project`} labelId="transfer-title">
         <Stack gap="md" align="flex-start">
           <Text size="sm">
             {isThroughTeam
-              ? 'A team owns this project. Change the members of that team instead.'
-              : 'Hand the project over to another person, who becomes an owner in your place.'}
+              ? t`A team owns this project. Change the members of that team instead.`
+              : t`Hand the project over to another person, who becomes an owner in your place.`}
           </Text>
           {!isThroughTeam && (
             <Writing needs="owner">
               <Button variant="default" onClick={() => setOpen(true)}>
-                Transfer project
+                <Trans>Transfer project</Trans>
               </Button>
             </Writing>
           )}
         </Stack>
       </Card>
-      <FormDialog opened={isOpen} onClose={() => setOpen(false)} title="Transfer project">
+      <FormDialog opened={isOpen} onClose={() => setOpen(false)} title={t`Transfer project`}>
         <TransferForm
           others={list.filter(({ userId }) => userId !== ownId).length}
           onClose={() => setOpen(false)}
@@ -74,25 +75,38 @@ function TransferForm({ others, onClose, transfer }: FormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="Email of the new owner" type="email" data-autofocus {...form.getInputProps('email')} />
-        <Select label="You afterwards" data={handoverOptions} allowDeselect={false} {...form.getInputProps('role')} />
+        <TextInput label={t`Email of the new owner`} type="email" data-autofocus {...form.getInputProps('email')} />
+        <Select
+          label={t`You afterwards`}
+          data={handoverOptions}
+          allowDeselect={false}
+          {...form.getInputProps('role')}
+        />
         <section aria-labelledby="transfer-preview">
           <Text id="transfer-preview" size="sm" fw={600}>
-            What will happen
+            <Trans>What will happen</Trans>
           </Text>
           <List size="sm" aria-labelledby="transfer-preview">
-            <List.Item>{email.trim() || 'The new owner'} gets an email with a link that is valid for 7 days.</List.Item>
-            <List.Item>Nothing changes until the link is accepted. You can revoke it under Invitations.</List.Item>
-            <List.Item>Then the person becomes an owner, and {roleAfter('you', role)}.</List.Item>
+            <List.Item>
+              <Trans>{email.trim() || t`The new owner`} gets an email with a link that is valid for 7 days.</Trans>
+            </List.Item>
+            <List.Item>
+              <Trans>Nothing changes until the link is accepted. You can revoke it under Invitations.</Trans>
+            </List.Item>
+            <List.Item>
+              <Trans>Then the person becomes an owner, and {roleAfter.sender(role)}.</Trans>
+            </List.Item>
             {others > 0 && (
               <List.Item>
-                {plural(others, 'other member keeps their role', 'other members keep their roles')}.
+                {plural(others, { one: '# other member keeps their role', other: '# other members keep their roles' })}.
               </List.Item>
             )}
-            <List.Item>Users, keys and settings of the project stay as they are.</List.Item>
+            <List.Item>
+              <Trans>Users, keys and settings of the project stay as they are.</Trans>
+            </List.Item>
           </List>
         </section>
-        <DialogButtons action={action} submitLabel="Send transfer" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Send transfer`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,5 +1,6 @@
 import { csvStart, toCsvRow } from '@gatebook/contract/csv';
 import type { Analytics, Metrics } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { countryName } from '../../lib/country-name.ts';
 import type { GroupNames } from './analytics-text.ts';
 
@@ -20,5 +21,5 @@ export function csvOf({ intervals, counts, groups, before }: Analytics, nameOf: 
 /** The numbers of the map. `unknown`: users of whom no country is known. */
 export function countriesCsvOf(countries: Metrics['usersByCountry'], unknown: number): string {
   const rows = countries.map(({ country, count }) => [country, countryName(country), count]);
-  return csvStart + [['code', 'country', 'users'], ...rows, ['', 'Unknown', unknown]].map(toCsvRow).join('');
+  return csvStart + [['code', 'country', 'users'], ...rows, ['', t`Unknown`, unknown]].map(toCsvRow).join('');
 }

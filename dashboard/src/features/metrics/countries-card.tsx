@@ -1,10 +1,12 @@
 import type { Metrics } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type CSSProperties, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import { BlockLoading, Card } from '../../components/states.tsx';
 import { countryName } from '../../lib/country-name.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { share } from './analytics-text.ts';
 import { countriesCsvOf } from './chart-csv.ts';
 import { CountriesTable } from './countries-table.tsx';
@@ -29,12 +31,12 @@ export function CountriesCard({ metrics: { usersByCountry: countries, totalUsers
   const unknown = Math.max(0, totalUsers - countries.reduce((sum, { count }) => sum + count, 0));
   return (
     <Card
-      title="Users by country"
+      title={t`Users by country`}
       labelId="countries-title"
       details={
         countries.length > 0 && (
           <ExportMenu
-            title="Users by country"
+            title={t`Users by country`}
             name="users-by-country"
             csv={() => countriesCsvOf(countries, unknown)}
             svg={() => map.current?.querySelector('svg') ?? null}
@@ -44,7 +46,7 @@ export function CountriesCard({ metrics: { usersByCountry: countries, totalUsers
     >
       {countries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No country is known yet. Countries come from the proxy or a database of addresses.
+          <Trans>No country is known yet. Countries come from the proxy or a database of addresses.</Trans>
         </Text>
       ) : (
         <div className={classes.parts}>
@@ -57,11 +59,13 @@ export function CountriesCard({ metrics: { usersByCountry: countries, totalUsers
             <p className={classes.chosen}>
               {shown === null ? (
                 <Text span size="sm" c="dimmed">
-                  Point at a country or tap it.
+                  <Trans>Point at a country or tap it.</Trans>
                 </Text>
               ) : (
                 <Chosen country={shown} count={counts.get(shown) ?? 0} total={totalUsers}>
-                  <AppLink href={peopleInHref(projectId, shown)}>Show users</AppLink>
+                  <AppLink href={peopleInHref(projectId, shown)}>
+                    <Trans>Show users</Trans>
+                  </AppLink>
                 </Chosen>
               )}
             </p>
@@ -84,7 +88,7 @@ export function CountriesCard({ metrics: { usersByCountry: countries, totalUsers
 /** As high as the map will be. */
 const MapLoading = () => (
   <div className={classes.place}>
-    <BlockLoading height={mostHeight} label="Loading map" />
+    <BlockLoading height={mostHeight} label={t`Loading map`} />
   </div>
 );
 
@@ -92,13 +96,14 @@ type ChosenProps = { country: string; count: number; total: number; children: Re
 
 const Chosen = ({ country, count, total, children }: ChosenProps) => (
   <>
-    <strong>{countryName(country)}</strong>: {plural(count, 'user')} · {share(count, total)} · {children}
+    <strong>{countryName(country)}</strong>: {plural(count, { one: '# user', other: '# users' })} ·{' '}
+    {share(count, total)} · {children}
   </>
 );
 
 function Legend({ levels }: { levels: readonly number[] }) {
   return (
-    <ul className={classes.legend} aria-label="Users">
+    <ul className={classes.legend} aria-label={t`Users`}>
       {[0, ...levels].map((lowest, nth, all) => {
         const next = all[nth + 1];
         const last = next === undefined ? null : next - 1;
@@ -109,7 +114,7 @@ function Legend({ levels }: { levels: readonly number[] }) {
               style={{ '--depth': `${100 * depthOf(lowest, levels)}%` } as CSSProperties}
             />
             {last === null
-              ? `${formatCount(lowest)} or more`
+              ? t`${formatCount(lowest)} or more`
               : last === lowest
                 ? formatCount(lowest)
                 : `${formatCount(lowest)}–${formatCount(last)}`}

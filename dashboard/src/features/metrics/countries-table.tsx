@@ -1,4 +1,6 @@
 import type { Metrics } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { AppLink } from '../../components/app-link.tsx';
 import { countryName } from '../../lib/country-name.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -20,13 +22,19 @@ type Props = {
 /** All numbers of the map. Each country leads to its users. */
 export function CountriesTable({ countries, unknown, total, projectId, chosen, onPoint }: Props) {
   return (
-    <section className={`${overview.scrolled} ${classes.table}`} aria-label="Users by country, table">
+    <section className={`${overview.scrolled} ${classes.table}`} aria-label={t`Users by country, table`}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Country</th>
-            <th scope="col">Users</th>
-            <th scope="col">Share</th>
+            <th scope="col">
+              <Trans>Country</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Users</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Share</Trans>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -48,7 +56,9 @@ export function CountriesTable({ countries, unknown, total, projectId, chosen, o
           ))}
           {unknown > 0 && (
             <tr>
-              <th scope="row">Unknown</th>
+              <th scope="row">
+                <Trans>Unknown</Trans>
+              </th>
               <td>{formatCount(unknown)}</td>
               <td>{share(unknown, total)}</td>
             </tr>

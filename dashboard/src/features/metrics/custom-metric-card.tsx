@@ -1,5 +1,7 @@
 import type { Analytics, CustomMetric, CustomMetricsClient, CustomMetricValues } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { select, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useRef } from 'react';
@@ -54,12 +56,12 @@ export function CustomMetricCard({ metric, client, projectId, onEdit, onDelete }
         {describeMetric(metric)}
       </Text>
       {error !== undefined && <ErrorNote error={error} onRetry={found.refresh} isRetrying={found.isFetching} />}
-      {value === undefined && error === undefined && <BlockLoading height={260} label={`Loading ${displayName}`} />}
+      {value === undefined && error === undefined && <BlockLoading height={260} label={t`Loading ${displayName}`} />}
       {value && !value.isComplete && <Filling progress={value.progress} name={displayName} />}
       {analytics?.counts.some((count) => count > 0) && (
         <figure className={classes.chart}>
           <div aria-hidden="true" ref={chart}>
-            <Suspense fallback={<BlockLoading height={chartHeight} label="Loading chart" />}>
+            <Suspense fallback={<BlockLoading height={chartHeight} label={t`Loading chart`} />}>
               <MeasureChart {...{ analytics, nameOf, projectId }} title={displayName} height={chartHeight} />
             </Suspense>
           </div>
@@ -70,7 +72,14 @@ export function CustomMetricCard({ metric, client, projectId, onEdit, onDelete }
         </figure>
       )}
       {value?.isComplete && value.counts.every((count) => count === 0) && (
-        <p className={classes.nothing}>Nothing was counted in the last 30 {metric.unit}s.</p>
+        <p className={classes.nothing}>
+          {select(metric.unit, {
+            hour: 'Nothing was counted in the last 30 hours.',
+            day: 'Nothing was counted in the last 30 days.',
+            week: 'Nothing was counted in the last 30 weeks.',
+            other: 'Nothing was counted in the last 30 months.',
+          })}
+        </p>
       )}
     </Card>
   );
@@ -87,14 +96,16 @@ type MenuProps = { name: string; onEdit: () => void; onDelete: () => void };
 const MetricMenu = ({ name, onEdit, onDelete }: MenuProps) => (
   <Menu position="bottom-end" withinPortal>
     <Menu.Target>
-      <ActionIcon variant="subtle" color="gray" aria-label={`Actions of ${name}`}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t`Actions of ${name}`}>
         <IconDots size={16} aria-hidden />
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
-      <Menu.Item onClick={onEdit}>Edit metric</Menu.Item>
+      <Menu.Item onClick={onEdit}>
+        <Trans>Edit metric</Trans>
+      </Menu.Item>
       <Menu.Item color="red" onClick={onDelete}>
-        Delete metric
+        <Trans>Delete metric</Trans>
       </Menu.Item>
     </Menu.Dropdown>
   </Menu>
@@ -105,9 +116,14 @@ function Filling({ progress, name }: { progress: number; name: string }) {
   return (
     <div className={classes.filling}>
       <Text size="sm" role="status">
-        Counting past events: {percent}%. The numbers still grow.
+        <Trans>Counting past events: {percent}%. The numbers still grow.</Trans>
       </Text>
-      <progress value={percent} max={100} aria-label={`Past events counted for ${name}`} className={classes.progress} />
+      <progress
+        value={percent}
+        max={100}
+        aria-label={t`Past events counted for ${name}`}
+        className={classes.progress}
+      />
     </div>
   );
 }
@@ -118,9 +134,11 @@ function Summary({ analytics: { unit, intervals, counts, total } }: { analytics:
   const at = intervals[counts.indexOf(highest)];
   return (
     <p className={classes.summary}>
-      {total !== null && `Total: ${formatCount(total)}. `}
-      {at && `Highest: ${formatCount(highest)}, ${longLabel(unit, at, new Date())}. `}
-      Times are in UTC. The last bar is not complete yet.
+      <Trans>
+        {total !== null && t`Total: ${formatCount(total)}. `}
+        {at && t`Highest: ${formatCount(highest)}, ${longLabel(unit, at, new Date())}. `}
+        Times are in UTC. The last bar is not complete yet.
+      </Trans>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { CreateCustomMetric, CustomMetric, CustomMetricList } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
@@ -22,7 +23,7 @@ type Props = {
 
 /** Defines or changes a metric. */
 export function CustomMetricDialog({ edited, onClose, ...form }: Props) {
-  const title = edited === 'new' ? 'Add metric' : 'Edit metric';
+  const title = edited === 'new' ? t`Add metric` : t`Edit metric`;
   return (
     <FormDialog opened={edited !== null} onClose={onClose} title={title} size="lg">
       {edited !== null && <MetricForm metric={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
@@ -37,12 +38,14 @@ function MetricForm({ metric, fields, events, onClose, save }: FormProps) {
   const form = useForm<MetricFormValues>({
     initialValues: valuesOf(metric),
     validate: {
-      displayName: (name) => (name.trim() === '' ? 'Enter a name' : null),
+      displayName: (name) => (name.trim() === '' ? t`Enter a name` : null),
       eventTypes: (chosen) =>
-        chosen.length === 0 ? 'Choose at least one type' : chosen.length > 10 ? 'Choose at most ten types' : null,
+        chosen.length === 0 ? t`Choose at least one type` : chosen.length > 10 ? t`Choose at most ten types` : null,
       groupBy: (field, { eventTypes }) =>
-        field !== null && !fieldsOf(fields, eventTypes).includes(field) ? 'Events of these types do not have it' : null,
-      filters: { value: (value) => (value.trim() === '' ? 'Enter a value' : null) },
+        field !== null && !fieldsOf(fields, eventTypes).includes(field)
+          ? t`Events of these types do not have it`
+          : null,
+      filters: { value: (value) => (value.trim() === '' ? t`Enter a value` : null) },
     },
   });
   const { eventTypes, groupBy } = form.values;
@@ -55,15 +58,15 @@ function MetricForm({ metric, fields, events, onClose, save }: FormProps) {
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
         <TextInput
-          label="Name"
-          placeholder="Passkey sign-ins"
+          label={t`Name`}
+          placeholder={t`Passkey sign-ins`}
           maxLength={100}
           data-autofocus
           {...form.getInputProps('displayName')}
         />
         <TypeSelect
-          label="Events"
-          placeholder={eventTypes.length === 0 ? 'Choose types' : ''}
+          label={t`Events`}
+          placeholder={eventTypes.length === 0 ? t`Choose types` : ''}
           types={types.value ?? []}
           value={eventTypes}
           onChange={(chosen) => form.setFieldValue('eventTypes', chosen)}
@@ -71,25 +74,25 @@ function MetricForm({ metric, fields, events, onClose, save }: FormProps) {
         />
         <div className={classes.formRow}>
           <Select
-            label="Count"
-            description="Distinct users count once per interval."
+            label={t`Count`}
+            description={t`Distinct users count once per interval.`}
             allowDeselect={false}
             data={[...countOptions]}
             {...form.getInputProps('count')}
           />
           <Select
-            label="Interval"
-            description="In UTC. Weeks begin on Monday."
+            label={t`Interval`}
+            description={t`In UTC. Weeks begin on Monday.`}
             allowDeselect={false}
             data={[...unitOptions]}
             {...form.getInputProps('unit')}
           />
         </div>
         <Select
-          label="Group by"
-          placeholder={eventTypes.length === 0 ? 'Choose events first' : 'No groups'}
+          label={t`Group by`}
+          placeholder={eventTypes.length === 0 ? t`Choose events first` : t`No groups`}
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear group' }}
+          clearButtonProps={{ 'aria-label': t`Clear group` }}
           disabled={eventTypes.length === 0}
           data={(groupBy && !known.includes(groupBy) ? [...known, groupBy] : known).map((value) => ({
             value,
@@ -100,10 +103,10 @@ function MetricForm({ metric, fields, events, onClose, save }: FormProps) {
         <MetricFilters form={form} fields={known} />
         <Text size="sm" c="dimmed">
           {metric
-            ? 'Unless only the name changes, all past events are counted again.'
-            : 'Past events are counted first, from the first one on.'}
+            ? t`Unless only the name changes, all past events are counted again.`
+            : t`Past events are counted first, from the first one on.`}
         </Text>
-        <DialogButtons action={action} submitLabel={metric ? 'Save' : 'Add metric'} onClose={onClose} />
+        <DialogButtons action={action} submitLabel={metric ? t`Save` : t`Add metric`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,6 +1,8 @@
 import type { CustomMetric, CustomMetricsClient } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -29,7 +31,7 @@ export default function CustomMetricsSection({ client, events, projectId }: Prop
     <section aria-labelledby="custom-metrics-title" className={classes.section}>
       <div className={classes.sectionHead}>
         <Title order={2} id="custom-metrics-title">
-          Custom metrics
+          <Trans>Custom metrics</Trans>
         </Title>
         {found.value && (
           <Writing>
@@ -39,26 +41,28 @@ export default function CustomMetricsSection({ client, events, projectId }: Prop
               disabled={items.length >= maxMetrics}
               onClick={() => setEdited('new')}
             >
-              Add metric
+              <Trans>Add metric</Trans>
             </Button>
           </Writing>
         )}
       </div>
       {found.error !== undefined && (
         <ErrorNote
-          title="The custom metrics could not be loaded"
+          title={t`The custom metrics could not be loaded`}
           error={found.error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
         />
       )}
       {found.value === undefined && found.error === undefined && (
-        <BlockLoading height={120} label="Loading custom metrics" />
+        <BlockLoading height={120} label={t`Loading custom metrics`} />
       )}
       {found.value && items.length === 0 && (
         <Card>
           <Text size="sm" c="dimmed">
-            Count any event over time, such as new teams per week or passkey sign-ins per day, also in the past.
+            <Trans>
+              Count any event over time, such as new teams per week or passkey sign-ins per day, also in the past.
+            </Trans>
           </Text>
         </Card>
       )}
@@ -88,14 +92,16 @@ export default function CustomMetricsSection({ client, events, projectId }: Prop
       <ConfirmDialog
         isOpen={deleted !== null}
         onClose={() => setDeleted(null)}
-        title="Delete this metric?"
-        confirmLabel="Delete metric"
+        title={t`Delete this metric?`}
+        confirmLabel={t`Delete metric`}
         onConfirm={async () => {
           if (deleted) await client.delete(deleted.id);
           await found.refresh();
         }}
       >
-        {deleted?.displayName} and its counts are deleted. The events stay, so a new metric can count them again.
+        <Trans>
+          {deleted?.displayName} and its counts are deleted. The events stay, so a new metric can count them again.
+        </Trans>
       </ConfirmDialog>
     </section>
   );

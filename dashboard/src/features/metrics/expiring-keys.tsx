@@ -1,5 +1,7 @@
 import { endsSoon, type ProjectKeysClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { AppLink } from '../../components/app-link.tsx';
@@ -16,15 +18,17 @@ export function ExpiringKeys({ keys, projectId }: Props) {
   const [first] = ending.toSorted((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime());
   if (!first) return null;
   return (
-    <Alert color="yellow" icon={<IconKey size={18} aria-hidden />} title="Project keys expire soon">
-      {ending.length === 1 ? `“${nameOf(first)}” expires` : `${ending.length} keys expire soon, the first one`}{' '}
-      <RelativeTime at={first.expiresAt} />. Apps and servers that use it stop working then.{' '}
-      <AppLink href={`/projects/${projectId}/settings/keys`} inherit>
-        Rotate it
-      </AppLink>
-      .
+    <Alert color="yellow" icon={<IconKey size={18} aria-hidden />} title={t`Project keys expire soon`}>
+      <Trans>
+        {plural(ending.length, { one: `“${nameOf(first)}” expires`, other: '# keys expire soon, the first one' })}{' '}
+        <RelativeTime at={first.expiresAt} />. Apps and servers that use it stop working then.{' '}
+        <AppLink href={`/projects/${projectId}/settings/keys`} inherit>
+          Rotate it
+        </AppLink>
+        .
+      </Trans>
     </Alert>
   );
 }
 
-const nameOf = ({ description }: { description: string }) => description || 'Unnamed key';
+const nameOf = ({ description }: { description: string }) => description || t`Unnamed key`;

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { saveBlob } from '../../lib/save-file.ts';
@@ -25,14 +27,20 @@ export function ExportMenu({ title, name, csv, svg }: Props) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Export ${title}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t`Export ${title}`}>
           <IconDownload size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => saveBlob(`${name}.csv`, new Blob([csv()], { type: 'text/csv' }))}>CSV</Menu.Item>
-        <Menu.Item onClick={saveSvg}>SVG image</Menu.Item>
-        <Menu.Item onClick={() => void savePng()}>PNG image</Menu.Item>
+        <Menu.Item onClick={() => saveBlob(`${name}.csv`, new Blob([csv()], { type: 'text/csv' }))}>
+          <Trans>CSV</Trans>
+        </Menu.Item>
+        <Menu.Item onClick={saveSvg}>
+          <Trans>SVG image</Trans>
+        </Menu.Item>
+        <Menu.Item onClick={() => void savePng()}>
+          <Trans>PNG image</Trans>
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,4 +1,5 @@
 import type { DayCount, Metrics } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { formatCount } from '../../lib/format.ts';
 import classes from './overview-page.module.css';
 
@@ -8,10 +9,14 @@ export function Figures({ metrics }: { metrics: Metrics }) {
   const lastWeek = sumOf(metrics.dailyUsers.slice(-14, -7));
   return (
     <dl className={classes.figures}>
-      <Figure label="Users" value={metrics.totalUsers} note="total" />
-      <Figure label="New in the last 7 days" value={week} note={describeChange(week, lastWeek)} />
-      <Figure label="New today" value={metrics.dailyUsers.at(-1)?.count ?? 0} note="since midnight UTC" />
-      <Figure label="Active today" value={metrics.dailyActiveUsers.at(-1)?.count ?? 0} note="since midnight UTC" />
+      <Figure label={t`Users`} value={metrics.totalUsers} note={t`total`} />
+      <Figure label={t`New in the last 7 days`} value={week} note={describeChange(week, lastWeek)} />
+      <Figure label={t`New today`} value={metrics.dailyUsers.at(-1)?.count ?? 0} note={t`since midnight UTC`} />
+      <Figure
+        label={t`Active today`}
+        value={metrics.dailyActiveUsers.at(-1)?.count ?? 0}
+        note={t`since midnight UTC`}
+      />
     </dl>
   );
 }
@@ -32,6 +37,6 @@ function sumOf(days: readonly DayCount[]): number {
 
 function describeChange(current: number, previous: number): string {
   const change = current - previous;
-  if (change === 0) return 'same as last week';
-  return `${formatCount(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'} than last week`;
+  if (change === 0) return t`same as last week`;
+  return change > 0 ? t`${formatCount(change)} more than last week` : t`${formatCount(-change)} fewer than last week`;
 }

@@ -1,10 +1,12 @@
 import type { AnalyticsRange } from '@gatebook/contract/analytics-ranges';
 import type { Funnel, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatCount, plural } from '../../lib/format.ts';
-import { rangeNames, share } from './analytics-text.ts';
+import { formatCount } from '../../lib/format.ts';
+import { periods, share } from './analytics-text.ts';
 import classes from './overview-page.module.css';
 
 type Props = { metrics: Pick<MetricsClient, 'findFunnel'>; projectId: string; range: AnalyticsRange };
@@ -13,14 +15,16 @@ type Props = { metrics: Pick<MetricsClient, 'findFunnel'>; projectId: string; ra
 export function FunnelCard({ metrics, projectId, range }: Props) {
   const found = useResource(['funnel', projectId, range], () => metrics.findFunnel(range));
   return (
-    <Card title="From sign-up to return" labelId="funnel-title">
+    <Card title={t`From sign-up to return`} labelId="funnel-title">
       {found.error !== undefined && (
         <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
       )}
-      {found.value === undefined && found.error === undefined && <BlockLoading height={160} label="Loading funnel" />}
+      {found.value === undefined && found.error === undefined && (
+        <BlockLoading height={160} label={t`Loading funnel`} />
+      )}
       {found.value?.signedUp === 0 && (
         <Text size="sm" c="dimmed">
-          Nobody signed up in the last {rangeNames[range]}.
+          <Trans>Nobody signed up {periods[range].within}.</Trans>
         </Text>
       )}
       {found.value && found.value.signedUp > 0 && <Steps funnel={found.value} />}
@@ -30,9 +34,9 @@ export function FunnelCard({ metrics, projectId, range }: Props) {
 
 function Steps({ funnel: { signedUp, verified, returned, isComplete } }: { funnel: Funnel }) {
   const steps = [
-    { name: 'Signed up', count: signedUp, of: null },
-    { name: 'Verified their email', count: verified, of: signedUp },
-    { name: 'Came back on another day', count: returned, of: verified },
+    { name: t`Signed up`, count: signedUp, of: null },
+    { name: t`Verified their email`, count: verified, of: signedUp },
+    { name: t`Came back on another day`, count: returned, of: verified },
   ];
   return (
     <>
@@ -43,7 +47,7 @@ function Steps({ funnel: { signedUp, verified, returned, isComplete } }: { funne
               <span>{name}</span>
               <Text span size="sm" c="dimmed">
                 {formatCount(count)}
-                {of !== null && ` · ${share(count, of)} of the step before`}
+                {of !== null && t` · ${share(count, of)} of the step before`}
               </Text>
             </div>
             <div className={classes.funnelBar}>
@@ -54,7 +58,7 @@ function Steps({ funnel: { signedUp, verified, returned, isComplete } }: { funne
       </ol>
       {!isComplete && (
         <Text size="xs" c="dimmed" mt="xs">
-          Of the newest {plural(signedUp, 'user')}.
+          <Trans>Of the newest {plural(signedUp, { one: '# user', other: '# users' })}.</Trans>
         </Text>
       )}
     </>

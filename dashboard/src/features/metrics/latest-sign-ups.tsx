@@ -1,4 +1,6 @@
 import type { User } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { AppLink, PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
@@ -9,12 +11,12 @@ import classes from './overview-page.module.css';
 export function LatestSignUps({ users, projectId }: { users: readonly User[]; projectId: string }) {
   return (
     <Card
-      title="Latest sign-ups"
+      title={t`Latest sign-ups`}
       labelId="latest-title"
       flush
       actions={
         <AppLink href={`/projects/${projectId}/users`} size="sm">
-          All users
+          <Trans>All users</Trans>
         </AppLink>
       }
     >

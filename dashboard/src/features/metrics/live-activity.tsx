@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { AppLink, PlainLink } from '../../components/app-link.tsx';
-import { subjectsOf } from '../../components/events/event-facts.ts';
+import { subjectsOf, unnamed } from '../../components/events/event-facts.ts';
 import { EventMark } from '../../components/events/event-mark.tsx';
 import { LivePill } from '../../components/events/live-pill.tsx';
 import { type FeedClient, useEventFeed } from '../../components/events/use-event-feed.ts';
@@ -17,23 +19,23 @@ export function LiveActivity({ events, projectId }: { events: FeedClient; projec
   const page = `/projects/${projectId}/events`;
   return (
     <Card
-      title="Activity"
+      title={t`Activity`}
       labelId="activity-title"
       flush
       details={
         <>
           {items && <LivePill state={state} onToggle={togglePause} />}
           <AppLink href={page} size="sm">
-            All events
+            <Trans>All events</Trans>
           </AppLink>
         </>
       }
     >
       {error !== undefined && <ErrorNote error={error} onRetry={refresh} isRetrying={isFetching} />}
-      {items === undefined && error === undefined && <RowsLoading rows={5} label="Loading activity" />}
+      {items === undefined && error === undefined && <RowsLoading rows={5} label={t`Loading activity`} />}
       {items?.length === 0 && (
         <Text size="sm" c="dimmed" p="lg">
-          Events appear here as your project is used.
+          <Trans>Events appear here as your project is used.</Trans>
         </Text>
       )}
       <ul className={classes.people}>
@@ -45,7 +47,7 @@ export function LiveActivity({ events, projectId }: { events: FeedClient; projec
                 <EventMark type={event.type} />
                 <span className={classes.personText}>
                   <span>{event.type}</span>
-                  <small>{subject ? (subject.name ?? `${subject.kind} ${subject.id.slice(0, 8)}`) : 'project'}</small>
+                  <small>{subject ? (subject.name ?? unnamed(subject)) : t`project`}</small>
                 </span>
                 <span className={classes.when}>
                   <RelativeTime at={new Date(event.created_at_millis)} />

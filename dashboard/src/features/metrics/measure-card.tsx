@@ -1,11 +1,13 @@
 import type { AnalyticsMeasure } from '@gatebook/contract/analytics-ranges';
 import type { Analytics, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { lazy, Suspense, useRef } from 'react';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatCount, formatDay, plural } from '../../lib/format.ts';
-import { describeChange, groupNames, longLabel, measureWords, rangeNames } from './analytics-text.ts';
+import { formatCount, formatDay } from '../../lib/format.ts';
+import { describeChange, groupNames, longLabel, measureWords, periods } from './analytics-text.ts';
 import { csvOf } from './chart-csv.ts';
 import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
@@ -50,20 +52,20 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
     >
       {error !== undefined && (
         <ErrorNote
-          title={`${title} could not be loaded`}
+          title={t`${title} could not be loaded`}
           error={error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
         />
       )}
-      {value === undefined && error === undefined && <BlockLoading height={300} label={`Loading ${title}`} />}
+      {value === undefined && error === undefined && <BlockLoading height={300} label={t`Loading ${title}`} />}
       {value && (
         <>
           <Total analytics={value} measure={measure} range={range} />
           {value.counts.some((count) => count > 0) || value.before?.counts.some((count) => count > 0) ? (
             <figure className={classes.chart}>
               <div aria-hidden="true" ref={chart}>
-                <Suspense fallback={<BlockLoading height={chartHeight} label="Loading chart" />}>
+                <Suspense fallback={<BlockLoading height={chartHeight} label={t`Loading chart`} />}>
                   <MeasureChart
                     analytics={value}
                     title={title}
@@ -80,7 +82,9 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
             </figure>
           ) : (
             <p className={classes.nothing}>
-              No {measureWords[measure].many} in the last {rangeNames[range]}.
+              <Trans>
+                {measureWords[measure].none} {periods[range].within}.
+              </Trans>
             </p>
           )}
         </>
@@ -92,15 +96,15 @@ export function MeasureCard({ metrics, projectId, search, measure }: Props) {
 type TotalProps = { analytics: Analytics; measure: AnalyticsMeasure; range: OverviewSearch['range'] };
 
 function Total({ analytics: { total, before, countedSince }, measure, range }: TotalProps) {
-  const { one, many } = measureWords[measure];
+  const { unit } = measureWords[measure];
   const change = before && describeChange(total, before.total, range);
   const isLate = countedSince !== null && measure === 'active_users';
   return (
     <div className={classes.total}>
       <span className={classes.number}>{total === null ? '–' : formatCount(total)}</span>{' '}
       <Text span size="sm" c="dimmed">
-        {[total === 1 ? one : many, change].filter(Boolean).join(', ')}
-        {isLate && ` · counted since ${formatDay(countedSince)}`}
+        {[unit(total ?? 0), change].filter(Boolean).join(', ')}
+        {isLate && t` · counted since ${formatDay(countedSince)}`}
       </Text>
     </div>
   );
@@ -108,14 +112,16 @@ function Total({ analytics: { total, before, countedSince }, measure, range }: T
 
 /** What a look at the chart tells. */
 function Summary({ analytics: { unit, intervals, counts }, measure }: Omit<TotalProps, 'range'>) {
-  const { one, many } = measureWords[measure];
+  const { counted } = measureWords[measure];
   const highest = Math.max(...counts);
   const at = intervals[counts.indexOf(highest)];
   const now = new Date();
   return (
     <p className={classes.summary}>
-      {at && `Highest: ${plural(highest, one, many)}, ${longLabel(unit, at, now)}. `}
-      Times are in UTC. The last bar is not complete yet.
+      <Trans>
+        {at && t`Highest: ${counted(highest)}, ${longLabel(unit, at, now)}. `}
+        Times are in UTC. The last bar is not complete yet.
+      </Trans>
     </p>
   );
 }

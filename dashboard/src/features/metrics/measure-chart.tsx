@@ -1,4 +1,6 @@
 import type { Analytics } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useId } from 'react';
 import { Bar, CartesianGrid, Cell, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatCount } from '../../lib/format.ts';
@@ -77,7 +79,7 @@ export function MeasureChart({ analytics, title, nameOf, projectId, height }: Pr
           {before && (
             <Line
               dataKey="before"
-              name="Period before"
+              name={t`Period before`}
               type="linear"
               stroke="var(--mantine-color-text)"
               strokeWidth={1.5}
@@ -96,7 +98,11 @@ export function MeasureChart({ analytics, title, nameOf, projectId, height }: Pr
                 <Swatch chart={chart} nth={look} /> {name}
               </li>
             ))}
-          {before && <li>┄ Period before</li>}
+          {before && (
+            <li>
+              <Trans>┄ Period before</Trans>
+            </li>
+          )}
         </ul>
       )}
     </>

@@ -1,4 +1,6 @@
 import type { CustomMetricField } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, CloseButton, Input, Select, Stack, TextInput } from '@mantine/core';
 import type { useForm } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
@@ -20,12 +22,16 @@ export function MetricFilters({ form, fields }: { form: FiltersForm; fields: rea
     form.insertListItem('filters', { field, value: isFlag(field) ? 'true' : '' });
   return (
     <Stack gap="xs" align="stretch">
-      <Input.Label>Filters</Input.Label>
-      <Input.Description>Only events that have all of these values are counted.</Input.Description>
+      <Input.Label>
+        <Trans>Filters</Trans>
+      </Input.Label>
+      <Input.Description>
+        <Trans>Only events that have all of these values are counted.</Trans>
+      </Input.Description>
       {filters.map(({ field }, index) => (
         <div key={form.key(`filters.${index}`)} className={classes.filterRow}>
           <Select
-            aria-label={`Field of filter ${index + 1}`}
+            aria-label={t`Field of filter ${index + 1}`}
             allowDeselect={false}
             data={[field, ...free].map((value) => ({ value, label: fieldLabels[value] }))}
             value={field}
@@ -36,14 +42,14 @@ export function MetricFilters({ form, fields }: { form: FiltersForm; fields: rea
           />
           {isFlag(field) ? (
             <Select
-              aria-label={`Value of filter ${index + 1}`}
+              aria-label={t`Value of filter ${index + 1}`}
               allowDeselect={false}
               data={flagOptions}
               {...form.getInputProps(`filters.${index}.value`)}
             />
           ) : (
             <TextInput
-              aria-label={`Value of filter ${index + 1}`}
+              aria-label={t`Value of filter ${index + 1}`}
               placeholder={fieldExamples[field]}
               maxLength={256}
               autoComplete="off"
@@ -53,7 +59,7 @@ export function MetricFilters({ form, fields }: { form: FiltersForm; fields: rea
           )}
           <CloseButton
             size="lg"
-            aria-label={`Remove filter ${fieldLabels[field]}`}
+            aria-label={t`Remove filter ${fieldLabels[field]}`}
             onClick={() => form.removeListItem('filters', index)}
           />
         </div>
@@ -66,7 +72,7 @@ export function MetricFilters({ form, fields }: { form: FiltersForm; fields: rea
           disabled={next === undefined}
           onClick={() => next && add(next)}
         >
-          Add filter
+          <Trans>Add filter</Trans>
         </Button>
       </div>
     </Stack>

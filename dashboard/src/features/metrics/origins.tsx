@@ -1,8 +1,9 @@
 import type { Metrics, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
-import { groupName, rangeNames } from './analytics-text.ts';
+import { groupName, periods } from './analytics-text.ts';
 import classes from './overview-page.module.css';
 import type { OverviewSearch } from './overview-search.ts';
 import { RankedList } from './ranked-list.tsx';
@@ -15,12 +16,12 @@ export function Origins({ value, metrics, projectId, search }: Props) {
   return (
     <div className={classes.halves}>
       <RankedList
-        title="Sign-in methods"
+        title={t`Sign-in methods`}
         labelId="methods-title"
         // A user can have several methods, so the shares can add up to more than 100%.
         items={loginMethods.map(({ method, count }) => ({ name: methodName(method), count }))}
         whole={totalUsers}
-        empty="No sign-in methods in use yet."
+        empty={t`No sign-in methods in use yet.`}
       />
       <Devices metrics={metrics} projectId={projectId} search={search} />
     </div>
@@ -34,9 +35,9 @@ function Devices({ metrics, projectId, search: { range, unit } }: Omit<Props, 'v
   );
   if (found.value === undefined) {
     return (
-      <Card title="Devices" labelId="devices-title">
+      <Card title={t`Devices`} labelId="devices-title">
         {found.error === undefined ? (
-          <BlockLoading height={160} label="Loading devices" />
+          <BlockLoading height={160} label={t`Loading devices`} />
         ) : (
           <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
         )}
@@ -46,14 +47,14 @@ function Devices({ metrics, projectId, search: { range, unit } }: Omit<Props, 'v
   const { groups, total } = found.value;
   return (
     <RankedList
-      title="Devices"
+      title={t`Devices`}
       labelId="devices-title"
       items={groups.map(({ value, counts }) => ({
         name: groupName('device', value),
         count: counts.reduce((sum, count) => sum + count, 0),
       }))}
       whole={total ?? 0}
-      empty={`No sign-ins in the last ${rangeNames[range]}.`}
+      empty={t`No sign-ins ${periods[range].within}.`}
     />
   );
 }

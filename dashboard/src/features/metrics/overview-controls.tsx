@@ -1,8 +1,9 @@
 import { analyticsGroupings, analyticsRanges } from '@gatebook/contract/analytics-ranges';
+import { t } from '@lingui/core/macro';
 import { NativeSelect, Switch } from '@mantine/core';
 import { PlainLink } from '../../components/app-link.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
-import { groupingNames, rangeNames, unitNames } from './analytics-text.ts';
+import { groupingLabels, periods, unitNames } from './analytics-text.ts';
 import classes from './overview-page.module.css';
 import { type OverviewSearch, overviewHref, unitsOf } from './overview-search.ts';
 
@@ -15,7 +16,7 @@ export function OverviewControls({ projectId, search }: Props) {
     go(overviewHref(projectId, { ...search, ...change }), { replace: true });
   return (
     <div className={classes.controls}>
-      <nav aria-label="Range" className={classes.ranges}>
+      <nav aria-label={t`Range`} className={classes.ranges}>
         {analyticsRanges.map((range) => (
           <PlainLink
             key={range}
@@ -23,13 +24,13 @@ export function OverviewControls({ projectId, search }: Props) {
             href={overviewHref(projectId, { ...search, range, unit: unitsOf(range)[0] ?? 'day' })}
             {...(range === search.range && { 'aria-current': 'true' })}
           >
-            {rangeNames[range]}
+            {periods[range].name}
           </PlainLink>
         ))}
       </nav>
       {unitsOf(search.range).length > 1 && (
         <NativeSelect
-          aria-label="Interval"
+          aria-label={t`Interval`}
           size="xs"
           data={unitsOf(search.range).map((unit) => ({ value: unit, label: unitNames[unit] }))}
           value={search.unit}
@@ -39,11 +40,11 @@ export function OverviewControls({ projectId, search }: Props) {
         />
       )}
       <NativeSelect
-        aria-label="Group by"
+        aria-label={t`Group by`}
         size="xs"
         data={[
-          { value: '', label: 'Not grouped' },
-          ...analyticsGroupings.map((value) => ({ value, label: `By ${groupingNames[value].toLowerCase()}` })),
+          { value: '', label: t`Not grouped` },
+          ...analyticsGroupings.map((value) => ({ value, label: groupingLabels[value] })),
         ]}
         value={search.by ?? ''}
         onChange={({ currentTarget }) =>
@@ -52,7 +53,7 @@ export function OverviewControls({ projectId, search }: Props) {
       />
       <Switch
         size="xs"
-        label="Compare with the period before"
+        label={t`Compare with the period before`}
         checked={search.isCompared}
         onChange={({ currentTarget }) => show({ isCompared: currentTarget.checked })}
       />

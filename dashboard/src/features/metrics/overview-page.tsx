@@ -1,6 +1,8 @@
 import type { CustomMetricsClient, Metrics, MetricsClient, Project, ProjectKeysClient } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
 import { type Resource, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
@@ -38,16 +40,22 @@ type OverviewPageProps = {
 export function OverviewPage({ metrics, customMetrics, events, keys, project, projectId, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
   const name = project.value?.displayName || projectId;
-  useTitle('Overview', project.value && name);
+  useTitle(t`Overview`, project.value && name);
   return (
     <Page
-      title={project.value ? name : 'Overview'}
+      title={project.value ? name : t`Overview`}
       lead={project.value?.description || undefined}
-      actions={project.value?.isProductionMode && <Badge variant="light">Production mode</Badge>}
+      actions={
+        project.value?.isProductionMode && (
+          <Badge variant="light">
+            <Trans>Production mode</Trans>
+          </Badge>
+        )
+      }
     >
       {found.error !== undefined && (
         <ErrorNote
-          title="The metrics could not be loaded"
+          title={t`The metrics could not be loaded`}
           error={found.error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
@@ -60,10 +68,14 @@ export function OverviewPage({ metrics, customMetrics, events, keys, project, pr
         <Card flush>
           <EmptyNote
             icon={<IconUsers size={22} aria-hidden />}
-            title="No users yet"
-            action={<LinkButton href={`/projects/${projectId}/get-started`}>Get started</LinkButton>}
+            title={t`No users yet`}
+            action={
+              <LinkButton href={`/projects/${projectId}/get-started`}>
+                <Trans>Get started</Trans>
+              </LinkButton>
+            }
           >
-            Connect your app. Figures appear here with the first sign-up.
+            <Trans>Connect your app. Figures appear here with the first sign-up.</Trans>
           </EmptyNote>
         </Card>
       )}
@@ -99,7 +111,7 @@ function Overview({ value, metrics, customMetrics, events, projectId, search }: 
         <LatestSignUps users={value.recentlyRegistered} projectId={projectId} />
         <LiveActivity events={events} projectId={projectId} />
       </div>
-      <Suspense fallback={<BlockLoading height={120} label="Loading custom metrics" />}>
+      <Suspense fallback={<BlockLoading height={120} label={t`Loading custom metrics`} />}>
         <CustomMetricsSection client={customMetrics} events={events} projectId={projectId} />
       </Suspense>
     </>
@@ -109,10 +121,10 @@ function Overview({ value, metrics, customMetrics, events, projectId, search }: 
 function OverviewLoading() {
   return (
     <>
-      <BlockLoading height={104} label="Loading metrics" />
+      <BlockLoading height={104} label={t`Loading metrics`} />
       <div className={classes.charts}>
-        <BlockLoading height={300} label="Loading charts" />
-        <BlockLoading height={300} label="Loading charts" />
+        <BlockLoading height={300} label={t`Loading charts`} />
+        <BlockLoading height={300} label={t`Loading charts`} />
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import type { Analytics } from '@gatebook/js/admin';
+import { Trans } from '@lingui/react/macro';
 import { AppLink } from '../../components/app-link.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { type GroupNames, longLabel } from './analytics-text.ts';
@@ -13,15 +14,23 @@ export function PointsTable({ analytics, title, nameOf, projectId }: Props) {
   const now = new Date();
   return (
     <details className={classes.points}>
-      <summary>Show as table</summary>
+      <summary>
+        <Trans>Show as table</Trans>
+      </summary>
       <div className={classes.scrolled}>
         <table>
           <caption>{title}</caption>
           <thead>
             <tr>
-              <th scope="col">Time</th>
+              <th scope="col">
+                <Trans>Time</Trans>
+              </th>
               <th scope="col">{title}</th>
-              {before && <th scope="col">Period before</th>}
+              {before && (
+                <th scope="col">
+                  <Trans>Period before</Trans>
+                </th>
+              )}
               {nameOf &&
                 groups.map(({ value }) => (
                   <th key={value} scope="col">

@@ -1,9 +1,11 @@
 import type { Cohort, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatCount, formatUtcDay, plural } from '../../lib/format.ts';
+import { formatCount, formatUtcDay } from '../../lib/format.ts';
 import { share } from './analytics-text.ts';
 import classes from './overview-page.module.css';
 import { peopleHref } from './people-href.ts';
@@ -19,16 +21,16 @@ export function RetentionCard({ metrics, projectId }: Props) {
   const found = useResource(['retention', projectId], metrics.findRetention);
   const cohorts = (found.value ?? []).filter(({ users }) => users > 0);
   return (
-    <Card title="Retention by week" labelId="retention-title">
+    <Card title={t`Retention by week`} labelId="retention-title">
       {found.error !== undefined && (
         <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
       )}
       {found.value === undefined && found.error === undefined && (
-        <BlockLoading height={240} label="Loading retention" />
+        <BlockLoading height={240} label={t`Loading retention`} />
       )}
       {found.value && cohorts.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nobody signed up in the last twelve weeks.
+          <Trans>Nobody signed up in the last twelve weeks.</Trans>
         </Text>
       )}
       {cohorts.length > 0 && <Grid cohorts={cohorts} projectId={projectId} />}
@@ -40,15 +42,19 @@ function Grid({ cohorts, projectId }: { cohorts: readonly Cohort[]; projectId: s
   const weeks = Array.from({ length: Math.max(...cohorts.map(({ active }) => active.length)) }, (_, week) => week);
   return (
     <>
-      <section className={classes.scrolled} aria-label="Retention by week, table" {...scrollable}>
+      <section className={classes.scrolled} aria-label={t`Retention by week, table`} {...scrollable}>
         <table className={classes.grid}>
           <thead>
             <tr>
-              <th scope="col">Joined</th>
-              <th scope="col">Users</th>
+              <th scope="col">
+                <Trans>Joined</Trans>
+              </th>
+              <th scope="col">
+                <Trans>Users</Trans>
+              </th>
               {weeks.map((week) => (
                 <th key={week} scope="col">
-                  {week === 0 ? 'Same week' : `+${week}`}
+                  {week === 0 ? t`Same week` : `+${week}`}
                 </th>
               ))}
             </tr>
@@ -77,8 +83,10 @@ function Grid({ cohorts, projectId }: { cohorts: readonly Cohort[]; projectId: s
         </table>
       </section>
       <Text size="xs" c="dimmed" mt="xs">
-        Share of the users of a week (UTC, from Monday) who were active in it and in each week since. The last share of
-        a row is of this week, so far. A dash: not counted yet.
+        <Trans>
+          Share of the users of a week (UTC, from Monday) who were active in it and in each week since. The last share
+          of a row is of this week, so far. A dash: not counted yet.
+        </Trans>
       </Text>
     </>
   );
@@ -90,7 +98,7 @@ function Cell({ count, users, isPresent }: { count: number | null; users: number
   return (
     <td
       className={classes.cell}
-      title={`${plural(count, 'user')} of ${formatCount(users)}${isPresent ? ', so far' : ''}`}
+      title={t`${plural(count, { one: '# user', other: '# users' })} of ${formatCount(users)}${isPresent ? t`, so far` : ''}`}
       style={{ '--depth': `${depth * 0.55}%` } as React.CSSProperties}
       data-present={isPresent || undefined}
     >

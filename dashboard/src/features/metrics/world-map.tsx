@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { countryName } from '../../lib/country-name.ts';
@@ -48,7 +49,7 @@ export function WorldMap({ counts, levels, chosen, onPoint, onChoose }: Props) {
       </svg>
       {absent.length > 0 && (
         <Text size="sm" c="dimmed">
-          Not on the map: {absent.map(countryName).join(', ')}.
+          <Trans>Not on the map: {absent.map(countryName).join(', ')}.</Trans>
         </Text>
       )}
     </>

@@ -1,6 +1,8 @@
 import type { Comparison, TableComparison } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import classes from './operations-page.module.css';
 
 /** The result of a comparison: equal, or which rows differ. */
@@ -9,16 +11,19 @@ export function ComparisonNote({ comparison, onClose }: { comparison: Comparison
   const rows = tables.reduce((sum, { rowsLive }) => sum + rowsLive, 0);
   const differing = tables.filter(({ onlyLive, onlyOther, changed }) => onlyLive + onlyOther + changed > 0);
   return (
-    <section className={classes.comparison} aria-label={`Comparison of ${other} with ${live}`} role="status">
+    <section className={classes.comparison} aria-label={t`Comparison of ${other} with ${live}`} role="status">
       <div className={classes.comparisonHead}>
         <strong>
-          {isEqual ? `${other} matches ${live}` : `${other} differs from ${live}`}
+          {isEqual ? t`${other} matches ${live}` : t`${other} differs from ${live}`}
           <small>
-            {plural(rows, 'row')} of {plural(tables.length, 'table')}, at position {formatCount(position)}
+            <Trans>
+              {plural(rows, { one: '# row', other: '# rows' })} of{' '}
+              {plural(tables.length, { one: '# table', other: '# tables' })}, at position {formatCount(position)}
+            </Trans>
           </small>
         </strong>
         <Button size="compact-xs" variant="subtle" onClick={onClose}>
-          Close
+          <Trans>Close</Trans>
         </Button>
       </div>
       {differing.map((table) => (
@@ -31,8 +36,8 @@ export function ComparisonNote({ comparison, onClose }: { comparison: Comparison
 function Differences({ table, live, other }: { table: TableComparison; live: string; other: string }) {
   const counts = [
     [table.changed, 'changed'],
-    [table.onlyLive, `only in ${live}`],
-    [table.onlyOther, `only in ${other}`],
+    [table.onlyLive, t`only in ${live}`],
+    [table.onlyOther, t`only in ${other}`],
   ] as const;
   const summary = counts.filter(([count]) => count > 0).map(([count, words]) => `${formatCount(count)} ${words}`);
   return (
@@ -48,7 +53,7 @@ function Differences({ table, live, other }: { table: TableComparison; live: str
                 .map(([column, value]) => `${column}=${value}`)
                 .join(' ')}
             </code>{' '}
-            {how === 'changed' ? columns.join(', ') : `only in ${how === 'only_live' ? live : other}`}
+            {how === 'changed' ? columns.join(', ') : t`only in ${how === 'only_live' ? live : other}`}
           </li>
         ))}
       </ul>

@@ -1,4 +1,6 @@
 import type { Operations } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -11,28 +13,44 @@ type Props = Pick<Operations, 'log' | 'lastBackup' | 'rejectionsExpiredAt'>;
 /** Where the log is, whether it has lost events, the last backup, and when old rejected calls were last deleted. */
 export function LogAndBackups({ log, lastBackup, rejectionsExpiredAt }: Props) {
   return (
-    <Card title="Log and backups" labelId="log-title" flush>
+    <Card title={t`Log and backups`} labelId="log-title" flush>
       <ul className={classes.list}>
         <li className={classes.check}>
           <div className={classes.name}>
-            <strong>Event log</strong>
+            <strong>
+              <Trans>Event log</Trans>
+            </strong>
             <small>{places[log.adapter] ?? log.adapter}</small>
           </div>
           <div className={classes.numbers}>{log.fellBackAt && <RelativeTime at={log.fellBackAt} />}</div>
-          {log.fellBackAt ? <StatusDot tone="busy">Events lost</StatusDot> : <StatusDot tone="good">Intact</StatusDot>}
+          {log.fellBackAt ? (
+            <StatusDot tone="busy">
+              <Trans>Events lost</Trans>
+            </StatusDot>
+          ) : (
+            <StatusDot tone="good">
+              <Trans>Intact</Trans>
+            </StatusDot>
+          )}
         </li>
         <li className={classes.check}>
           <div className={classes.name}>
-            <strong>Last backup</strong>
-            <small>{lastBackup ? describeVerification(lastBackup.verifiedAt) : 'Run gatebook backup'}</small>
+            <strong>
+              <Trans>Last backup</Trans>
+            </strong>
+            <small>{lastBackup ? describeVerification(lastBackup.verifiedAt) : t`Run gatebook backup`}</small>
           </div>
           <div className={classes.numbers}>{lastBackup && <RelativeTime at={lastBackup.finishedAt} />}</div>
           <BackupState lastBackup={lastBackup} />
         </li>
         <li className={classes.check}>
           <div className={classes.name}>
-            <strong>Rejected calls</strong>
-            <small>Old ones are deleted every hour</small>
+            <strong>
+              <Trans>Rejected calls</Trans>
+            </strong>
+            <small>
+              <Trans>Old ones are deleted every hour</Trans>
+            </small>
           </div>
           <div className={classes.numbers}>{rejectionsExpiredAt && <RelativeTime at={rejectionsExpiredAt} />}</div>
           <ExpiryState at={rejectionsExpiredAt} />
@@ -44,19 +62,28 @@ export function LogAndBackups({ log, lastBackup, rejectionsExpiredAt }: Props) {
 
 const describeVerification = (verifiedAt: Date | null) =>
   verifiedAt ? (
-    <>
+    <Trans>
       Verified <RelativeTime at={verifiedAt} />
-    </>
+    </Trans>
   ) : (
-    'Run gatebook backup verify'
+    t`Run gatebook backup verify`
   );
 
 function BackupState({ lastBackup }: Pick<Operations, 'lastBackup'>) {
-  if (lastBackup === null) return <StatusDot tone="off">No backup</StatusDot>;
+  if (lastBackup === null)
+    return (
+      <StatusDot tone="off">
+        <Trans>No backup</Trans>
+      </StatusDot>
+    );
   return lastBackup.verifiedAt ? (
-    <StatusDot tone="good">Verified</StatusDot>
+    <StatusDot tone="good">
+      <Trans>Verified</Trans>
+    </StatusDot>
   ) : (
-    <StatusDot tone="busy">Not verified</StatusDot>
+    <StatusDot tone="busy">
+      <Trans>Not verified</Trans>
+    </StatusDot>
   );
 }
 
@@ -64,10 +91,19 @@ function BackupState({ lastBackup }: Pick<Operations, 'lastBackup'>) {
 const expiryIsLateMs = 3 * 60 * 60_000;
 
 function ExpiryState({ at }: { at: Date | null }) {
-  if (at === null) return <StatusDot tone="off">Not yet</StatusDot>;
+  if (at === null)
+    return (
+      <StatusDot tone="off">
+        <Trans>Not yet</Trans>
+      </StatusDot>
+    );
   return Date.now() - at.getTime() > expiryIsLateMs ? (
-    <StatusDot tone="busy">Late</StatusDot>
+    <StatusDot tone="busy">
+      <Trans>Late</Trans>
+    </StatusDot>
   ) : (
-    <StatusDot tone="good">Done</StatusDot>
+    <StatusDot tone="good">
+      <Trans>Done</Trans>
+    </StatusDot>
   );
 }

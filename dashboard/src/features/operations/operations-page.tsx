@@ -1,9 +1,11 @@
 import type { Operations, OperationsClient, Subscription } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { ConsistencyChecks } from './consistency-checks.tsx';
@@ -19,27 +21,27 @@ const POLL_MS = 1_000;
 const MIN_NOTABLE_LAG = 1_000n;
 
 export function OperationsPage({ operations }: { operations: OperationsClient }) {
-  useTitle('Operations');
+  useTitle(t`Operations`);
   const found = useResource(['operations'], operations.find);
   const isLive = usePolling(found.refresh, POLL_MS);
   return (
     <Page
-      title="Operations"
-      lead="Event log and projections."
+      title={t`Operations`}
+      lead={t`Event log and projections.`}
       tools={
         <StatusDot tone={isLive && found.error === undefined ? 'good' : 'off'}>{isLive ? 'Live' : 'Paused'}</StatusDot>
       }
     >
       {found.error !== undefined && (
         <ErrorNote
-          title="The operations status could not be loaded"
+          title={t`The operations status could not be loaded`}
           error={found.error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
         />
       )}
       {found.value === undefined && found.error === undefined && (
-        <BlockLoading height={320} label="Loading operations status" />
+        <BlockLoading height={320} label={t`Loading operations status`} />
       )}
       {found.value && <State state={found.value} operations={operations} refresh={found.refresh} />}
     </Page>
@@ -55,19 +57,27 @@ function State({ state, operations, refresh }: StateProps) {
       <Problems problems={problems} />
       <dl className={classes.figures}>
         <div>
-          <dt>Log head</dt>
+          <dt>
+            <Trans>Log head</Trans>
+          </dt>
           <dd>{formatCount(head)}</dd>
         </div>
         <div>
-          <dt>Projections</dt>
+          <dt>
+            <Trans>Projections</Trans>
+          </dt>
           <dd>{formatCount(subscriptions.length)}</dd>
         </div>
         <div>
-          <dt>Max lag</dt>
-          <dd>{plural(Math.max(0, ...subscriptions.map(({ lag }) => Number(lag))), 'event')}</dd>
+          <dt>
+            <Trans>Max lag</Trans>
+          </dt>
+          <dd>
+            {plural(Math.max(0, ...subscriptions.map(({ lag }) => Number(lag))), { one: '# event', other: '# events' })}
+          </dd>
         </div>
       </dl>
-      <Card title="Projections" labelId="projections-title" flush>
+      <Card title={t`Projections`} labelId="projections-title" flush>
         <ul className={classes.list}>
           {subscriptions.map((subscription) => (
             <SubscriptionRow key={subscription.name} subscription={subscription} head={head} />
@@ -83,13 +93,13 @@ function State({ state, operations, refresh }: StateProps) {
 }
 
 const purposes: Readonly<Record<string, string>> = {
-  main: 'API reads',
-  metrics: 'Dashboard metrics',
-  audit: 'Audit log',
-  blobs: 'Keeps large values',
-  erasures: 'Completes deletions',
-  emails: 'Queues emails',
-  'security-notices': 'Queues security notices',
+  main: t`API reads`,
+  metrics: t`Dashboard metrics`,
+  audit: t`Audit log`,
+  blobs: t`Keeps large values`,
+  erasures: t`Completes deletions`,
+  emails: t`Queues emails`,
+  'security-notices': t`Queues security notices`,
 };
 
 function SubscriptionRow({ subscription, head }: { subscription: Subscription; head: bigint }) {
@@ -100,10 +110,12 @@ function SubscriptionRow({ subscription, head }: { subscription: Subscription; h
         <strong>{name}</strong>
         <small>{projectionVersion ?? purposes[name]}</small>
       </div>
-      <Progress label={`Progress of ${name}`} position={position} head={head} />
+      <Progress label={t`Progress of ${name}`} position={position} head={head} />
       <div className={classes.numbers}>
         {formatCount(position)}
-        <small>{lag === 0n ? 'up to date' : `${plural(Number(lag), 'event')} behind`}</small>
+        <small>
+          {lag === 0n ? t`up to date` : t`${plural(Number(lag), { one: '# event', other: '# events' })} behind`}
+        </small>
       </div>
       <SubscriptionState state={state} lag={lag} />
       {error !== null && (
@@ -116,10 +128,19 @@ function SubscriptionRow({ subscription, head }: { subscription: Subscription; h
 }
 
 function SubscriptionState({ state, lag }: Pick<Subscription, 'state' | 'lag'>) {
-  if (state === 'stopped') return <StatusDot tone="bad">Stopped</StatusDot>;
+  if (state === 'stopped')
+    return (
+      <StatusDot tone="bad">
+        <Trans>Stopped</Trans>
+      </StatusDot>
+    );
   return lag >= MIN_NOTABLE_LAG ? (
-    <StatusDot tone="busy">Catching up</StatusDot>
+    <StatusDot tone="busy">
+      <Trans>Catching up</Trans>
+    </StatusDot>
   ) : (
-    <StatusDot tone="good">Running</StatusDot>
+    <StatusDot tone="good">
+      <Trans>Running</Trans>
+    </StatusDot>
   );
 }

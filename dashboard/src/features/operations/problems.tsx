@@ -1,18 +1,19 @@
 import type { Problem } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { Card } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import classes from './operations-page.module.css';
 
 /** What a problem without a part is about. */
 const subjects: Readonly<Record<string, string>> = {
-  appends_blocked: 'Event log',
-  backup_old: 'Backups',
-  database_read_only: 'Database',
-  database_unavailable: 'Database',
-  log_fell_back: 'Event log',
-  log_unavailable: 'Event log',
-  projector_missing: 'Projector',
-  worker_missing: 'Worker',
+  appends_blocked: t`Event log`,
+  backup_old: t`Backups`,
+  database_read_only: t`Database`,
+  database_unavailable: t`Database`,
+  log_fell_back: t`Event log`,
+  log_unavailable: t`Event log`,
+  projector_missing: t`Projector`,
+  worker_missing: t`Worker`,
 };
 
 /** Each problem with what to do about it, critical ones first. */
@@ -21,7 +22,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   const isCritical = ({ severity }: Problem) => severity === 'critical';
   const sorted = [...problems.filter(isCritical), ...problems.filter((one) => !isCritical(one))];
   return (
-    <Card title="Problems" labelId="problems-title" flush>
+    <Card title={t`Problems`} labelId="problems-title" flush>
       <ul className={classes.list}>
         {sorted.map((problem) => (
           <li key={`${problem.code} ${problem.part}`} className={classes.problem}>

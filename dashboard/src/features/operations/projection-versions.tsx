@@ -1,5 +1,7 @@
 import type { Comparison, Operations, OperationsClient, ProjectionVersion } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Menu } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -17,14 +19,14 @@ type PendingAction = { kind: 'promote' | 'drop'; projectionVersion: ProjectionVe
 type Parts = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };
 
 const readersOf: Readonly<Record<string, string>> = {
-  main: 'All API reads',
-  metrics: 'Dashboard metrics',
-  audit: 'The audit log',
+  main: t`All API reads`,
+  metrics: t`Dashboard metrics`,
+  audit: t`The audit log`,
 };
 const groups: readonly { name: string; label: string }[] = [
-  { name: 'main', label: 'API reads (main)' },
-  { name: 'metrics', label: 'Dashboard metrics (metrics)' },
-  { name: 'audit', label: 'Audit log (audit)' },
+  { name: 'main', label: t`API reads (main)` },
+  { name: 'metrics', label: t`Dashboard metrics (metrics)` },
+  { name: 'audit', label: t`Audit log (audit)` },
 ];
 
 /** The projection versions and their actions: rebuild, compare, promote, roll back, drop. */
@@ -53,7 +55,7 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
   const error = rebuild.error ?? compare.error;
   return (
     <Card
-      title="Versions"
+      title={t`Versions`}
       labelId="versions-title"
       flush
       actions={
@@ -65,7 +67,7 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
               loading={rebuild.isRunning}
               leftSection={<IconRefresh size={14} aria-hidden />}
             >
-              Rebuild
+              <Trans>Rebuild</Trans>
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
@@ -115,11 +117,11 @@ function Confirmation({ action, onClose, onConfirm }: ConfirmationProps) {
       <ConfirmDialog
         isOpen
         onClose={onClose}
-        title={`Drop ${id}?`}
-        confirmLabel="Drop version"
+        title={t`Drop ${id}?`}
+        confirmLabel={t`Drop version`}
         onConfirm={() => onConfirm(action)}
       >
-        Its tables are deleted. You can rebuild them from the event log at any time.
+        <Trans>Its tables are deleted. You can rebuild them from the event log at any time.</Trans>
       </ConfirmDialog>
     );
   }
@@ -127,13 +129,15 @@ function Confirmation({ action, onClose, onConfirm }: ConfirmationProps) {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={state === 'previous' ? `Roll back to ${id}?` : `Promote ${id}?`}
-      confirmLabel={state === 'previous' ? 'Roll back' : 'Promote'}
+      title={state === 'previous' ? t`Roll back to ${id}?` : t`Promote ${id}?`}
+      confirmLabel={state === 'previous' ? t`Roll back` : t`Promote`}
       color="verdigris"
       onConfirm={() => onConfirm(action)}
     >
-      {readersOf[group] ?? group} will use this version, without downtime. The current version is kept, so you can roll
-      back. Any older version is dropped.
+      <Trans>
+        {readersOf[group] ?? group} will use this version, without downtime. The current version is kept, so you can
+        roll back. Any older version is dropped.
+      </Trans>
     </ConfirmDialog>
   );
 }
@@ -155,11 +159,13 @@ function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare,
       <div className={classes.name}>
         <strong>{id}</strong>
         <small>
-          {group}, version {version}
-          {shards.length > 1 && `, ${shards.length} shards`}, created <RelativeTime at={createdAt} />
+          <Trans>
+            {group}, version {version}
+            {shards.length > 1 && t`, ${shards.length} shards`}, created <RelativeTime at={createdAt} />
+          </Trans>
         </small>
       </div>
-      <Progress label={`Progress of ${id}`} position={position} head={head} />
+      <Progress label={t`Progress of ${id}`} position={position} head={head} />
       <div className={classes.numbers}>{formatCount(position)}</div>
       <ProjectionVersionState projectionVersion={projectionVersion} />
       {!isReady && <Pace position={position} head={head} />}
@@ -168,15 +174,15 @@ function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare,
           {canGoLive && (
             <>
               <Button size="compact-xs" variant="default" loading={isComparing} onClick={onCompare}>
-                Compare
+                <Trans>Compare</Trans>
               </Button>
               <Button size="compact-xs" variant="default" onClick={() => onAction('promote')}>
-                {state === 'previous' ? 'Roll back' : 'Promote'}
+                {state === 'previous' ? t`Roll back` : t`Promote`}
               </Button>
             </>
           )}
           <Button size="compact-xs" variant="subtle" color="red" onClick={() => onAction('drop')}>
-            Drop
+            <Trans>Drop</Trans>
           </Button>
         </Group>
       )}
@@ -198,9 +204,9 @@ function Pace({ position, head }: { position: bigint; head: bigint }) {
 }
 
 const states: Readonly<Record<string, { tone: 'good' | 'busy' | 'off'; label: string }>> = {
-  live: { tone: 'good', label: 'Live' },
-  building: { tone: 'busy', label: 'Building' },
-  previous: { tone: 'off', label: 'Previous' },
+  live: { tone: 'good', label: t`Live` },
+  building: { tone: 'busy', label: t`Building` },
+  previous: { tone: 'off', label: t`Previous` },
 };
 
 function ProjectionVersionState({
@@ -208,8 +214,18 @@ function ProjectionVersionState({
 }: {
   projectionVersion: ProjectionVersion;
 }) {
-  if (error !== null) return <StatusDot tone="bad">Stopped</StatusDot>;
-  if (isStandby && isReady) return <StatusDot tone="good">Standby</StatusDot>;
+  if (error !== null)
+    return (
+      <StatusDot tone="bad">
+        <Trans>Stopped</Trans>
+      </StatusDot>
+    );
+  if (isStandby && isReady)
+    return (
+      <StatusDot tone="good">
+        <Trans>Standby</Trans>
+      </StatusDot>
+    );
   const { tone, label } = states[state] ?? { tone: 'off', label: state };
   return <StatusDot tone={tone}>{label}</StatusDot>;
 }

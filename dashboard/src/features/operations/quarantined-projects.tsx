@@ -1,5 +1,7 @@
 import type { OperationsClient, QuarantinedProject } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
@@ -20,7 +22,7 @@ export function QuarantinedProjects({ quarantines, operations, refresh }: Props)
   });
   if (quarantines.length === 0) return null;
   return (
-    <Card title="Quarantined projects" labelId="quarantined-title" flush>
+    <Card title={t`Quarantined projects`} labelId="quarantined-title" flush>
       {retry.error !== undefined && (
         <div className={classes.note}>
           <ErrorNote error={retry.error} />
@@ -34,19 +36,21 @@ export function QuarantinedProjects({ quarantines, operations, refresh }: Props)
               <small>{projectionVersion ?? subscription}</small>
             </div>
             <div className={classes.numbers}>
-              Event {formatCount(position)}
-              <small>
-                <RelativeTime at={since} />
-              </small>
+              <Trans>
+                Event {formatCount(position)}
+                <small>
+                  <RelativeTime at={since} />
+                </small>
+              </Trans>
             </div>
             <Button
               size="xs"
               variant="default"
               loading={retry.isRunning}
-              aria-label={`Retry project ${projectId}`}
+              aria-label={t`Retry project ${projectId}`}
               onClick={() => void retry.run(projectId)}
             >
-              Retry
+              <Trans>Retry</Trans>
             </Button>
             <p role="alert" className={classes.error}>
               {error}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 
@@ -20,11 +21,11 @@ export function useRate(position: bigint): number | null {
 /** The rate and the remaining time, as far as known. */
 export function describeRemaining(rate: number | null, left: bigint): string[] {
   if (rate === null || rate <= 0) return [];
-  return [`${formatCount(Math.round(rate))} events/s`, `${describeSeconds(Number(left) / rate)} left`];
+  return [t`${formatCount(Math.round(rate))} events/s`, t`${describeSeconds(Number(left) / rate)} left`];
 }
 
 function describeSeconds(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;
-  return whole < 3600 ? `${Math.round(whole / 60)} min` : `${(whole / 3600).toFixed(1)} h`;
+  return whole < 3600 ? t`${Math.round(whole / 60)} min` : `${(whole / 3600).toFixed(1)} h`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef } from 'react';
@@ -47,7 +49,7 @@ export function PaletteHost({ path, open, setOpen, ...palette }: Props) {
   }, [path]);
   const hasOpened = useRef(open);
   if (open !== null) hasOpened.current = open;
-  const help: Entry = { id: 'help', label: 'Show keyboard shortcuts', run: () => setOpen('help') };
+  const help: Entry = { id: 'help', label: t`Show keyboard shortcuts`, run: () => setOpen('help') };
   const close = (): void => setOpen(null);
   return (
     <Suspense>
@@ -83,8 +85,10 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
   return (
     <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch size={16} aria-hidden />
-      <span>Search</span>
-      <kbd aria-hidden>{isMac() ? '⌘ K' : 'Ctrl K'}</kbd>
+      <span>
+        <Trans>Search</Trans>
+      </span>
+      <kbd aria-hidden>{isMac() ? '⌘ K' : t`Ctrl K`}</kbd>
     </UnstyledButton>
   );
 }

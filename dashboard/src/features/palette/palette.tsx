@@ -1,5 +1,6 @@
 import type { OwnedProjectsClient, TeamsClient, UsersClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -34,7 +35,7 @@ export default function Palette({ isOpen, onClose, ...props }: PaletteProps) {
   return (
     <Modal.Root opened={isOpen} onClose={onClose} size="lg" yOffset="12vh" centered={false}>
       <Modal.Overlay />
-      <Modal.Content aria-label="Search">
+      <Modal.Content aria-label={t`Search`}>
         <Modal.Body p={0}>
           <Search onClose={onClose} {...props} />
         </Modal.Body>
@@ -77,12 +78,12 @@ function Search({ onClose, ...props }: Omit<PaletteProps, 'isOpen'>) {
     <>
       <TextInput
         role="combobox"
-        aria-label="Search"
+        aria-label={t`Search`}
         aria-expanded
         aria-controls={listId}
         aria-autocomplete="list"
         {...(current && { 'aria-activedescendant': optionId(current) })}
-        placeholder="Search pages, users, teams, projects and actions"
+        placeholder={t`Search pages, users, teams, projects and actions`}
         variant="unstyled"
         className={classes.input}
         leftSection={<IconSearch size={16} aria-hidden />}
@@ -96,7 +97,7 @@ function Search({ onClose, ...props }: Omit<PaletteProps, 'isOpen'>) {
         }}
         onKeyDown={press}
       />
-      <div id={listId} ref={list} role="listbox" aria-label="Results" className={classes.list}>
+      <div id={listId} ref={list} role="listbox" aria-label={t`Results`} className={classes.list}>
         {sections.map((section) => (
           <Fragment key={section.label}>
             <div className={classes.section} role="presentation">
@@ -118,7 +119,7 @@ function Search({ onClose, ...props }: Omit<PaletteProps, 'isOpen'>) {
       <div role="status" className={classes.status}>
         {error !== undefined
           ? errorText(error)
-          : entries.length === 0 && (isLoading ? 'Searching…' : `Nothing matches “${text.trim()}”.`)}
+          : entries.length === 0 && (isLoading ? t`Searching…` : t`Nothing matches “${text.trim()}”.`)}
       </div>
     </>
   );
@@ -172,23 +173,23 @@ function useSections(props: Omit<PaletteProps, 'isOpen' | 'onClose'>, text: stri
     open(`user-${user.id}`, userName(user), `${home}/users/${user.id}`, { note: user.primaryEmail ?? user.id }),
   );
   const sections: Section[] = [
-    text === '' ? { label: 'Recent', entries: recent() } : { label: 'Users', entries: userEntries },
-    { ...matching('Pages', pageEntries), ...(text === '' && { entries: pageEntries }) },
-    matching('Actions', actions),
+    text === '' ? { label: t`Recent`, entries: recent() } : { label: t`Users`, entries: userEntries },
+    { ...matching(t`Pages`, pageEntries), ...(text === '' && { entries: pageEntries }) },
+    matching(t`Actions`, actions),
   ];
   if (text !== '' && project !== null) {
     const settingEntries = settingsEntries.map(({ path, label, keywords }) =>
-      open(`setting-${path}`, label, `${home}${path}`, { note: 'Settings', keywords }),
+      open(`setting-${path}`, label, `${home}${path}`, { note: t`Settings`, keywords }),
     );
     const teamEntries = current(found.teams).map((team) =>
       open(`team-${team.id}`, teamName(team), `${home}/teams/${team.id}`),
     );
-    sections.push(matching('Settings', settingEntries), { label: 'Teams', entries: teamEntries });
+    sections.push(matching(t`Settings`, settingEntries), { label: t`Teams`, entries: teamEntries });
   }
   const projectEntries = current(found.projects).map((one) =>
     open(`project-${one.id}`, projectName(one), `/projects/${one.id}`),
   );
-  sections.push({ label: 'Projects', entries: projectEntries });
+  sections.push({ label: t`Projects`, entries: projectEntries });
   return {
     sections: sections.filter(({ entries }) => entries.length > 0),
     error: found.error,

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Modal, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { areShortcutsOn, goTargets, switchShortcuts } from '../../lib/shortcuts.ts';
@@ -8,21 +9,21 @@ type Props = { isOpen: boolean; onClose: () => void };
 /** All shortcuts, and the switch for those of a single character. */
 export default function ShortcutHelp({ isOpen, onClose }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts">
+    <Modal opened={isOpen} onClose={onClose} title={t`Keyboard shortcuts`}>
       <Keys />
     </Modal>
   );
 }
 
 const shortcuts: readonly { keys: readonly string[]; text: string }[] = [
-  { keys: ['Ctrl', 'K'], text: 'Search and actions (⌘ K on a Mac)' },
-  { keys: ['/'], text: 'Search on this page' },
-  { keys: ['?'], text: 'This list' },
-  { keys: ['j'], text: 'Next user in the list' },
-  { keys: ['k'], text: 'Previous user in the list' },
-  { keys: ['x'], text: 'Select the user' },
-  { keys: ['Enter'], text: 'Open the user' },
-  ...goTargets.map(({ key, label }) => ({ keys: ['g', key], text: `Go to ${label}` })),
+  { keys: ['Ctrl', 'K'], text: t`Search and actions (⌘ K on a Mac)` },
+  { keys: ['/'], text: t`Search on this page` },
+  { keys: ['?'], text: t`This list` },
+  { keys: ['j'], text: t`Next user in the list` },
+  { keys: ['k'], text: t`Previous user in the list` },
+  { keys: ['x'], text: t`Select the user` },
+  { keys: ['Enter'], text: t`Open the user` },
+  ...goTargets.map(({ key, label }) => ({ keys: ['g', key], text: t`Go to ${label}` })),
 ];
 
 function Keys() {
@@ -42,7 +43,7 @@ function Keys() {
         ))}
       </dl>
       <Switch
-        label="Shortcuts of single characters"
+        label={t`Shortcuts of single characters`}
         checked={isOn}
         onChange={(event) => {
           switchShortcuts(event.currentTarget.checked);

@@ -1,4 +1,5 @@
 import { callOfProjectUpdate, type ProjectConfig } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { MultiSelect, Stack } from '@mantine/core';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
@@ -15,11 +16,11 @@ type Props = {
   save: (config: Partial<Values>) => Promise<void>;
 };
 
-const text = (ids: readonly string[]): string => ids.join(', ') || 'none';
+const text = (ids: readonly string[]): string => ids.join(', ') || t`none`;
 const fields: Fields<Values> = {
-  teamCreatorDefaultPermissions: { label: 'Team creators get', text },
-  teamMemberDefaultPermissions: { label: 'New members get', text },
-  userDefaultPermissions: { label: 'New users get', text },
+  teamCreatorDefaultPermissions: { label: t`Team creators get`, text },
+  teamMemberDefaultPermissions: { label: t`New members get`, text },
+  userDefaultPermissions: { label: t`New users get`, text },
 };
 
 /** Permissions that are granted automatically. Existing users and members are unchanged. */
@@ -40,7 +41,7 @@ export function DefaultsForm({ config, teamIds, projectIds, save }: Props) {
         <MultiSelect {...select('teamCreatorDefaultPermissions', teamIds)} />
         <MultiSelect {...select('teamMemberDefaultPermissions', teamIds)} />
         <MultiSelect
-          description="Project permissions. Existing users are unchanged."
+          description={t`Project permissions. Existing users are unchanged.`}
           {...select('userDefaultPermissions', projectIds)}
         />
         <SaveBar draft={draft} calls={[callOfProjectUpdate({ config: draft.changes })]} save={save} />

@@ -1,11 +1,12 @@
 import type { HeldPermission, PermissionScope, PermissionsClient } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Modal, Text } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { usePagedList } from '../../components/paged-list.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
-import { plural } from '../../lib/format.ts';
 
 type Props = {
   permissions: Pick<PermissionsClient, 'listHolders'>;
@@ -19,10 +20,10 @@ export function HoldersButton({ id, ...list }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-sm" variant="subtle" aria-label={`Show holders of ${id}`} onClick={() => setOpen(true)}>
-        Show holders
+      <Button size="compact-sm" variant="subtle" aria-label={t`Show holders of ${id}`} onClick={() => setOpen(true)}>
+        <Trans>Show holders</Trans>
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Holders of ${id}`} size="lg">
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title={t`Holders of ${id}`} size="lg">
         <Holders id={id} {...list} />
       </Modal>
     </>
@@ -40,10 +41,12 @@ function Holders({ permissions, projectId, scope, id }: Props) {
     <>
       {count !== undefined && (
         <Text size="sm" c="dimmed" pb="xs">
-          {scope === 'team' ? plural(count, 'membership') : plural(count, 'user')}
+          {scope === 'team'
+            ? plural(count, { one: '# membership', other: '# memberships' })
+            : plural(count, { one: '# user', other: '# users' })}
         </Text>
       )}
-      <Rows list={list} label="Loading holders" empty="Nobody has this permission">
+      <Rows list={list} label={t`Loading holders`} empty={t`Nobody has this permission`}>
         {(holder) => (
           <Row
             key={`${holder.teamId} ${holder.userId}`}
@@ -64,11 +67,11 @@ const nameOf = ({ userId, userName }: HeldPermission) => userName || userId;
 /** The team, and the granted permissions that contain this one. */
 function Origin({ holder, id, projectId }: { holder: HeldPermission; id: string; projectId: string }) {
   const { teamId, teamName, grantedIds } = holder;
-  const through = grantedIds.includes(id) ? 'granted' : `through ${grantedIds.join(', ')}`;
+  const through = grantedIds.includes(id) ? t`granted` : t`through ${grantedIds.join(', ')}`;
   if (teamId === null) return through;
   return (
-    <>
+    <Trans>
       in <PlainLink href={`/projects/${projectId}/teams/${teamId}`}>{teamName || teamId}</PlainLink> · {through}
-    </>
+    </Trans>
   );
 }

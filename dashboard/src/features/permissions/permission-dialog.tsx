@@ -1,6 +1,7 @@
 import type { PermissionDefinition, PermissionScope } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -24,7 +25,7 @@ export function PermissionDialog({ edited, onClose, ...form }: Props) {
     <FormDialog
       opened={edited !== null}
       onClose={onClose}
-      title={edited === 'new' ? 'Create permission' : 'Edit permission'}
+      title={edited === 'new' ? t`Create permission` : t`Edit permission`}
     >
       {edited !== null && <PermissionForm definition={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
     </FormDialog>
@@ -41,7 +42,7 @@ function PermissionForm({ scope, definition, onClose, others, save }: FormProps)
       containedPermissionIds: [...(definition?.containedPermissionIds ?? [])],
     },
     validate: {
-      id: (id) => (/^[a-z0-9_:]+$/.test(id) ? null : 'Use lowercase letters, digits, _ and :'),
+      id: (id) => (/^[a-z0-9_:]+$/.test(id) ? null : t`Use lowercase letters, digits, _ and :`),
     },
   });
   const action = useAction(async (values: Values) => {
@@ -50,7 +51,7 @@ function PermissionForm({ scope, definition, onClose, others, save }: FormProps)
       onClose();
     } catch (error) {
       if (!isKnownError(error, 'PERMISSION_ID_ALREADY_EXISTS')) throw error;
-      form.setFieldError('id', 'A team or project permission with this ID already exists');
+      form.setFieldError('id', t`A team or project permission with this ID already exists`);
     }
   });
   return (
@@ -58,21 +59,21 @@ function PermissionForm({ scope, definition, onClose, others, save }: FormProps)
       <Stack gap="md">
         <TextInput
           label="ID"
-          description={definition ? 'Existing grants follow the new ID.' : 'Your code checks for this ID.'}
+          description={definition ? t`Existing grants follow the new ID.` : t`Your code checks for this ID.`}
           placeholder="edit_posts"
           data-autofocus
           {...form.getInputProps('id')}
         />
-        <TextInput label="Description" {...form.getInputProps('description')} />
+        <TextInput label={t`Description`} {...form.getInputProps('description')} />
         <MultiSelect
-          label="Contains"
-          description="Users with this permission also have these."
+          label={t`Contains`}
+          description={t`Users with this permission also have these.`}
           data={others.map(({ id }) => id).filter((id) => id !== definition?.id)}
           searchable
           {...form.getInputProps('containedPermissionIds')}
         />
         {definition && form.isDirty() && <ChangeNote scope={scope} definition={definition} values={form.values} />}
-        <DialogButtons action={action} submitLabel={definition ? 'Save' : 'Create permission'} onClose={onClose} />
+        <DialogButtons action={action} submitLabel={definition ? t`Save` : t`Create permission`} onClose={onClose} />
       </Stack>
     </form>
   );

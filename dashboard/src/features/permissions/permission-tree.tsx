@@ -1,4 +1,5 @@
 import type { PermissionDefinition } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import classes from './permission-tree.module.css';
 
 type Props = { id: string; definitions: readonly PermissionDefinition[] };
@@ -8,7 +9,7 @@ export function PermissionTree({ id, definitions }: Props) {
   const contained = definitions.find((one) => one.id === id)?.containedPermissionIds ?? [];
   if (contained.length === 0) return null;
   return (
-    <ul className={classes.tree} aria-label={`Contained in ${id}`}>
+    <ul className={classes.tree} aria-label={t`Contained in ${id}`}>
       {contained.map((inner) => (
         <li key={inner}>
           <code>{inner}</code>

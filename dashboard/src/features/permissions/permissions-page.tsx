@@ -7,6 +7,8 @@ import type {
   ProjectClient,
 } from '@gatebook/js/admin';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
@@ -33,25 +35,25 @@ const definitionEvents = 'PermissionDefinitionCreated,PermissionDefinitionChange
 const isSystemPermission = ({ id }: PermissionDefinition) => id.startsWith('$');
 const texts = {
   team: {
-    title: 'Team permissions',
-    createLabel: 'Create team permission',
-    lead: 'Granted to team members, per team. System permissions start with $ and are used by Gatebook itself.',
-    empty: 'No team permissions yet',
+    title: t`Team permissions`,
+    createLabel: t`Create team permission`,
+    lead: t`Granted to team members, per team. System permissions start with $ and are used by Gatebook itself.`,
+    empty: t`No team permissions yet`,
   },
   project: {
-    title: 'Project permissions',
-    createLabel: 'Create project permission',
-    lead: 'Granted to users for the whole project. Your servers check them.',
-    empty: 'No project permissions yet',
+    title: t`Project permissions`,
+    createLabel: t`Create project permission`,
+    lead: t`Granted to users for the whole project. Your servers check them.`,
+    empty: t`No project permissions yet`,
   },
 } as const;
 
 export function PermissionsPage({ permissions, audit, client, projectId, project }: Props) {
-  useTitle('Permissions', project.value?.displayName);
+  useTitle(t`Permissions`, project.value?.displayName);
   return (
     <Page
-      title="Permissions"
-      lead="Define permissions for team members and users, and choose which ones are granted by default."
+      title={t`Permissions`}
+      lead={t`Define permissions for team members and users, and choose which ones are granted by default.`}
       isNarrow
     >
       {(['team', 'project'] as const).map((scope) => (
@@ -102,7 +104,7 @@ function Definitions({ scope, permissions, audit, projectId, project }: Definiti
       <Text size="sm" c="dimmed" px="lg" pt="md" pb="xs">
         {lead}
       </Text>
-      <Rows list={list} label={`Loading ${title.toLowerCase()}`} empty={empty}>
+      <Rows list={list} label={t`Loading ${title}`} empty={empty}>
         {(definition) => (
           <DefinitionRow
             key={definition.id}
@@ -136,16 +138,18 @@ function Definitions({ scope, permissions, audit, projectId, project }: Definiti
       <ConfirmDialog
         isOpen={deleting !== null}
         onClose={() => setDeleting(null)}
-        title="Delete this permission?"
-        confirmLabel="Delete permission"
+        title={t`Delete this permission?`}
+        confirmLabel={t`Delete permission`}
         call={deleting ? { method: 'DELETE', path: `/${scope}-permission-definitions/${deleting.id}` } : undefined}
         onConfirm={async () => {
           if (deleting) await permissions.delete(scope, deleting.id);
           await reload();
         }}
       >
-        Everyone who was granted <code>{deleting?.id}</code> loses it, and it is removed from the permissions that
-        contain it.
+        <Trans>
+          Everyone who was granted <code>{deleting?.id}</code> loses it, and it is removed from the permissions that
+          contain it.
+        </Trans>
       </ConfirmDialog>
     </Card>
   );
@@ -165,11 +169,11 @@ function DefinitionRow({ definition, definitions, holders, history, onEdit, onDe
   const { id, description } = definition;
   const actions = !isSystemPermission(definition) && (
     <>
-      <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={`Edit ${id}`}>
-        Edit
+      <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={t`Edit ${id}`}>
+        <Trans>Edit</Trans>
       </Button>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={onDelete} aria-label={`Delete ${id}`}>
-        Delete
+      <Button size="compact-sm" variant="subtle" color="red" onClick={onDelete} aria-label={t`Delete ${id}`}>
+        <Trans>Delete</Trans>
       </Button>
     </>
   );
@@ -196,7 +200,7 @@ function Defaults({ permissions, client, projectId, project, value }: DefaultsPr
   const teamPermissions = useResource(['permissions', projectId, 'team'], () => permissions.list('team'));
   const projectPermissions = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
   return (
-    <Card title="Default permissions" labelId="defaults-title">
+    <Card title={t`Default permissions`} labelId="defaults-title">
       <DefaultsForm
         config={value.config}
         teamIds={teamPermissions.value?.map(({ id }) => id) ?? []}

@@ -1,11 +1,12 @@
 import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { daysFromNow, projectKeyLifetimes } from '../../lib/key-lifetimes.ts';
+import { required } from '../../lib/required.ts';
 import { keyKinds } from './key-kinds.ts';
 
 type Values = { description: string; kinds: ProjectKeyKind[]; days: string };
@@ -13,7 +14,7 @@ type Props = { isOpen: boolean; onClose: () => void; create: (input: CreateProje
 
 export function CreateKeyDialog({ isOpen, onClose, create }: Props) {
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title="Create key">
+    <FormDialog opened={isOpen} onClose={onClose} title={t`Create key`}>
       <CreateKeyForm onClose={onClose} create={create} />
     </FormDialog>
   );
@@ -23,8 +24,8 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
   const form = useForm<Values>({
     initialValues: { description: '', kinds: ['publishableClientKey', 'secretServerKey'], days: '365' },
     validate: {
-      description: requiredFault('a name'),
-      kinds: (kinds) => (kinds.length === 0 ? 'Select at least one key type' : null),
+      description: required(t`Enter a name`),
+      kinds: (kinds) => (kinds.length === 0 ? t`Select at least one key type` : null),
     },
   });
   const action = useAction(async ({ description, kinds, days }: Values) => {
@@ -34,16 +35,16 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
-        <TextInput label="Name" placeholder="Website" data-autofocus {...form.getInputProps('description')} />
-        <Checkbox.Group label="Key types" {...form.getInputProps('kinds')}>
+        <TextInput label={t`Name`} placeholder={t`Website`} data-autofocus {...form.getInputProps('description')} />
+        <Checkbox.Group label={t`Key types`} {...form.getInputProps('kinds')}>
           <Stack gap="xs" mt={6}>
             {keyKinds.map(({ kind, name, use }) => (
               <Checkbox key={kind} value={kind} label={name} description={use} />
             ))}
           </Stack>
         </Checkbox.Group>
-        <NativeSelect label="Expires after" data={projectKeyLifetimes} {...form.getInputProps('days')} />
-        <DialogButtons action={action} submitLabel="Create key" onClose={onClose} />
+        <NativeSelect label={t`Expires after`} data={projectKeyLifetimes} {...form.getInputProps('days')} />
+        <DialogButtons action={action} submitLabel={t`Create key`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,22 +1,23 @@
 import type { ProjectKeyKind } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 
 export const keyKinds: readonly { kind: ProjectKeyKind; name: string; prefix: string; use: string }[] = [
   {
     kind: 'publishableClientKey',
-    name: 'Publishable client key',
+    name: t`Publishable client key`,
     prefix: 'pck_',
-    use: 'For browsers and mobile apps. Safe to expose.',
+    use: t`For browsers and mobile apps. Safe to expose.`,
   },
   {
     kind: 'secretServerKey',
-    name: 'Secret server key',
+    name: t`Secret server key`,
     prefix: 'ssk_',
-    use: 'For your servers. Can read and change all users.',
+    use: t`For your servers. Can read and change all users.`,
   },
   {
     kind: 'superSecretAdminKey',
-    name: 'Super secret admin key',
+    name: t`Super secret admin key`,
     prefix: 'sak_',
-    use: 'For tools that manage the project itself.',
+    use: t`For tools that manage the project itself.`,
   },
 ];

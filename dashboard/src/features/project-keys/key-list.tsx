@@ -1,7 +1,10 @@
 import { type AuditClient, endsSoon, type ProjectKey, whyInvalid } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
+import { Expiry } from '../../components/expiry.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { Writing } from '../../components/writing.tsx';
@@ -40,7 +43,7 @@ export function KeyList({ keys, audit, projectId, onRotate, onRevoke }: Props) {
   );
 }
 
-const nameOf = ({ description }: ProjectKey) => description || 'Unnamed key';
+const nameOf = ({ description }: ProjectKey) => description || t`Unnamed key`;
 
 type KeyRowProps = { projectKey: ProjectKey; history: ReactNode; onRotate: () => void; onRevoke: () => void };
 
@@ -67,35 +70,39 @@ function KeyRow({ projectKey, history, onRotate, onRevoke }: KeyRowProps) {
       </ul>
       <div className={classes.foot}>
         <span>
-          created <RelativeTime at={projectKey.createdAt} />
+          <Trans>
+            created <RelativeTime at={projectKey.createdAt} />
+          </Trans>
         </span>
         {projectKey.manuallyRevokedAt ? (
           <span>
-            revoked <RelativeTime at={projectKey.manuallyRevokedAt} />
+            <Trans>
+              revoked <RelativeTime at={projectKey.manuallyRevokedAt} />
+            </Trans>
           </span>
         ) : (
           <span>
-            {invalidReason === 'expired' ? 'expired' : 'expires'} <RelativeTime at={projectKey.expiresAt} />
+            <Expiry at={projectKey.expiresAt} />
           </span>
         )}
         <span>
           {projectKey.lastUsedAt ? (
-            <>
+            <Trans>
               last used <RelativeTime at={projectKey.lastUsedAt} />
-            </>
+            </Trans>
           ) : (
-            'never used'
+            t`never used`
           )}
         </span>
         <div className={classes.actions}>
           {history}
           {projectKey.manuallyRevokedAt === null && (
             <Writing>
-              <Button size="xs" variant="default" onClick={onRotate} aria-label={`Rotate ${name}`}>
-                Rotate
+              <Button size="xs" variant="default" onClick={onRotate} aria-label={t`Rotate ${name}`}>
+                <Trans>Rotate</Trans>
               </Button>
-              <Button size="xs" variant="default" onClick={onRevoke} aria-label={`Revoke ${name}`}>
-                Revoke
+              <Button size="xs" variant="default" onClick={onRevoke} aria-label={t`Revoke ${name}`}>
+                <Trans>Revoke</Trans>
               </Button>
             </Writing>
           )}
@@ -108,8 +115,27 @@ function KeyRow({ projectKey, history, onRotate, onRevoke }: KeyRowProps) {
 type StatusProps = { invalidReason: ReturnType<typeof whyInvalid>; endsSoon: boolean };
 
 function KeyStatus({ invalidReason, endsSoon: isEnding }: StatusProps) {
-  if (invalidReason === 'expired') return <StatusDot tone="off">Expired</StatusDot>;
-  if (invalidReason === 'manually-revoked') return <StatusDot tone="bad">Revoked</StatusDot>;
-  if (isEnding) return <StatusDot tone="busy">Expires soon</StatusDot>;
-  return <StatusDot tone="good">Active</StatusDot>;
+  if (invalidReason === 'expired')
+    return (
+      <StatusDot tone="off">
+        <Trans>Expired</Trans>
+      </StatusDot>
+    );
+  if (invalidReason === 'manually-revoked')
+    return (
+      <StatusDot tone="bad">
+        <Trans>Revoked</Trans>
+      </StatusDot>
+    );
+  if (isEnding)
+    return (
+      <StatusDot tone="busy">
+        <Trans>Expires soon</Trans>
+      </StatusDot>
+    );
+  return (
+    <StatusDot tone="good">
+      <Trans>Active</Trans>
+    </StatusDot>
+  );
 }

@@ -1,5 +1,7 @@
 import type { AuditClient, NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -30,7 +32,7 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
   const [rotating, setRotating] = useState<ProjectKey | null>(null);
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      Create key
+      <Trans>Create key</Trans>
     </Button>
   );
   return (
@@ -38,12 +40,12 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
       path="/settings/keys"
       projectId={projectId}
       projectName={projectName}
-      lead="Your app and your servers use these keys to access this project."
+      lead={t`Your app and your servers use these keys to access this project.`}
       actions={newButton}
     >
       {list.error !== undefined && (
         <ErrorNote
-          title="The keys could not be loaded"
+          title={t`The keys could not be loaded`}
           error={list.error}
           onRetry={list.refresh}
           isRetrying={list.isFetching}
@@ -51,15 +53,17 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
       )}
       {(list.value !== undefined || list.error === undefined) && (
         <Card flush>
-          {list.value === undefined && <RowsLoading rows={3} label="Loading keys" />}
+          {list.value === undefined && <RowsLoading rows={3} label={t`Loading keys`} />}
           {list.value?.length === 0 && (
             <EmptyNote
               icon={<IconKey size={22} aria-hidden />}
-              title="No keys yet"
+              title={t`No keys yet`}
               action={<Writing>{newButton}</Writing>}
             >
-              Your app needs a publishable client key and your servers need a secret server key. You can create both at
-              once.
+              <Trans>
+                Your app needs a publishable client key and your servers need a secret server key. You can create both
+                at once.
+              </Trans>
             </EmptyNote>
           )}
           {list.value && list.value.length > 0 && (
@@ -93,8 +97,8 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Revoke this key?"
-        confirmLabel="Revoke key"
+        title={t`Revoke this key?`}
+        confirmLabel={t`Revoke key`}
         call={
           revoking ? { method: 'PATCH', path: `/internal/api-keys/${revoking.id}`, body: { revoked: true } } : undefined
         }
@@ -103,7 +107,9 @@ export function ProjectKeysPage({ keys, audit, projectId, projectName, apiUrl, s
           await list.refresh();
         }}
       >
-        Requests that use “{revoking?.description || 'this key'}” are rejected immediately. This cannot be undone.
+        <Trans>
+          Requests that use “{revoking?.description || t`this key`}” are rejected immediately. This cannot be undone.
+        </Trans>
       </ConfirmDialog>
     </SettingsFrame>
   );

@@ -1,5 +1,7 @@
 import { callOfKeyRotation, type KeyRotation, type ProjectKey } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
@@ -9,10 +11,10 @@ import { daysFromNow, projectKeyLifetimes } from '../../lib/key-lifetimes.ts';
 
 /** For how many days both sets work. */
 const overlaps = [
-  { value: '0', label: 'Immediately' },
-  { value: '1', label: 'After a day' },
-  { value: '7', label: 'After a week' },
-  { value: '30', label: 'After 30 days' },
+  { value: '0', label: t`Immediately` },
+  { value: '1', label: t`After a day` },
+  { value: '7', label: t`After a week` },
+  { value: '30', label: t`After 30 days` },
 ];
 
 type Rotate = (keyId: string, input: KeyRotation) => Promise<void>;
@@ -21,7 +23,7 @@ type Props = { rotated: ProjectKey | null; onClose: () => void; rotate: Rotate }
 /** Replaces a key set by a new one, while both work for a time. */
 export function RotateKeyDialog({ rotated, onClose, rotate }: Props) {
   return (
-    <FormDialog opened={rotated !== null} onClose={onClose} title="Rotate key">
+    <FormDialog opened={rotated !== null} onClose={onClose} title={t`Rotate key`}>
       {rotated && <RotateForm rotated={rotated} onClose={onClose} rotate={rotate} />}
     </FormDialog>
   );
@@ -48,23 +50,25 @@ function RotateForm({ rotated: { id, description }, onClose, rotate }: Props & {
     >
       <Stack gap="md">
         <Text size="sm">
-          You get new keys of the same kinds as “{description || 'Unnamed key'}”. Replace them in your apps and servers
-          before the old ones stop working.
+          <Trans>
+            You get new keys of the same kinds as “{description || t`Unnamed key`}”. Replace them in your apps and
+            servers before the old ones stop working.
+          </Trans>
         </Text>
         <NativeSelect
-          label="Old keys stop working"
+          label={t`Old keys stop working`}
           data={overlaps}
           value={overlap}
           onChange={(event) => setOverlap(event.currentTarget.value)}
         />
         <NativeSelect
-          label="New keys expire after"
+          label={t`New keys expire after`}
           data={projectKeyLifetimes}
           value={days}
           onChange={(event) => setDays(event.currentTarget.value)}
         />
         <PreviewNote call={callOfKeyRotation(id, rotation)} />
-        <DialogButtons action={action} submitLabel="Rotate key" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Rotate key`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { useForm } from '@mantine/form';
 
@@ -7,8 +8,8 @@ type Form = Pick<ReturnType<typeof useForm<{ clientId: string; clientSecret: str
 export function ClientFields({ form }: { form: Form }) {
   return (
     <>
-      <TextInput label="Client ID" autoComplete="off" {...form.getInputProps('clientId')} />
-      <PasswordInput label="Client secret" autoComplete="off" {...form.getInputProps('clientSecret')} />
+      <TextInput label={t`Client ID`} autoComplete="off" {...form.getInputProps('clientId')} />
+      <PasswordInput label={t`Client secret`} autoComplete="off" {...form.getInputProps('clientSecret')} />
     </>
   );
 }

@@ -5,6 +5,8 @@ import {
   type ProjectSettingsChanges,
 } from '@gatebook/js/admin';
 import { useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -27,7 +29,7 @@ import {
 type Values = { projectDeletionGraceDays: number | null };
 const fields: Fields<Values> = {
   projectDeletionGraceDays: {
-    label: 'Days until the deleted project is erased',
+    label: t`Days until the deleted project is erased`,
     text: daysText,
     fault: daysFault,
   },
@@ -36,12 +38,12 @@ const fields: Fields<Values> = {
 export function DangerPage(props: SettingsPageProps) {
   const { settings, updateSettings } = useProjectSettings(props);
   return (
-    <SettingsPage {...props} path="/settings/danger-zone" lead="What can lock people out or erase data.">
+    <SettingsPage {...props} path="/settings/danger-zone" lead={t`What can lock people out or erase data.`}>
       {(project) =>
         project.id === 'internal' ? (
           <Card>
             <Text size="sm" c="dimmed">
-              Gatebook itself needs this project. It can’t be deleted.
+              <Trans>Gatebook itself needs this project. It can’t be deleted.</Trans>
             </Text>
           </Card>
         ) : (
@@ -70,24 +72,26 @@ function DeleteProject({ client, audit, shown, settings, save }: DeleteProps) {
   return (
     <Writing>
       <Card
-        title="Delete project"
+        title={t`Delete project`}
         labelId="delete-title"
         details={<SettingsHistory audit={audit} projectId={shown.id} of="ProjectSettingsChanged" />}
       >
         <Stack gap="md" align="flex-start">
           <Text size="sm">
-            Deletes the project with its users, sessions and keys. Without a grace period, this cannot be undone.
+            <Trans>
+              Deletes the project with its users, sessions and keys. Without a grace period, this cannot be undone.
+            </Trans>
           </Text>
           <DraftNumber
             draft={draft}
             name="projectDeletionGraceDays"
-            description="Until then, its keys and sessions are rejected, and its owners can restore it with everything in it. 0 erases it at once."
+            description={t`Until then, its keys and sessions are rejected, and its owners can restore it with everything in it. 0 erases it at once.`}
             min={0}
             max={90}
           />
           <Writing needs="owner">
             <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
-              Delete project
+              <Trans>Delete project</Trans>
             </Button>
           </Writing>
         </Stack>
@@ -96,9 +100,9 @@ function DeleteProject({ client, audit, shown, settings, save }: DeleteProps) {
       <ConfirmDialog
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        title="Delete this project?"
+        title={t`Delete this project?`}
         call={{ method: 'DELETE', path: '/internal/projects/current' }}
-        confirmLabel="Delete project"
+        confirmLabel={t`Delete project`}
         typedConfirmation={shown.displayName || shown.id}
         onConfirm={async () => {
           await client.delete();
@@ -108,8 +112,10 @@ function DeleteProject({ client, audit, shown, settings, save }: DeleteProps) {
           await Promise.all([cache.invalidate(['projects']), cache.invalidate(['deleted-projects'])]);
         }}
       >
-        All users of this project lose their accounts. If the project has a grace period, its owners can restore it
-        until then.
+        <Trans>
+          All users of this project lose their accounts. If the project has a grace period, its owners can restore it
+          until then.
+        </Trans>
       </ConfirmDialog>
     </Writing>
   );

@@ -1,6 +1,8 @@
 import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectClient, ProjectConfig, DomainTest as Result } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
@@ -18,7 +20,7 @@ export function DomainTest({ domain, test }: Props) {
   if (hasWildcard(domain.domain)) {
     return (
       <Text size="sm" c="dimmed" className={classes.test}>
-        Stands for many hosts, so it can’t be tested.
+        <Trans>Stands for many hosts, so it can’t be tested.</Trans>
       </Text>
     );
   }
@@ -29,9 +31,9 @@ export function DomainTest({ domain, test }: Props) {
         size="compact-sm"
         loading={action.isRunning}
         onClick={() => void action.run()}
-        aria-label={`Test ${domain.domain}`}
+        aria-label={t`Test ${domain.domain}`}
       >
-        Test
+        <Trans>Test</Trans>
       </Button>{' '}
       <Text span size="sm" role="status" c={result && isFault(result) ? 'red' : 'dimmed'}>
         {result && textOf(result)}
@@ -44,9 +46,9 @@ export function DomainTest({ domain, test }: Props) {
 const isFault = ({ status }: Result): boolean => status === null || status >= 400;
 
 function textOf({ url, status, reason }: Result): string {
-  if (reason === 'not_allowed') return `${url} is not a public address, so this server does not request it.`;
-  if (reason === 'timeout') return `${url} did not answer in time.`;
-  if (status === null) return `${url} could not be reached.`;
-  if (status === 404) return `${url} answers, but there is no page. Check the handler path.`;
-  return status >= 400 ? `${url} answers with status ${status}.` : `${url} answers.`;
+  if (reason === 'not_allowed') return t`${url} is not a public address, so this server does not request it.`;
+  if (reason === 'timeout') return t`${url} did not answer in time.`;
+  if (status === null) return t`${url} could not be reached.`;
+  if (status === 404) return t`${url} answers, but there is no page. Check the handler path.`;
+  return status >= 400 ? t`${url} answers with status ${status}.` : t`${url} answers.`;
 }

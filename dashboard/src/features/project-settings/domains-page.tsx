@@ -1,5 +1,7 @@
 import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
 import { callOfProjectUpdate, type Project, type ProjectClient, type ProjectConfig } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { DraftSwitch } from '../../components/drafts/draft-fields.tsx';
@@ -14,11 +16,11 @@ import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettin
 type Domain = ProjectConfig['domains'][number];
 type Values = Pick<ProjectConfig, 'allowLocalhost' | 'domains'>;
 const fields: Fields<Values> = {
-  allowLocalhost: { label: 'Allow localhost' },
+  allowLocalhost: { label: t`Allow localhost` },
   domains: {
-    label: 'Domains',
-    text: (domains) => domains.map(({ domain, handlerPath }) => `${domain} (${handlerPath})`).join(', ') || 'none',
-    fault: (domains) => (domains.some((each) => domainFault(each) ?? pathFault(each)) ? 'Correct the domains' : null),
+    label: t`Domains`,
+    text: (domains) => domains.map(({ domain, handlerPath }) => `${domain} (${handlerPath})`).join(', ') || t`none`,
+    fault: (domains) => (domains.some((each) => domainFault(each) ?? pathFault(each)) ? t`Correct the domains` : null),
   },
 };
 
@@ -28,7 +30,7 @@ export function DomainsPage(props: SettingsPageProps) {
     <SettingsPage
       {...props}
       path="/settings/domains"
-      lead="Links in emails, redirects after sign-in and passkeys are restricted to these domains."
+      lead={t`Links in emails, redirects after sign-in and passkeys are restricted to these domains.`}
     >
       {(project) => <Domains {...props} shown={project} save={(config) => update({ config })} />}
     </SettingsPage>
@@ -43,7 +45,7 @@ function Domains({ client, audit, projectId, shown, save }: DomainsProps) {
   return (
     <Writing>
       <Card
-        title="Trusted domains"
+        title={t`Trusted domains`}
         labelId="domains-title"
         details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectConfigChanged" />}
       >
@@ -51,7 +53,7 @@ function Domains({ client, audit, projectId, shown, save }: DomainsProps) {
           <DraftSwitch
             draft={draft}
             name="allowLocalhost"
-            description="For development: trusts all URLs on localhost."
+            description={t`For development: trusts all URLs on localhost.`}
           />
           <DomainFields draft={draft} test={client.testDomain} />
           <Wildcards />
@@ -78,14 +80,14 @@ function DomainFields({ draft, test }: DomainFieldsProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: every field is controlled, so a row can show another domain
         <div key={index} className={classes.domain}>
           <TextInput
-            label="Domain"
+            label={t`Domain`}
             placeholder="https://shop.example"
             value={domain.domain}
             error={showsFaults && domainFault(domain)}
             onChange={(event) => change(index, { domain: event.currentTarget.value })}
           />
           <TextInput
-            label="Handler path"
+            label={t`Handler path`}
             value={domain.handlerPath}
             error={showsFaults && pathFault(domain)}
             onChange={(event) => change(index, { handlerPath: event.currentTarget.value })}
@@ -93,7 +95,7 @@ function DomainFields({ draft, test }: DomainFieldsProps) {
           <ActionIcon
             variant="default"
             size={36}
-            aria-label="Remove domain"
+            aria-label={t`Remove domain`}
             onClick={() =>
               draft.set(
                 'domains',
@@ -114,7 +116,7 @@ function DomainFields({ draft, test }: DomainFieldsProps) {
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={() => draft.set('domains', [...domains, { domain: '', handlerPath: '/handler' }])}
         >
-          Add domain
+          <Trans>Add domain</Trans>
         </Button>
       </Group>
     </>
@@ -124,29 +126,35 @@ function DomainFields({ draft, test }: DomainFieldsProps) {
 function Wildcards() {
   return (
     <Text size="sm" c="dimmed" component="div">
-      For preview deployments and tenants, use a wildcard before the last two labels of the host:
+      <Trans>For preview deployments and tenants, use a wildcard before the last two labels of the host:</Trans>
       <ul className={classes.examples}>
         <li>
-          <code>https://*.shop.example</code> trusts https://eu.shop.example, but not https://a.eu.shop.example
+          <Trans>
+            <code>https://*.shop.example</code> trusts https://eu.shop.example, but not https://a.eu.shop.example
+          </Trans>
         </li>
         <li>
-          <code>https://app-*.shop.example</code> trusts https://app-42.shop.example
+          <Trans>
+            <code>https://app-*.shop.example</code> trusts https://app-42.shop.example
+          </Trans>
         </li>
         <li>
-          <code>https://**.shop.example</code> trusts https://a.eu.shop.example too
+          <Trans>
+            <code>https://**.shop.example</code> trusts https://a.eu.shop.example too
+          </Trans>
         </li>
       </ul>
-      None of them trusts https://shop.example itself. Only trust hosts that you control.
+      <Trans>None of them trusts https://shop.example itself. Only trust hosts that you control.</Trans>
     </Text>
   );
 }
 
 function domainFault({ domain }: Domain): string | null {
-  if (!/^https?:\/\/[^\s/]/.test(domain)) return 'Enter a URL that starts with https://';
+  if (!/^https?:\/\/[^\s/]/.test(domain)) return t`Enter a URL that starts with https://`;
   const fault = trustedDomainFault(domain);
-  return fault === null ? null : `This domain ${fault}`;
+  return fault === null ? null : t`This domain ${fault}`;
 }
 
 function pathFault({ handlerPath }: Domain): string | null {
-  return handlerPath.startsWith('/') ? null : 'Enter a path that starts with /';
+  return handlerPath.startsWith('/') ? null : t`Enter a path that starts with /`;
 }

@@ -1,6 +1,8 @@
 import { callOfProjectUpdate, type EmailConfig, type EmailsClient, type MailServer } from '@gatebook/js/admin';
-import { emailFault, requiredFault } from '@gatebook/js/core';
+import { emailFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
@@ -9,14 +11,15 @@ import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { required } from '../../lib/required.ts';
 import classes from './project-settings.module.css';
 import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettings } from './settings-page.tsx';
 
 type Values = Omit<MailServer, 'port'> & { type: 'shared' | 'standard'; port: string };
 
 const senders = [
-  { value: 'shared', label: 'Shared SMTP server' },
-  { value: 'standard', label: 'Your own SMTP server' },
+  { value: 'shared', label: t`Shared SMTP server` },
+  { value: 'standard', label: t`Your own SMTP server` },
 ];
 const emptyServer = { host: '', port: '587', username: '', password: '', senderName: '', senderEmail: '' };
 const valuesOf = (config: EmailConfig): Values =>
@@ -25,30 +28,30 @@ const serverOf = ({ type: _, port, ...rest }: Values): MailServer => ({ ...rest,
 const configOf = (values: Values): EmailConfig =>
   values.type === 'shared' ? { type: 'shared' } : { type: 'standard', ...serverOf(values) };
 
-const portFault = (port: string) => (/^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? null : 'Enter a port number');
+const portFault = (port: string) => (/^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? null : t`Enter a port number`);
 /** Belongs to the project’s own server. */
 const ifStandard = (findFault: (text: string) => string | null) => ({
   isUsed: ({ type }: Values) => type === 'standard',
   fault: (text: string, { type }: Values) => (type === 'standard' ? findFault(text) : null),
 });
 const fields: Fields<Values> = {
-  type: { label: 'Sender', text: (type) => senders.find(({ value }) => value === type)?.label ?? type },
-  host: { label: 'SMTP host', ...ifStandard(requiredFault('a hostname')) },
-  port: { label: 'Port', ...ifStandard(portFault) },
-  username: { label: 'Username', ...ifStandard(requiredFault('a username')) },
+  type: { label: t`Sender`, text: (type) => senders.find(({ value }) => value === type)?.label ?? type },
+  host: { label: t`SMTP host`, ...ifStandard(required(t`Enter a hostname`)) },
+  port: { label: t`Port`, ...ifStandard(portFault) },
+  username: { label: t`Username`, ...ifStandard(required(t`Enter a username`)) },
   password: {
-    label: 'Password',
-    text: (password) => (password === '' ? 'empty' : 'hidden'),
-    ...ifStandard(requiredFault('a password')),
+    label: t`Password`,
+    text: (password) => (password === '' ? t`empty` : t`hidden`),
+    ...ifStandard(required(t`Enter a password`)),
   },
-  senderName: { label: 'Sender name', ...ifStandard(requiredFault('a sender name')) },
-  senderEmail: { label: 'Sender email', ...ifStandard(emailFault) },
+  senderName: { label: t`Sender name`, ...ifStandard(required(t`Enter a sender name`)) },
+  senderEmail: { label: t`Sender email`, ...ifStandard(emailFault) },
 };
 
 export function EmailPage(props: SettingsPageProps) {
   const { update } = useProjectSettings(props);
   return (
-    <SettingsPage {...props} path="/settings/email" lead="The server and the address that emails are sent from.">
+    <SettingsPage {...props} path="/settings/email" lead={t`The server and the address that emails are sent from.`}>
       {({ config }) => (
         <Sender {...props} config={config.emailConfig} save={(emailConfig) => update({ config: { emailConfig } })} />
       )}
@@ -65,7 +68,7 @@ function Sender({ audit, projectId, emails, config, save }: SenderProps) {
   return (
     <Writing>
       <Card
-        title="Outgoing email"
+        title={t`Outgoing email`}
         labelId="sender-title"
         details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectConfigChanged" />}
       >
@@ -78,8 +81,10 @@ function Sender({ audit, projectId, emails, config, save }: SenderProps) {
           />
           {values.type === 'shared' ? (
             <Text size="sm" c="dimmed">
-              Emails show your project’s name and the shared server’s address. With your own SMTP server, they come from
-              your address.
+              <Trans>
+                Emails show your project’s name and the shared server’s address. With your own SMTP server, they come
+                from your address.
+              </Trans>
             </Text>
           ) : (
             <>
@@ -90,14 +95,17 @@ function Sender({ audit, projectId, emails, config, save }: SenderProps) {
               <div className={classes.halves}>
                 <DraftText draft={draft} name="username" autoComplete="off" />
                 <DraftText draft={draft} name="password" kind="password" autoComplete="new-password" />
-                <DraftText draft={draft} name="senderName" placeholder="Acme Shop" />
+                <DraftText draft={draft} name="senderName" placeholder={t`Acme Shop`} />
                 <DraftText draft={draft} name="senderEmail" placeholder="hello@example.com" />
               </div>
               <TestEmail emails={emails} isReady={draft.check} server={serverOf(values)} />
             </>
           )}
           <Text size="sm" c="dimmed">
-            Templates and sent emails are on the page <AppLink href={`/projects/${projectId}/emails`}>Emails</AppLink>.
+            <Trans>
+              Templates and sent emails are on the page <AppLink href={`/projects/${projectId}/emails`}>Emails</AppLink>
+              .
+            </Trans>
           </Text>
         </Stack>
       </Card>
@@ -129,20 +137,20 @@ function TestEmail({ emails, isReady, server }: TestProps) {
       <Stack gap="xs">
         <div className={classes.pair}>
           <TextInput
-            label="Send a test email to"
+            label={t`Send a test email to`}
             type="email"
             placeholder="you@example.com"
             value={recipient}
             onChange={(event) => setRecipient(event.currentTarget.value)}
           />
           <Button type="submit" variant="default" loading={action.isRunning} disabled={emailFault(recipient) !== null}>
-            Send test email
+            <Trans>Send test email</Trans>
           </Button>
         </div>
         {action.error !== undefined && <ErrorNote error={action.error} />}
-        {outcome?.reason && <ErrorNote title="The test email was not sent" error={new Error(outcome.reason)} />}
+        {outcome?.reason && <ErrorNote title={t`The test email was not sent`} error={new Error(outcome.reason)} />}
         <Text size="sm" c="dimmed" role="status">
-          {outcome?.reason === null ? 'The SMTP server accepted the test email.' : ''}
+          {outcome?.reason === null ? t`The SMTP server accepted the test email.` : ''}
         </Text>
       </Stack>
     </form>

@@ -5,7 +5,8 @@ import {
   type ProjectChanges,
   type ProjectConfig,
 } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { List, Stack, Text } from '@mantine/core';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DraftSwitch, DraftText } from '../../components/drafts/draft-fields.tsx';
@@ -14,16 +15,17 @@ import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { labelsOf, pickSwitches, userSwitches } from '../../components/project-switches.ts';
 import { Card } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { required } from '../../lib/required.ts';
 import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettings } from './settings-page.tsx';
 
 type Details = { displayName: string; description: string; isProductionMode: boolean };
 type Values = Details & ReturnType<typeof pickUserSwitches>;
 const pickUserSwitches = (config: ProjectConfig) => pickSwitches(userSwitches, config);
 const fields: Fields<Values> = {
-  displayName: { label: 'Name', fault: requiredFault('a name') },
-  description: { label: 'Description' },
+  displayName: { label: t`Name`, fault: required(t`Enter a name`) },
+  description: { label: t`Description` },
   ...labelsOf(userSwitches),
-  isProductionMode: { label: 'Production mode' },
+  isProductionMode: { label: t`Production mode` },
 };
 
 export function GeneralPage(props: SettingsPageProps) {
@@ -51,18 +53,18 @@ function General({ audit, projectId, shown, update }: GeneralProps) {
   return (
     <Writing>
       <Card
-        title="Project"
+        title={t`Project`}
         labelId="general-title"
         details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectDetailsChanged" />}
       >
         <Stack gap="md">
           <DraftText draft={draft} name="displayName" />
           <DraftText draft={draft} name="description" kind="lines" />
-          <CopyField label="Project ID" value={projectId} />
+          <CopyField label={t`Project ID`} value={projectId} />
         </Stack>
       </Card>
       <Card
-        title="Users and teams"
+        title={t`Users and teams`}
         labelId="user-switches-title"
         details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectConfigChanged" />}
       >
@@ -72,7 +74,7 @@ function General({ audit, projectId, shown, update }: GeneralProps) {
           ))}
         </Stack>
       </Card>
-      <Card title="Production mode" labelId="production-title">
+      <Card title={t`Production mode`} labelId="production-title">
         <ProductionMode draft={draft} project={shown} />
       </Card>
       <SaveBar draft={draft} calls={[callOfProjectUpdate(changes)]} save={() => update(changes)} />
@@ -91,13 +93,13 @@ function ProductionMode({ draft, project }: ProductionModeProps) {
       <DraftSwitch
         draft={draft}
         name="isProductionMode"
-        description="Rejects changes that make the project less secure, such as trusting localhost."
+        description={t`Rejects changes that make the project less secure, such as trusting localhost.`}
         isDisabled={isBlocked}
       />
       {isBlocked && (
         <div>
           <Text size="sm" mb={6}>
-            Resolve these issues to turn on production mode:
+            <Trans>Resolve these issues to turn on production mode:</Trans>
           </Text>
           <List size="sm" spacing={4}>
             {issues.map(({ message }) => (

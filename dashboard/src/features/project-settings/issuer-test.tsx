@@ -1,5 +1,7 @@
 import type { IssuerFault, OpenIdProvidersClient } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
@@ -23,10 +25,10 @@ export function IssuerTest({ issuer, testIssuer }: Props) {
           loading={test.isRunning}
           onClick={() => void test.run()}
         >
-          Test connection
+          <Trans>Test connection</Trans>
         </Button>
         <Text size="sm" role="status" c={result === 'usable' || result === null ? 'dimmed' : 'red'}>
-          {result === 'usable' ? 'The provider’s metadata and keys can be used.' : result && faultText(result)}
+          {result === 'usable' ? t`The provider’s metadata and keys can be used.` : result && faultText(result)}
         </Text>
       </Group>
       {test.error !== undefined && <ErrorNote error={test.error} />}
@@ -34,29 +36,30 @@ export function IssuerTest({ issuer, testIssuer }: Props) {
   );
 }
 
-function faultText({ reason, detail }: IssuerFault): string {
+function faultText({ reason, detail: given }: IssuerFault): string {
+  const detail = given ?? '';
   switch (reason) {
     case 'not_allowed':
-      return 'The issuer must be an https URL of a public host.';
+      return t`The issuer must be an https URL of a public host.`;
     case 'unreachable':
-      return 'The issuer could not be reached.';
+      return t`The issuer could not be reached.`;
     case 'timeout':
-      return 'The issuer did not answer in time.';
+      return t`The issuer did not answer in time.`;
     case 'too_large':
-      return 'The answer of the issuer is too large.';
+      return t`The answer of the issuer is too large.`;
     case 'redirect':
-      return 'The issuer redirects to another URL. Enter the issuer as the provider documents it.';
+      return t`The issuer redirects to another URL. Enter the issuer as the provider documents it.`;
     case 'status':
-      return `The issuer has no OpenID Connect metadata: it answered with status ${detail}.`;
+      return t`The issuer has no OpenID Connect metadata: it answered with status ${detail}.`;
     case 'not_metadata':
-      return detail === null
-        ? 'The issuer answered, but not with OpenID Connect metadata.'
-        : `These fields of the metadata are missing or can’t be used: ${detail}.`;
+      return given === null
+        ? t`The issuer answered, but not with OpenID Connect metadata.`
+        : t`These fields of the metadata are missing or can’t be used: ${detail}.`;
     case 'issuer_mismatch':
-      return `The provider’s issuer is ${detail}. Enter exactly this URL.`;
+      return t`The provider’s issuer is ${detail}. Enter exactly this URL.`;
     case 'endpoint_not_allowed':
-      return `The ${detail} of the provider must be an https URL of a public host.`;
+      return t`The ${detail} of the provider must be an https URL of a public host.`;
     case 'keys_unusable':
-      return 'The keys of the provider could not be read.';
+      return t`The keys of the provider could not be read.`;
   }
 }

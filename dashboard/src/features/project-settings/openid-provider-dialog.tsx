@@ -1,11 +1,13 @@
 import type { OpenIdProvider, OpenIdProvidersClient, ProjectClient, StoredOpenIdProvider } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { required } from '../../lib/required.ts';
 import { ClientFields } from './client-fields.tsx';
 import { ConnectionTest } from './connection-test.tsx';
 import { IssuerTest } from './issuer-test.tsx';
@@ -22,7 +24,7 @@ type Props = {
 };
 
 export function OpenIdProviderDialog({ edited, ...form }: Props) {
-  const title = edited === 'new' || edited === null ? 'Add OpenID Connect provider' : edited.displayName;
+  const title = edited === 'new' || edited === null ? t`Add OpenID Connect provider` : edited.displayName;
   return (
     <FormDialog opened={edited !== null} onClose={form.onClose} title={title} size="lg">
       {edited !== null && <ProviderForm provider={edited === 'new' ? null : edited} {...form} />}
@@ -58,11 +60,11 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, testProvid
       clientSecret: provider?.clientSecret ?? '',
     },
     validate: {
-      id: (id) => (!provider && taken.includes(id) ? 'Another provider has this ID' : requiredFault('an ID')(id)),
-      displayName: requiredFault('a name'),
-      issuer: requiredFault('the issuer URL'),
-      clientId: requiredFault('the client ID'),
-      clientSecret: requiredFault('the client secret'),
+      id: (id) => (!provider && taken.includes(id) ? t`Another provider has this ID` : required(t`Enter an ID`)(id)),
+      displayName: required(t`Enter a name`),
+      issuer: required(t`Enter the issuer URL`),
+      clientId: required(t`Enter the client ID`),
+      clientSecret: required(t`Enter the client secret`),
     },
   });
   const action = useAction(async (values: OpenIdProvider) => {
@@ -75,8 +77,8 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, testProvid
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
         <TextInput
-          label="Name"
-          description="Shown on the sign-in button."
+          label={t`Name`}
+          description={t`Shown on the sign-in button.`}
           maxLength={64}
           {...name}
           onChange={(event) => {
@@ -87,22 +89,24 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, testProvid
         />
         <TextInput
           label="ID"
-          description="Lower-case letters, digits and dashes. Accounts belong to it, so it can’t be changed later."
+          description={t`Lower-case letters, digits and dashes. Accounts belong to it, so it can’t be changed later.`}
           disabled={provider !== null}
           maxLength={63}
           {...form.getInputProps('id')}
         />
-        <CopyField label="Callback URL" value={`${apiUrl}/api/v1/auth/oauth/callback/${id || '…'}`} />
+        <CopyField label={t`Callback URL`} value={`${apiUrl}/api/v1/auth/oauth/callback/${id || '…'}`} />
         <TextInput
-          label="Issuer URL"
+          label={t`Issuer URL`}
           placeholder="https://id.example.com"
           autoComplete="off"
           {...form.getInputProps('issuer')}
         />
         {provider && issuer.trim() !== provider.issuer && (
           <Text size="sm">
-            Accounts are found by their ID at the provider. Change the issuer only if the new one has the same users
-            with the same IDs. For any other provider, add a new one.
+            <Trans>
+              Accounts are found by their ID at the provider. Change the issuer only if the new one has the same users
+              with the same IDs. For any other provider, add a new one.
+            </Trans>
           </Text>
         )}
         <IssuerTest key={issuer} issuer={issuer.trim()} testIssuer={testIssuer} />
@@ -113,10 +117,12 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testIssuer, testProvid
           test={() => testProvider({ ...trimmed(form.values), type: 'openid' })}
         />
         <Text size="sm" c="dimmed">
-          The provider decides which email addresses count as verified. Add only a provider that you trust with the
-          accounts of this project.
+          <Trans>
+            The provider decides which email addresses count as verified. Add only a provider that you trust with the
+            accounts of this project.
+          </Trans>
         </Text>
-        <DialogButtons action={action} submitLabel={provider ? 'Save' : 'Add provider'} onClose={onClose} />
+        <DialogButtons action={action} submitLabel={provider ? t`Save` : t`Add provider`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,5 +1,7 @@
 import type { OpenIdProvidersClient, ProjectClient, StoredOpenIdProvider } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -21,7 +23,7 @@ export function OpenIdProviders({ testProvider, client, projectId, apiUrl }: Pro
   const [removing, setRemoving] = useState<StoredOpenIdProvider | null>(null);
   return (
     <>
-      <Rows list={list} label="Loading OpenID Connect providers" empty="No OpenID Connect providers yet.">
+      <Rows list={list} label={t`Loading OpenID Connect providers`} empty={t`No OpenID Connect providers yet.`}>
         {(provider) => (
           <ProviderRow
             key={provider.id}
@@ -35,11 +37,13 @@ export function OpenIdProviders({ testProvider, client, projectId, apiUrl }: Pro
       <Stack gap="md" p="lg">
         <Group>
           <Button variant="default" onClick={() => setEdited('new')}>
-            Add OpenID Connect provider
+            <Trans>Add OpenID Connect provider</Trans>
           </Button>
         </Group>
         <Text size="sm" c="dimmed">
-          Any provider that supports OpenID Connect Discovery, such as Okta, Auth0, Keycloak or Microsoft Entra ID.
+          <Trans>
+            Any provider that supports OpenID Connect Discovery, such as Okta, Auth0, Keycloak or Microsoft Entra ID.
+          </Trans>
         </Text>
       </Stack>
       <OpenIdProviderDialog
@@ -57,8 +61,8 @@ export function OpenIdProviders({ testProvider, client, projectId, apiUrl }: Pro
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        title="Remove this provider?"
-        confirmLabel="Remove provider"
+        title={t`Remove this provider?`}
+        confirmLabel={t`Remove provider`}
         call={
           removing
             ? { method: 'DELETE', path: `/internal/projects/current/openid-providers/${removing.id}` }
@@ -69,8 +73,10 @@ export function OpenIdProviders({ testProvider, client, projectId, apiUrl }: Pro
           await list.refresh();
         }}
       >
-        Users can no longer sign in with {removing?.displayName}. Accounts stay connected, and work again once you add a
-        provider with the ID {removing?.id}.
+        <Trans>
+          Users can no longer sign in with {removing?.displayName}. Accounts stay connected, and work again once you add
+          a provider with the ID {removing?.id}.
+        </Trans>
       </ConfirmDialog>
     </>
   );

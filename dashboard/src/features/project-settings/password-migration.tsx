@@ -1,12 +1,14 @@
 import type { ProjectClient } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { required } from '../../lib/required.ts';
 
 type Client = Pick<ProjectClient, 'findPasswordMigration' | 'setPasswordMigration'>;
 
@@ -21,11 +23,13 @@ export function PasswordMigration({ client, projectId }: { client: Client; proje
   return (
     <Stack gap="md" maw="40rem">
       <Text size="sm" c="dimmed">
-        When somebody signs in with an address that has no password here, your former system is asked whether the
-        password is right. If it is, the user gets an account with this password.
+        <Trans>
+          When somebody signs in with an address that has no password here, your former system is asked whether the
+          password is right. If it is, the user gets an account with this password.
+        </Trans>
       </Text>
       {error !== undefined && <ErrorNote error={error} onRetry={refresh} isRetrying={isFetching} />}
-      {value === undefined && error === undefined && <BlockLoading height={80} label="Loading password migration" />}
+      {value === undefined && error === undefined && <BlockLoading height={80} label={t`Loading password migration`} />}
       {value && value.url === null && <UrlForm start={set} />}
       {value && value.url !== null && <Running url={value.url} secret={value.secret ?? ''} set={set} />}
     </Stack>
@@ -33,14 +37,14 @@ export function PasswordMigration({ client, projectId }: { client: Client; proje
 }
 
 function UrlForm({ start }: { start: (url: string) => Promise<void> }) {
-  const form = useForm({ initialValues: { url: '' }, validate: { url: requiredFault('the URL') } });
+  const form = useForm({ initialValues: { url: '' }, validate: { url: required(t`Enter the URL`) } });
   const action = useAction(({ url }: { url: string }) => start(url.trim()));
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
         <TextInput
-          label="URL that checks passwords"
-          description="An https URL of your former system. Requests are signed like webhooks."
+          label={t`URL that checks passwords`}
+          description={t`An https URL of your former system. Requests are signed like webhooks.`}
           placeholder="https://former.example.com/check-password"
           autoComplete="off"
           {...form.getInputProps('url')}
@@ -48,7 +52,7 @@ function UrlForm({ start }: { start: (url: string) => Promise<void> }) {
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group>
           <Button type="submit" loading={action.isRunning}>
-            Start migration
+            <Trans>Start migration</Trans>
           </Button>
         </Group>
       </Stack>
@@ -63,35 +67,37 @@ function Running({ url, secret, set }: RunningProps) {
   const [isRotating, setRotating] = useState(false);
   return (
     <>
-      <CopyField label="URL that checks passwords" value={url} />
-      <CopyField label="Signing secret" value={secret} />
+      <CopyField label={t`URL that checks passwords`} value={url} />
+      <CopyField label={t`Signing secret`} value={secret} />
       <Group>
         <Button variant="default" onClick={() => setRotating(true)}>
-          Replace secret
+          <Trans>Replace secret</Trans>
         </Button>
         <Button variant="outline" color="red" onClick={() => setEnding(true)}>
-          End migration
+          <Trans>End migration</Trans>
         </Button>
       </Group>
       <ConfirmDialog
         isOpen={isRotating}
         onClose={() => setRotating(false)}
-        title="Replace the signing secret?"
-        confirmLabel="Replace secret"
+        title={t`Replace the signing secret?`}
+        confirmLabel={t`Replace secret`}
         call={{ method: 'PUT', path: '/internal/projects/current/password-migration', body: { url } }}
         onConfirm={() => set(url)}
       >
-        Requests are signed with the new secret at once. Your former system must know it before users can migrate.
+        <Trans>
+          Requests are signed with the new secret at once. Your former system must know it before users can migrate.
+        </Trans>
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={isEnding}
         onClose={() => setEnding(false)}
-        title="End the migration?"
-        confirmLabel="End migration"
+        title={t`End the migration?`}
+        confirmLabel={t`End migration`}
         call={{ method: 'PUT', path: '/internal/projects/current/password-migration', body: { url: null } }}
         onConfirm={() => set(null)}
       >
-        Users who have not signed in yet need “Forgot password” to set a password.
+        <Trans>Users who have not signed in yet need “Forgot password” to set a password.</Trans>
       </ConfirmDialog>
     </>
   );

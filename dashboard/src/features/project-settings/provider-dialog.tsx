@@ -1,11 +1,13 @@
 import type { OAuthProvider, ProjectClient, TestedProvider } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { required } from '../../lib/required.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { ClientFields } from './client-fields.tsx';
 import { ConnectionTest } from './connection-test.tsx';
@@ -44,7 +46,7 @@ type Props = {
 };
 
 export function ProviderDialog({ edited, ...form }: Props) {
-  const title = edited === 'new' || edited === null ? 'Add provider' : methodName(edited.id);
+  const title = edited === 'new' || edited === null ? t`Add provider` : methodName(edited.id);
   return (
     <FormDialog opened={edited !== null} onClose={form.onClose} title={title} size="lg">
       {edited !== null && <ProviderForm provider={edited === 'new' ? null : edited} {...form} />}
@@ -68,8 +70,8 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testProvider, save }: 
       ...provider,
     },
     validate: {
-      clientId: (text, values) => (isStandardOf(values) ? requiredFault('the client ID')(text) : null),
-      clientSecret: (text, values) => (isStandardOf(values) ? requiredFault('the client secret')(text) : null),
+      clientId: (text, values) => (isStandardOf(values) ? required(t`Enter the client ID`)(text) : null),
+      clientSecret: (text, values) => (isStandardOf(values) ? required(t`Enter the client secret`)(text) : null),
     },
   });
   const { id } = form.values;
@@ -83,37 +85,39 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testProvider, save }: 
       <Stack gap="md">
         {!provider && (
           <NativeSelect
-            label="Provider"
+            label={t`Provider`}
             data={free.map((value) => ({ value, label: methodName(value) }))}
             {...form.getInputProps('id')}
           />
         )}
         {canShareKeys(id) && (
           <NativeSelect
-            label="Keys"
+            label={t`Keys`}
             data={[
-              { value: 'standard', label: 'Your own keys' },
-              { value: 'shared', label: 'Shared test keys (development only)' },
+              { value: 'standard', label: t`Your own keys` },
+              { value: 'shared', label: t`Shared test keys (development only)` },
             ]}
             {...form.getInputProps('type')}
           />
         )}
         {!isStandard && (
           <Text size="sm" c="dimmed">
-            Sign-in works, but extra scopes and provider access tokens do not. This installation must have shared keys
-            for the provider.
+            <Trans>
+              Sign-in works, but extra scopes and provider access tokens do not. This installation must have shared keys
+              for the provider.
+            </Trans>
           </Text>
         )}
         {isStandard && (
           <>
             <SetupSteps id={id} />
-            <CopyField label="Callback URL" value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
+            <CopyField label={t`Callback URL`} value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
             <ClientFields form={form} />
-            {id === 'facebook' && <TextInput label="Configuration ID" {...form.getInputProps('facebookConfigId')} />}
+            {id === 'facebook' && <TextInput label={t`Configuration ID`} {...form.getInputProps('facebookConfigId')} />}
             {id === 'microsoft' && (
               <TextInput
-                label="Tenant ID"
-                description="An organization’s ID allows only its accounts; “common” allows all. Leave empty for personal accounts only."
+                label={t`Tenant ID`}
+                description={t`An organization’s ID allows only its accounts; “common” allows all. Leave empty for personal accounts only.`}
                 {...form.getInputProps('microsoftTenantId')}
               />
             )}
@@ -126,7 +130,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, testProvider, save }: 
             test={() => testProvider(toStandardProvider(form.values))}
           />
         )}
-        <DialogButtons action={action} submitLabel={provider ? 'Save' : 'Add provider'} onClose={onClose} />
+        <DialogButtons action={action} submitLabel={provider ? t`Save` : t`Add provider`} onClose={onClose} />
       </Stack>
     </form>
   );
@@ -137,7 +141,7 @@ function SetupSteps({ id }: { id: Id }) {
   return (
     <Text size="sm" component="div">
       <Anchor href={href} target="_blank" rel="noreferrer" inherit>
-        Open the console of {methodName(id)}
+        <Trans>Open the console of {methodName(id)}</Trans>
       </Anchor>
       <List type="ordered" size="sm" mt={4} spacing={2}>
         {steps.map((step) => (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { Row } from '../../components/rows.tsx';
 
@@ -10,11 +12,11 @@ export function ProviderRow({ name, note, onEdit, onRemove }: Props) {
       small={note}
       actions={
         <>
-          <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={`Edit ${name}`}>
-            Edit
+          <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={t`Edit ${name}`}>
+            <Trans>Edit</Trans>
           </Button>
-          <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={`Remove ${name}`}>
-            Remove
+          <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={t`Remove ${name}`}>
+            <Trans>Remove</Trans>
           </Button>
         </>
       }

@@ -1,4 +1,5 @@
 import { callOfProjectUpdate, type MergeStrategy, type Project, type ProjectConfig } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { NativeSelect } from '@mantine/core';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
@@ -11,18 +12,16 @@ import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettin
 type Strategy = { label: string; description: string };
 const mergeStrategies: Readonly<Record<MergeStrategy, Strategy>> = {
   link_method: {
-    label: 'Link to the existing account',
-    description:
-      'The user signs in to the existing account, and the provider is added to it. Both the provider and Gatebook must have verified the email; otherwise, sign-in is rejected.',
+    label: t`Link to the existing account`,
+    description: t`The user signs in to the existing account, and the provider is added to it. Both the provider and Gatebook must have verified the email; otherwise, sign-in is rejected.`,
   },
   raise_error: {
-    label: 'Reject sign-in',
-    description:
-      'The user is told that an account with this email exists, and can connect the provider in the account settings.',
+    label: t`Reject sign-in`,
+    description: t`The user is told that an account with this email exists, and can connect the provider in the account settings.`,
   },
   allow_duplicates: {
-    label: 'Create a separate account',
-    description: 'Both accounts have the email. Email codes and passwords still sign in to the first one.',
+    label: t`Create a separate account`,
+    description: t`Both accounts have the email. Email codes and passwords still sign in to the first one.`,
   },
 };
 const strategies = Object.keys(mergeStrategies) as MergeStrategy[];
@@ -30,7 +29,7 @@ const strategies = Object.keys(mergeStrategies) as MergeStrategy[];
 type Values = Pick<ProjectConfig, 'oauthAccountMergeStrategy'>;
 const fields: Fields<Values> = {
   oauthAccountMergeStrategy: {
-    label: 'If the email is already in use',
+    label: t`If the email is already in use`,
     text: (strategy) => mergeStrategies[strategy].label,
   },
 };
@@ -40,10 +39,14 @@ export function ProvidersPage(props: SettingsPageProps) {
   const { update } = useProjectSettings(props);
   const history = <SettingsHistory audit={audit} projectId={projectId} of="ProjectConfigChanged" />;
   return (
-    <SettingsPage {...props} path="/settings/providers" lead="Let users sign in with accounts that they already have.">
+    <SettingsPage
+      {...props}
+      path="/settings/providers"
+      lead={t`Let users sign in with accounts that they already have.`}
+    >
       {(project) => (
         <>
-          <Card title="OAuth providers" labelId="providers-title" flush details={history}>
+          <Card title={t`OAuth providers`} labelId="providers-title" flush details={history}>
             <Providers
               config={project.config}
               apiUrl={apiUrl}
@@ -51,7 +54,7 @@ export function ProvidersPage(props: SettingsPageProps) {
               save={(config) => update({ config })}
             />
           </Card>
-          <Card title="OpenID Connect providers" labelId="openid-providers-title" flush details={history}>
+          <Card title={t`OpenID Connect providers`} labelId="openid-providers-title" flush details={history}>
             <PresentOnly p="lg">
               <OpenIdProviders
                 testProvider={client.testProvider}
@@ -80,7 +83,7 @@ function Accounts({ project, history, save }: AccountsProps) {
   const chosen = draft.values.oauthAccountMergeStrategy;
   return (
     <Writing>
-      <Card title="Accounts with the same email" labelId="merge-title" details={history}>
+      <Card title={t`Accounts with the same email`} labelId="merge-title" details={history}>
         <NativeSelect
           label={fields.oauthAccountMergeStrategy.label}
           description={mergeStrategies[chosen].description}

@@ -1,4 +1,6 @@
 import { callOfProjectUpdate, type OAuthProvider, type ProjectClient, type ProjectConfig } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -25,12 +27,12 @@ export function Providers({ config, apiUrl, testProvider, save }: Props) {
   const list = { value: providers, error: undefined, isFetching: false, refresh: async () => {} };
   return (
     <>
-      <Rows list={list} label="Loading providers" empty="No providers yet.">
+      <Rows list={list} label={t`Loading providers`} empty={t`No providers yet.`}>
         {(provider) => (
           <ProviderRow
             key={provider.id}
             name={methodName(provider.id)}
-            note={provider.type === 'shared' ? 'Shared test keys (development only)' : provider.clientId}
+            note={provider.type === 'shared' ? t`Shared test keys (development only)` : provider.clientId}
             onEdit={() => setEdited(provider)}
             onRemove={() => setRemoving(provider)}
           />
@@ -40,11 +42,11 @@ export function Providers({ config, apiUrl, testProvider, save }: Props) {
         <Stack gap="md" p="lg">
           <Group>
             <Button variant="default" onClick={() => setEdited('new')}>
-              Add provider
+              <Trans>Add provider</Trans>
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            If you remove a provider, accounts stay connected to it and work again once you add it back.
+            <Trans>If you remove a provider, accounts stay connected to it and work again once you add it back.</Trans>
           </Text>
         </Stack>
       </Writing>
@@ -59,14 +61,14 @@ export function Providers({ config, apiUrl, testProvider, save }: Props) {
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        title="Remove this provider?"
-        confirmLabel="Remove provider"
+        title={t`Remove this provider?`}
+        confirmLabel={t`Remove provider`}
         call={removing ? callOfProjectUpdate({ config: { oauthProviders: others(removing.id) } }) : undefined}
         onConfirm={async () => {
           if (removing) await save({ oauthProviders: others(removing.id) });
         }}
       >
-        Users can no longer sign in with {removing && methodName(removing.id)}.
+        <Trans>Users can no longer sign in with {removing && methodName(removing.id)}.</Trans>
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,5 @@
 import type { ProjectSettings, QuotaName } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
 import type { Fields } from '../../components/drafts/use-draft.ts';
 
 type SwitchName = 'keylessClientsAllowed' | LoginName | PasswordName;
@@ -13,35 +14,31 @@ export type SwitchField = { name: SwitchName; label: string; description: string
 export const loginFields: readonly SwitchField[] = [
   {
     name: 'reauthenticationRequired',
-    label: 'Require a recent sign-in for sensitive changes',
-    description:
-      'Users must have signed in within the last 10 minutes to change their email addresses, password or two-factor authentication, to export their data or to delete their account. Apps that don’t use Gatebook’s client library must handle the error themselves.',
+    label: t`Require a recent sign-in for sensitive changes`,
+    description: t`Users must have signed in within the last 10 minutes to change their email addresses, password or two-factor authentication, to export their data or to delete their account. Apps that don’t use Gatebook’s client library must handle the error themselves.`,
   },
   {
     name: 'securityNoticesEnabled',
-    label: 'Security notices',
-    description:
-      'Email users when their password, two-factor authentication, passkey, email addresses or connected accounts change, and when they sign in from a new device.',
+    label: t`Security notices`,
+    description: t`Email users when their password, two-factor authentication, passkey, email addresses or connected accounts change, and when they sign in from a new device.`,
   },
   {
     name: 'keylessClientsAllowed',
-    label: 'Clients without a publishable key',
-    description:
-      'Apps need only the project ID. A publishable key is public, so it protects no data; requiring it lets you revoke access of an app.',
+    label: t`Clients without a publishable key`,
+    description: t`Apps need only the project ID. A publishable key is public, so it protects no data; requiring it lets you revoke access of an app.`,
   },
 ];
 
 export const passwordFields: readonly SwitchField[] = [
   {
     name: 'breachedPasswordsRejected',
-    label: 'Reject breached passwords',
-    description: 'Users cannot choose a password from a list of common and breached passwords.',
+    label: t`Reject breached passwords`,
+    description: t`Users cannot choose a password from a list of common and breached passwords.`,
   },
   {
     name: 'emailVerificationRequired',
-    label: 'Require a verified email address',
-    description:
-      'Users without a verified primary email address are restricted until they verify it: apps treat them as signed out, and their API keys do not work. This applies to existing users immediately.',
+    label: t`Require a verified email address`,
+    description: t`Users without a verified primary email address are restricted until they verify it: apps treat them as signed out, and their API keys do not work. This applies to existing users immediately.`,
   },
 ];
 
@@ -49,58 +46,56 @@ type DaysField = { name: DaysName; label: string; description: string; min: numb
 export const dayFields: readonly DaysField[] = [
   {
     name: 'userDeletionGraceDays',
-    label: 'Days until deleted users are erased',
-    description:
-      'Until then, they can’t sign in, nobody sees them, their email addresses stay taken, and you can restore them. 0 erases them at once. Applies to users who are deleted from now on.',
+    label: t`Days until deleted users are erased`,
+    description: t`Until then, they can’t sign in, nobody sees them, their email addresses stay taken, and you can restore them. 0 erases them at once. Applies to users who are deleted from now on.`,
     min: 0,
     max: 90,
   },
   {
     name: 'teamDeletionGraceDays',
-    label: 'Days until deleted teams are erased',
-    description:
-      'Until then, nobody sees them, their API keys don’t work, and you can restore them with their members, permissions and API keys. 0 erases them at once. Applies to teams that are deleted from now on.',
+    label: t`Days until deleted teams are erased`,
+    description: t`Until then, nobody sees them, their API keys don’t work, and you can restore them with their members, permissions and API keys. 0 erases them at once. Applies to teams that are deleted from now on.`,
     min: 0,
     max: 90,
   },
   {
     name: 'rejectionRetentionDays',
-    label: 'Days to keep failed sign-ins',
-    description:
-      'Failed sign-ins and other rejected requests are counted in windows of five minutes and deleted after 1 to 365 days.',
+    label: t`Days to keep failed sign-ins`,
+    description: t`Failed sign-ins and other rejected requests are counted in windows of five minutes and deleted after 1 to 365 days.`,
     min: 1,
     max: 365,
   },
 ];
 
 type QuotaField = { name: QuotaName; label: string };
-export const ownerQuota: QuotaField = { name: 'projectsPerOwner', label: 'Projects per owner' };
+export const ownerQuota: QuotaField = { name: 'projectsPerOwner', label: t`Projects per owner` };
 export const quotaFields: readonly QuotaField[] = [
-  { name: 'teamsPerUser', label: 'Teams created per user' },
-  { name: 'membershipsPerUser', label: 'Teams joined per user' },
-  { name: 'apiKeysPerUser', label: 'API keys per user' },
-  { name: 'apiKeysPerTeam', label: 'API keys per team' },
-  { name: 'contactChannelsPerUser', label: 'Email addresses per user' },
-  { name: 'providerAccountsPerUser', label: 'Connected accounts per user' },
-  { name: 'sessionsPerUser', label: 'Sessions per user' },
-  { name: 'projectKeys', label: 'Project keys' },
-  { name: 'domains', label: 'Trusted domains' },
-  { name: 'permissionDefinitions', label: 'Permission definitions' },
-  { name: 'webhookEndpoints', label: 'Webhook endpoints' },
+  { name: 'teamsPerUser', label: t`Teams created per user` },
+  { name: 'membershipsPerUser', label: t`Teams joined per user` },
+  { name: 'apiKeysPerUser', label: t`API keys per user` },
+  { name: 'apiKeysPerTeam', label: t`API keys per team` },
+  { name: 'contactChannelsPerUser', label: t`Email addresses per user` },
+  { name: 'providerAccountsPerUser', label: t`Connected accounts per user` },
+  { name: 'sessionsPerUser', label: t`Sessions per user` },
+  { name: 'projectKeys', label: t`Project keys` },
+  { name: 'domains', label: t`Trusted domains` },
+  { name: 'permissionDefinitions', label: t`Permission definitions` },
+  { name: 'webhookEndpoints', label: t`Webhook endpoints` },
   ownerQuota,
 ];
 export const isQuota = (name: string): boolean => quotaFields.some((quota) => quota.name === name);
 
 /** Days of a grace period or a retention, which a draft has as null while the field is empty. */
-export const daysFault = (value: number | null): string | null => (value === null ? 'Enter a number of days' : null);
-export const daysText = (value: number | null): string => (value === 1 ? '1 day' : `${value ?? '…'} days`);
+export const daysFault = (value: number | null): string | null => (value === null ? t`Enter a number of days` : null);
+export const daysText = (value: number | null): string =>
+  value === null ? t`… days` : plural(value, { one: '# day', other: '# days' });
 
 export const fields = Object.fromEntries([
   ...[...loginFields, ...passwordFields].map(({ name, label }) => [name, { label }]),
   ...dayFields.map(({ name, label }) => [name, { label, fault: daysFault, text: daysText }]),
   ...quotaFields.map(({ name, label }) => [
     name,
-    { label, text: (value: number | null) => (value === null ? 'default' : String(value)) },
+    { label, text: (value: number | null) => (value === null ? t`default` : String(value)) },
   ]),
 ]) as Fields<SecurityValues>;
 

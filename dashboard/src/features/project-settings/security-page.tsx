@@ -4,6 +4,8 @@ import {
   type ProjectSettingsChanges,
   type QuotaChanges,
 } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { DraftNumber, DraftSwitch } from '../../components/drafts/draft-fields.tsx';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
@@ -62,32 +64,36 @@ function Security({ settings, ownsProjects, history, save }: SecurityProps) {
   const changes = toChanges(draft.changes);
   return (
     <Writing>
-      <Card title="Sessions" labelId="sessions-title" details={history}>
+      <Card title={t`Sessions`} labelId="sessions-title" details={history}>
         <Stack gap="md">
           <Switches draft={draft} fields={loginFields} />
           <Text size="sm" c="dimmed">
-            A session lasts a year, unless your server creates it for another time. An access token lasts ten minutes,
-            unless this installation sets GATEBOOK_ACCESS_TOKEN_SECONDS.
+            <Trans>
+              A session lasts a year, unless your server creates it for another time. An access token lasts ten minutes,
+              unless this installation sets GATEBOOK_ACCESS_TOKEN_SECONDS.
+            </Trans>
           </Text>
         </Stack>
       </Card>
-      <Card title="Passwords and email addresses" labelId="passwords-title" details={history}>
+      <Card title={t`Passwords and email addresses`} labelId="passwords-title" details={history}>
         <Stack gap="md">
           <Switches draft={draft} fields={passwordFields} />
         </Stack>
       </Card>
-      <Card title="Deletion and retention" labelId="retention-title" details={history}>
+      <Card title={t`Deletion and retention`} labelId="retention-title" details={history}>
         <Stack gap="md" maw="32rem">
           {dayFields.map(({ name, description, min, max }) => (
             <DraftNumber key={name} draft={draft} name={name} description={description} min={min} max={max} />
           ))}
         </Stack>
       </Card>
-      <Card title="Quotas" labelId="quotas-title" details={history}>
+      <Card title={t`Quotas`} labelId="quotas-title" details={history}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
-            Limits on what users can create in your app. They do not apply to your servers, except for sessions: when a
-            user exceeds that limit, the least recently used session ends. Leave a field empty to use the default.
+            <Trans>
+              Limits on what users can create in your app. They do not apply to your servers, except for sessions: when
+              a user exceeds that limit, the least recently used session ends. Leave a field empty to use the default.
+            </Trans>
           </Text>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             {quotaFields

@@ -8,6 +8,7 @@ import type {
   ProjectSettingsChanges,
 } from '@gatebook/js/admin';
 import { type Resource, useResource, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { SettingsFrame } from '../../components/settings-frame.tsx';
@@ -37,14 +38,14 @@ export function SettingsPage({ path, lead, projectId, project, children }: Conte
     <SettingsFrame path={path} projectId={projectId} projectName={project.value?.displayName} lead={lead}>
       {project.error !== undefined && (
         <ErrorNote
-          title="The project could not be loaded"
+          title={t`The project could not be loaded`}
           error={project.error}
           onRetry={project.refresh}
           isRetrying={project.isFetching}
         />
       )}
       {project.value === undefined && project.error === undefined && (
-        <BlockLoading height={420} label="Loading settings" />
+        <BlockLoading height={420} label={t`Loading settings`} />
       )}
       {project.value && children(project.value)}
     </SettingsFrame>
@@ -56,7 +57,7 @@ export function LoadedSettings({ settings, children }: LoadedSettingsProps) {
   const { value, error, refresh, isFetching } = settings;
   if (value) return children(value);
   if (error !== undefined) return <ErrorNote error={error} onRetry={refresh} isRetrying={isFetching} />;
-  return <BlockLoading height={240} label="Loading settings" />;
+  return <BlockLoading height={240} label={t`Loading settings`} />;
 }
 type LoadedSettingsProps = { settings: Resource<ProjectSettings>; children: (settings: ProjectSettings) => ReactNode };
 
@@ -79,10 +80,10 @@ export function useProjectSettings({ client, projectId, project }: SettingsPageP
 
 /** What events of a type change. A section shows the history of all that is stored together with it. */
 const storedTogether = {
-  ProjectDetailsChanged: 'project details',
-  ProjectConfigChanged: 'configuration',
-  ProjectSettingsChanged: 'security settings, deletion and quotas',
-  ProjectPasswordMigrationChanged: 'password migration',
+  ProjectDetailsChanged: t`project details`,
+  ProjectConfigChanged: t`configuration`,
+  ProjectSettingsChanged: t`security settings, deletion and quotas`,
+  ProjectPasswordMigrationChanged: t`password migration`,
 } as const;
 
 type HistoryProps = { audit: AuditClient; projectId: string; of: keyof typeof storedTogether };

@@ -7,6 +7,8 @@ import {
   type ProjectSettings,
   type ProjectSettingsChanges,
 } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { DraftSwitch } from '../../components/drafts/draft-fields.tsx';
@@ -28,7 +30,7 @@ const pickSignInSwitches = (config: ProjectConfig) => pickSwitches(signInSwitche
 type Values = ReturnType<typeof pickSignInSwitches> & { anonymousSignUpEnabled: boolean };
 const fields: Fields<Values> = {
   ...labelsOf(signInSwitches),
-  anonymousSignUpEnabled: { label: 'Anonymous accounts' },
+  anonymousSignUpEnabled: { label: t`Anonymous accounts` },
 };
 
 export function SignInMethodsPage(props: SettingsPageProps) {
@@ -42,7 +44,7 @@ export function SignInMethodsPage(props: SettingsPageProps) {
             {(loaded) => <Methods audit={audit} project={project} settings={loaded} {...writes} />}
           </LoadedSettings>
           <Card
-            title="Password migration"
+            title={t`Password migration`}
             labelId="password-migration-title"
             details={<SettingsHistory audit={audit} projectId={projectId} of="ProjectPasswordMigrationChanged" />}
           >
@@ -73,7 +75,7 @@ function Methods({ audit, project, settings, update, updateSettings }: MethodsPr
   return (
     <Writing>
       <Card
-        title="Sign-up and sign-in"
+        title={t`Sign-up and sign-in`}
         labelId="sign-in-title"
         details={<SettingsHistory audit={audit} projectId={project.id} of="ProjectConfigChanged" />}
       >
@@ -84,11 +86,13 @@ function Methods({ audit, project, settings, update, updateSettings }: MethodsPr
           <DraftSwitch
             draft={draft}
             name="anonymousSignUpEnabled"
-            description="Apps can create an account for users before they sign up."
+            description={t`Apps can create an account for users before they sign up.`}
           />
           <Text size="sm" c="dimmed">
-            Google, GitHub and others are on the page{' '}
-            <AppLink href={`/projects/${project.id}/settings/providers`}>Providers</AppLink>.
+            <Trans>
+              Google, GitHub and others are on the page{' '}
+              <AppLink href={`/projects/${project.id}/settings/providers`}>Providers</AppLink>.
+            </Trans>
           </Text>
         </Stack>
       </Card>

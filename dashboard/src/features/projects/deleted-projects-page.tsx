@@ -1,4 +1,5 @@
 import type { DeletedItemsClient, DeletedProject } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { DeletedPage } from '../../components/deleted-page.tsx';
 
 type Props = { client: DeletedItemsClient<DeletedProject> };
@@ -8,10 +9,10 @@ export function DeletedProjectsPage({ client }: Props) {
   return (
     <DeletedPage
       kind="project"
-      lead="They can be restored until their data is erased, with users, teams, sessions and keys."
-      setting="Deleted projects appear here if they had a grace period. Set it in the settings of a project."
+      lead={t`They can be restored until their data is erased, with users, teams, sessions and keys.`}
+      setting={t`Deleted projects appear here if they had a grace period. Set it in the settings of a project.`}
       client={client}
-      back={{ href: '/projects', label: 'Projects' }}
+      back={{ href: '/projects', label: t`Projects` }}
       scope="owner"
       describe={({ id, displayName }) => ({ name: displayName || id, note: id })}
       changes={[['projects']]}

@@ -1,4 +1,6 @@
 import type { ProjectOverview } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Text, Title } from '@mantine/core';
 import { PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -13,25 +15,34 @@ export function ProjectTile({ project }: { project: ProjectOverview }) {
         <Title order={2}>{displayName || id}</Title>
         {id === 'internal' && (
           <Badge variant="default" size="sm">
-            Owners
+            <Trans>Owners</Trans>
           </Badge>
         )}
         {project.isProductionMode && (
           <Badge variant="light" size="sm">
-            Production
+            <Trans>Production</Trans>
           </Badge>
         )}
       </div>
       <Text size="sm" c="dimmed" lineClamp={2} className={classes.description}>
-        {project.description || 'No description'}
+        {project.description || t`No description`}
       </Text>
       <div className={classes.tileFoot}>
         <span>
-          <strong>{formatCount(userCount)}</strong> {userCount === 1 ? 'user' : 'users'}
+          <Trans>
+            <strong>{formatCount(userCount)}</strong> {plural(userCount, { one: 'user', other: 'users' })}
+          </Trans>
         </span>
         <span>
-          {lastActiveAt === null ? 'created ' : 'active '}
-          <RelativeTime at={lastActiveAt ?? createdAt} />
+          {lastActiveAt === null ? (
+            <Trans>
+              created <RelativeTime at={createdAt} />
+            </Trans>
+          ) : (
+            <Trans>
+              active <RelativeTime at={lastActiveAt} />
+            </Trans>
+          )}
         </span>
       </div>
     </PlainLink>

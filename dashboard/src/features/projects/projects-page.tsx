@@ -1,5 +1,7 @@
 import type { OwnedProjectsClient, Project } from '@gatebook/js/admin';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { IconFolderPlus, IconFolderSearch, IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -8,7 +10,6 @@ import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
-import { plural } from '../../lib/format.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { CreateProjectDialog } from './create-project-dialog.tsx';
@@ -26,23 +27,23 @@ type ProjectsPageProps = {
 
 /** The projects of the owner: searched and sorted, in pages. */
 export function ProjectsPage({ projects, search, onCreated }: ProjectsPageProps) {
-  useTitle('Projects');
+  useTitle(t`Projects`);
   const cache = useResourceCache();
   const { go } = useNavigation();
   const setCreating = (isCreating: boolean): void => go(projectsHref({ ...search, isCreating }), { replace: true });
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      Create project
+      <Trans>Create project</Trans>
     </Button>
   );
   return (
     <Page
-      title="Projects"
-      lead="Each project has its own users, keys and settings."
+      title={t`Projects`}
+      lead={t`Each project has its own users, keys and settings.`}
       actions={
         <>
           <LinkButton variant="default" href="/deleted-projects">
-            Deleted projects
+            <Trans>Deleted projects</Trans>
           </LinkButton>
           {newButton}
         </>
@@ -85,13 +86,13 @@ function ProjectList({ projects, search, newButton }: ListProps) {
       {!isFirstEmpty && (
         <div className={classes.tools}>
           <SearchField
-            label="Search projects"
-            placeholder="Search by name or ID"
+            label={t`Search projects`}
+            placeholder={t`Search by name or ID`}
             value={query}
             onChange={(text) => show({ query: text }, { replace: true })}
           />
           <NativeSelect
-            aria-label="Sort by"
+            aria-label={t`Sort by`}
             data={orderOptions}
             value={order}
             onChange={({ currentTarget: { value } }) => isProjectOrder(value) && show({ order: value })}
@@ -100,7 +101,7 @@ function ProjectList({ projects, search, newButton }: ListProps) {
       )}
       {error !== undefined && (
         <ErrorNote
-          title="Your projects could not be loaded"
+          title={t`Your projects could not be loaded`}
           error={error}
           onRetry={list.refresh}
           isRetrying={list.isFetching}
@@ -127,7 +128,7 @@ function ProjectList({ projects, search, newButton }: ListProps) {
               onPrevious={cursor === null ? null : () => void goBack.run()}
               onNext={nextCursor === null ? null : () => show({ cursor: nextCursor })}
             >
-              {plural(items.length, 'project')} on this page
+              <Trans>{plural(items.length, { one: '# project', other: '# projects' })} on this page</Trans>
             </Pager>
           )}
         </>
@@ -137,28 +138,28 @@ function ProjectList({ projects, search, newButton }: ListProps) {
 }
 
 const NoProjects = ({ action }: { action: ReactNode }) => (
-  <EmptyNote icon={<IconFolderPlus size={22} aria-hidden />} title="No projects yet" action={action}>
-    A project is one app with its users. Create one and add sign-in to your app.
+  <EmptyNote icon={<IconFolderPlus size={22} aria-hidden />} title={t`No projects yet`} action={action}>
+    <Trans>A project is one app with its users. Create one and add sign-in to your app.</Trans>
   </EmptyNote>
 );
 
 const NoMatch = ({ onClear }: { onClear: () => void }) => (
   <EmptyNote
     icon={<IconFolderSearch size={22} aria-hidden />}
-    title="No projects found"
+    title={t`No projects found`}
     action={
       <Button variant="default" onClick={onClear}>
-        Show all projects
+        <Trans>Show all projects</Trans>
       </Button>
     }
   >
-    Search for part of a name or an ID.
+    <Trans>Search for part of a name or an ID.</Trans>
   </EmptyNote>
 );
 
 function ProjectsLoading() {
   return (
-    <div className={classes.grid} role="status" aria-label="Loading projects">
+    <div className={classes.grid} role="status" aria-label={t`Loading projects`}>
       {['a', 'b', 'c'].map((key) => (
         <Skeleton key={key} h={146} radius="md" />
       ))}

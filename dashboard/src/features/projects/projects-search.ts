@@ -1,12 +1,13 @@
 import type { SearchProjects } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 
 /** By name in the URL. */
 const orders = {
-  name: { label: 'Name', orderBy: 'displayName', desc: false },
-  newest: { label: 'Newest', orderBy: 'createdAt', desc: true },
-  oldest: { label: 'Oldest', orderBy: 'createdAt', desc: false },
-  'most-users': { label: 'Most users', orderBy: 'userCount', desc: true },
-  'last-active': { label: 'Last active', orderBy: 'lastActiveAt', desc: true },
+  name: { label: t`Name`, orderBy: 'displayName', desc: false },
+  newest: { label: t`Newest`, orderBy: 'createdAt', desc: true },
+  oldest: { label: t`Oldest`, orderBy: 'createdAt', desc: false },
+  'most-users': { label: t`Most users`, orderBy: 'userCount', desc: true },
+  'last-active': { label: t`Last active`, orderBy: 'lastActiveAt', desc: true },
 } as const satisfies Record<string, Pick<SearchProjects, 'orderBy' | 'desc'> & { label: string }>;
 export type ProjectListOrder = keyof typeof orders;
 export const orderOptions = Object.entries(orders).map(([value, { label }]) => ({ value, label }));

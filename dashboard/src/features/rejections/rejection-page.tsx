@@ -1,5 +1,7 @@
 import type { ExplanationsClient, Rejection } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { AppLink } from '../../components/app-link.tsx';
 import { describeActor } from '../../components/audit/audit-pages.ts';
@@ -8,7 +10,7 @@ import classes from '../../components/explanations/explanations.module.css';
 import { Explanation } from '../../components/explanations/why-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatExactTime, plural } from '../../lib/format.ts';
+import { formatExactTime } from '../../lib/format.ts';
 import { useTitle } from '../../lib/use-title.ts';
 
 type RejectionPageProps = {
@@ -20,19 +22,19 @@ type RejectionPageProps = {
 
 /** Why a request was rejected. */
 export function RejectionPage({ explanations, projectId, projectName, requestId }: RejectionPageProps) {
-  useTitle('Rejected request', projectName);
+  useTitle(t`Rejected request`, projectName);
   const found = useResource(['rejection', projectId, requestId], () => explanations.rejection(requestId));
   return (
     <Page
-      title="Rejected request"
+      title={t`Rejected request`}
       lead={<code>{requestId}</code>}
-      back={{ href: auditHref(projectId, {}), label: 'Audit log' }}
+      back={{ href: auditHref(projectId, {}), label: t`Audit log` }}
       isNarrow
     >
       {found.error !== undefined && (
         <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
       )}
-      {found.error === undefined && !found.value && <BlockLoading height={200} label="Loading request" />}
+      {found.error === undefined && !found.value && <BlockLoading height={200} label={t`Loading request`} />}
       {found.value && <FoundRejection rejection={found.value} projectId={projectId} />}
     </Page>
   );
@@ -45,38 +47,43 @@ function FoundRejection({ rejection, projectId }: { rejection: Rejection; projec
       <Card>
         {precision === 'window' && (
           <p className={classes.note}>
-            Too many requests were rejected at that time to keep each one. This is what is known of those like it.
+            <Trans>
+              Too many requests were rejected at that time to keep each one. This is what is known of those like it.
+            </Trans>
           </p>
         )}
         <dl className={classes.facts}>
-          <Fact name="Error">{errorCode && <code>{errorCode}</code>}</Fact>
-          <Fact name="Status">{status}</Fact>
-          <Fact name="Route">{route && <code>{route}</code>}</Fact>
-          <Fact name="Time">{at && formatExactTime(at)}</Fact>
-          <Fact name="Caller">{caller.actor && describeActor({ ...caller.actor, isErased: false })}</Fact>
-          <Fact name="Account">
+          <Fact name={t`Error`}>{errorCode && <code>{errorCode}</code>}</Fact>
+          <Fact name={t`Status`}>{status}</Fact>
+          <Fact name={t`Route`}>{route && <code>{route}</code>}</Fact>
+          <Fact name={t`Time`}>{at && formatExactTime(at)}</Fact>
+          <Fact name={t`Caller`}>{caller.actor && describeActor({ ...caller.actor, isErased: false })}</Fact>
+          <Fact name={t`Account`}>
             {caller.userId && <AppLink href={`/projects/${projectId}/users/${caller.userId}`}>{caller.userId}</AppLink>}
           </Fact>
-          <Fact name="Network">{caller.network}</Fact>
+          <Fact name={t`Network`}>{caller.network}</Fact>
         </dl>
         {window && (
           <ul className={classes.counts}>
             {window.rejections.map((each) => (
               <li key={`${each.errorCode} ${each.route}`}>
-                <code>{each.errorCode}</code> {plural(each.count, 'time')} within five minutes
+                <Trans>
+                  <code>{each.errorCode}</code> {plural(each.count, { one: '# time', other: '# times' })} within five
+                  minutes
+                </Trans>
               </li>
             ))}
           </ul>
         )}
       </Card>
       {checks.length > 0 && (
-        <Card title="Checks" labelId="checks-title">
+        <Card title={t`Checks`} labelId="checks-title">
           <ol className={classes.steps}>
             {checks.map(({ name, passed, detail }) => (
               <li key={name} data-holds={passed !== false}>
-                {passed === null && <IconMinus size={16} aria-label="Not checked" />}
-                {passed === true && <IconCheck size={16} aria-label="Passed" />}
-                {passed === false && <IconX size={16} aria-label="Failed" />}
+                {passed === null && <IconMinus size={16} aria-label={t`Not checked`} />}
+                {passed === true && <IconCheck size={16} aria-label={t`Passed`} />}
+                {passed === false && <IconX size={16} aria-label={t`Failed`} />}
                 <div>
                   {name}
                   <small>{detail}</small>
@@ -87,7 +94,7 @@ function FoundRejection({ rejection, projectId }: { rejection: Rejection; projec
         </Card>
       )}
       {permissionExplanation && (
-        <Card title="Permission" labelId="permission-title">
+        <Card title={t`Permission`} labelId="permission-title">
           <Explanation explanation={permissionExplanation} projectId={projectId} />
         </Card>
       )}

@@ -2,6 +2,8 @@ import type { SetupClient } from '@gatebook/js/admin';
 import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { AnswerError, isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
@@ -14,17 +16,17 @@ type Values = { displayName: string; email: string; password: string };
 
 /** Creates the first owner, using the one-time link that Gatebook prints at first start. */
 export function SetupPage({ setup, token, signInHref, onDone }: SetupPageProps) {
-  useTitle('Setup');
+  useTitle(t`Setup`);
   const foot = (
-    <>
+    <Trans>
       Already set up? <Anchor href={signInHref}>Sign in</Anchor>
-    </>
+    </Trans>
   );
   if (!token) {
     return (
-      <EntryPage title="This link is incomplete" foot={foot}>
+      <EntryPage title={t`This link is incomplete`} foot={foot}>
         <Text size="sm">
-          The setup link ends in a long code. Copy the full link that Gatebook printed when it started.
+          <Trans>The setup link ends in a long code. Copy the full link that Gatebook printed when it started.</Trans>
         </Text>
       </EntryPage>
     );
@@ -38,23 +40,23 @@ function SetupWithToken({ setup, token, foot, onDone }: WithTokenProps) {
   const isValid = useResource(['setup', token], () => setup.check(token));
   if (isValid.value === false) {
     return (
-      <EntryPage title="This link has already been used" foot={foot}>
+      <EntryPage title={t`This link has already been used`} foot={foot}>
         <Text size="sm">{linkUsedText}</Text>
       </EntryPage>
     );
   }
   if (isValid.value === undefined && isValid.error === undefined) {
     return (
-      <EntryPage title="Welcome to Gatebook" foot={foot}>
-        <BlockLoading height={260} label="Checking your link" />
+      <EntryPage title={t`Welcome to Gatebook`} foot={foot}>
+        <BlockLoading height={260} label={t`Checking your link`} />
       </EntryPage>
     );
   }
   // If the link could not be checked, submitting the form shows the error.
   return (
     <EntryPage
-      title="Welcome to Gatebook"
-      lead="Create the owner account. It manages this server and all of its projects."
+      title={t`Welcome to Gatebook`}
+      lead={t`Create the owner account. It manages this server and all of its projects.`}
       foot={foot}
     >
       <SetupForm setup={setup} token={token} onDone={onDone} />
@@ -62,8 +64,7 @@ function SetupWithToken({ setup, token, foot, onDone }: WithTokenProps) {
   );
 }
 
-const linkUsedText =
-  'The link was used or replaced by a newer one. If there is no owner account yet, restart Gatebook to get a new link.';
+const linkUsedText = t`The link was used or replaced by a newer one. If there is no owner account yet, restart Gatebook to get a new link.`;
 
 function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string; onDone: () => void }) {
   const form = useForm<Values>({
@@ -78,16 +79,16 @@ function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string
     <form onSubmit={form.onSubmit((values) => void complete.run(values))} noValidate>
       <Stack gap="md">
         {complete.error !== undefined && <ErrorNote error={toSetupError(complete.error)} />}
-        <TextInput label="Your name" autoComplete="name" {...form.getInputProps('displayName')} autoFocus />
-        <TextInput label="Email" type="email" autoComplete="username" {...form.getInputProps('email')} />
+        <TextInput label={t`Your name`} autoComplete="name" {...form.getInputProps('displayName')} autoFocus />
+        <TextInput label={t`Email`} type="email" autoComplete="username" {...form.getInputProps('email')} />
         <PasswordInput
-          label="Password"
-          description="8 to 70 characters"
+          label={t`Password`}
+          description={t`8 to 70 characters`}
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
         <Button type="submit" fullWidth mt={4} loading={complete.isRunning}>
-          Create owner account
+          <Trans>Create owner account</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,5 +1,7 @@
 import type { NewProjectKey, ProjectKeysClient } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -36,8 +38,8 @@ export function ConnectCard({ keys, needsPublishableKey, isSignUpClosed, ...give
   };
   const needsKey = needsPublishableKey || chosen.needsSecretKey === true;
   return (
-    <Card title="Connect your app" labelId="connect-title">
-      <fieldset aria-label="Framework" className={classes.frameworks}>
+    <Card title={t`Connect your app`} labelId="connect-title">
+      <fieldset aria-label={t`Framework`} className={classes.frameworks}>
         {frameworks.map((framework) => (
           <Button
             key={framework.id}
@@ -52,10 +54,12 @@ export function ConnectCard({ keys, needsPublishableKey, isSignUpClosed, ...give
       </fieldset>
       <Stack gap="lg">
         {isSignUpClosed && (
-          <Note title="Users cannot sign up with a password">
-            Turn on sign-up and passwords in the{' '}
-            <AppLink href={`/projects/${given.projectId}/settings/sign-in-methods`}>settings</AppLink> before you run
-            this code.
+          <Note title={t`Users cannot sign up with a password`}>
+            <Trans>
+              Turn on sign-up and passwords in the{' '}
+              <AppLink href={`/projects/${given.projectId}/settings/sign-in-methods`}>settings</AppLink> before you run
+              this code.
+            </Trans>
           </Note>
         )}
         <Install framework={chosen} values={values} clone={clone} onClone={setClone} />
@@ -65,7 +69,7 @@ export function ConnectCard({ keys, needsPublishableKey, isSignUpClosed, ...give
           <CopyField key={path} label={path} value={code} />
         ))}
         <div>
-          <CopyField label="Run" value={chosen.run.join('\n')} />
+          <CopyField label={t`Run`} value={chosen.run.join('\n')} />
           <Text size="sm" c="dimmed" mt="xs">
             {chosen.outcome}
           </Text>
@@ -82,11 +86,11 @@ function Install({ framework, values, clone, onClone }: InstallProps) {
   if (lines.length === 0) return null;
   return (
     <Stack gap="xs">
-      <CopyField label="Install" value={lines.join('\n')} />
+      <CopyField label={t`Install`} value={lines.join('\n')} />
       {framework.packages.length > 0 && (
         <TextInput
-          label="Folder of Gatebook"
-          description="The packages are not on npm yet. They come from your clone of the repository."
+          label={t`Folder of Gatebook`}
+          description={t`The packages are not on npm yet. They come from your clone of the repository.`}
           value={clone}
           onChange={({ target }) => onClone(target.value)}
           className={classes.clone}
@@ -108,13 +112,13 @@ type KeysProps = {
 function Keys({ keys, created, setCreated, needsPublishableKey, isShown }: KeysProps) {
   const create = useAction(async () => {
     const kinds = ['secretServerKey', ...(needsPublishableKey ? ['publishableClientKey' as const] : [])] as const;
-    setCreated(await keys.create({ description: 'Get started', expiresAt: daysFromNow(KEY_DAYS), kinds }));
+    setCreated(await keys.create({ description: t`Get started`, expiresAt: daysFromNow(KEY_DAYS), kinds }));
   });
   if (!isShown) return null;
   if (created) {
     return (
-      <Note title="Copy the key now">
-        It is in the variables below. You won’t be able to see it again after you leave this page.
+      <Note title={t`Copy the key now`}>
+        <Trans>It is in the variables below. You won’t be able to see it again after you leave this page.</Trans>
       </Note>
     );
   }
@@ -122,7 +126,7 @@ function Keys({ keys, created, setCreated, needsPublishableKey, isShown }: KeysP
     <Writing>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          This code authenticates with a key. It is valid for a year, and you can revoke it any time.
+          <Trans>This code authenticates with a key. It is valid for a year, and you can revoke it any time.</Trans>
         </Text>
         <Button
           size="xs"
@@ -130,9 +134,9 @@ function Keys({ keys, created, setCreated, needsPublishableKey, isShown }: KeysP
           loading={create.isRunning}
           onClick={() => void create.run()}
         >
-          Create key and fill it in
+          <Trans>Create key and fill it in</Trans>
         </Button>
-        {create.error !== undefined && <ErrorNote title="The key could not be created" error={create.error} />}
+        {create.error !== undefined && <ErrorNote title={t`The key could not be created`} error={create.error} />}
       </Stack>
     </Writing>
   );

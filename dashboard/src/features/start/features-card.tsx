@@ -1,4 +1,6 @@
 import { callOfProjectUpdate, type ProjectConfig } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { DraftSwitch } from '../../components/drafts/draft-fields.tsx';
@@ -37,11 +39,13 @@ type Props = {
 export function FeaturesCard({ projectId, config, save }: Props) {
   const draft = useDraft(pickSwitches(features, config), labelsOf(features));
   return (
-    <Card title="Turn on features" labelId="features-title">
+    <Card title={t`Turn on features`} labelId="features-title">
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          In a new project, users sign up with email and password only. Add Google and other OAuth providers in the{' '}
-          <AppLink href={`/projects/${projectId}/settings/providers`}>settings</AppLink>.
+          <Trans>
+            In a new project, users sign up with email and password only. Add Google and other OAuth providers in the{' '}
+            <AppLink href={`/projects/${projectId}/settings/providers`}>settings</AppLink>.
+          </Trans>
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="md">
           {features.map(({ name, description }) => (

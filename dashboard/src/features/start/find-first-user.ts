@@ -1,4 +1,5 @@
 import type { EventMethods, EventsMatching } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
 
 export type FirstUser = { id: string; name: string };
 type Events = Pick<EventMethods, 'listEvents' | 'followEvents'>;
@@ -18,5 +19,5 @@ export async function findFirstUser(events: Events, signal: AbortSignal): Promis
 }
 
 function userOf({ data }: EventsMatching<'user.created'>): FirstUser {
-  return { id: data.id, name: data.display_name ?? data.primary_email ?? 'A user' };
+  return { id: data.id, name: data.display_name ?? data.primary_email ?? t`A user` };
 }

@@ -1,4 +1,6 @@
 import type { EventMethods } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Loader, Text } from '@mantine/core';
 import { IconCircleCheckFilled } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -17,7 +19,7 @@ type Props = {
 export function FirstSignUp(props: Props) {
   const [retries, setRetries] = useState(0);
   return (
-    <Card title="First sign-up" labelId="first-sign-up-title">
+    <Card title={t`First sign-up`} labelId="first-sign-up-title">
       <Wait key={retries} {...props} onRetry={async () => setRetries(retries + 1)} />
     </Card>
   );
@@ -38,19 +40,24 @@ function Wait({ events, projectId, onFound, onRetry }: Props & { onRetry: () => 
     );
     return () => stop.abort();
   }, [events, onFound]);
-  if (error !== undefined) return <ErrorNote title="New users could not be watched" error={error} onRetry={onRetry} />;
+  if (error !== undefined)
+    return <ErrorNote title={t`New users could not be watched`} error={error} onRetry={onRetry} />;
   return (
     <div role="status" className={classes.waiting}>
       {user === null ? (
         <>
           <Loader size={18} aria-hidden />
-          <Text size="sm">Waiting for the first sign-up. This page notices it by itself.</Text>
+          <Text size="sm">
+            <Trans>Waiting for the first sign-up. This page notices it by itself.</Trans>
+          </Text>
         </>
       ) : (
         <>
           <IconCircleCheckFilled size={20} className={classes.done} aria-hidden />
           <Text size="sm">
-            Received: <AppLink href={`/projects/${projectId}/users/${user.id}`}>{user.name}</AppLink> signed up.
+            <Trans>
+              Received: <AppLink href={`/projects/${projectId}/users/${user.id}`}>{user.name}</AppLink> signed up.
+            </Trans>
           </Text>
         </>
       )}

@@ -1,6 +1,8 @@
 import type { Project, ProjectClient, ProjectKeysClient, ProjectSettings } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
 import { type Resource, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconDatabaseImport } from '@tabler/icons-react';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
@@ -24,24 +26,24 @@ type Props = {
 
 /** From an empty project to the first sign-up in an app. */
 export function StartPage({ client, keys, events, project, projectId, apiUrl, version }: Props) {
-  useTitle('Get started', project.value?.displayName);
+  useTitle(t`Get started`, project.value?.displayName);
   const settings = useResource(['project-settings', projectId], client.findSettings);
   return (
     <Page
-      title="Get started"
-      lead="Connect your app, see the first sign-up arrive, and prepare for production."
+      title={t`Get started`}
+      lead={t`Connect your app, see the first sign-up arrive, and prepare for production.`}
       actions={
         <LinkButton
           href={`/projects/${projectId}/import`}
           variant="default"
           leftSection={<IconDatabaseImport size={16} aria-hidden />}
         >
-          Import users
+          <Trans>Import users</Trans>
         </LinkButton>
       }
     >
       {project.error !== undefined && (
-        <ErrorNote title="The project could not be loaded" error={project.error} onRetry={project.refresh} />
+        <ErrorNote title={t`The project could not be loaded`} error={project.error} onRetry={project.refresh} />
       )}
       <div className={classes.columns}>
         <div className={classes.main}>
@@ -53,7 +55,7 @@ export function StartPage({ client, keys, events, project, projectId, apiUrl, ve
         {project.value ? (
           <SetupChecklist project={project.value} />
         ) : (
-          project.error === undefined && <BlockLoading height={300} label="Loading steps" />
+          project.error === undefined && <BlockLoading height={300} label={t`Loading steps`} />
         )}
       </div>
       {project.value && (
@@ -78,9 +80,9 @@ type ConnectProps = Pick<Props, 'keys' | 'projectId' | 'apiUrl' | 'version'> & {
 /** The code depends on whether the project accepts clients without a key. */
 function Connect({ settings, canSignUp, ...values }: ConnectProps) {
   if (settings.error !== undefined) {
-    return <ErrorNote title="The settings could not be loaded" error={settings.error} onRetry={settings.refresh} />;
+    return <ErrorNote title={t`The settings could not be loaded`} error={settings.error} onRetry={settings.refresh} />;
   }
-  if (!settings.value || !canSignUp) return <BlockLoading height={480} label="Loading code" />;
+  if (!settings.value || !canSignUp) return <BlockLoading height={480} label={t`Loading code`} />;
   return (
     <ConnectCard
       {...values}

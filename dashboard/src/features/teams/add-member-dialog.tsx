@@ -1,5 +1,6 @@
 import type { UsersClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -21,7 +22,7 @@ type Props = {
 
 export function AddMemberDialog({ isOpen, onClose, ...search }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Add member" size="lg">
+    <Modal opened={isOpen} onClose={onClose} title={t`Add member`} size="lg">
       <SearchUsers {...search} />
     </Modal>
   );
@@ -43,14 +44,14 @@ function SearchUsers({ users, teamId, add }: Omit<Props, 'isOpen' | 'onClose'>) 
   return (
     <Stack gap="sm">
       <TextInput
-        label="Search users"
-        placeholder="Name, email or ID"
+        label={t`Search users`}
+        placeholder={t`Name, email or ID`}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />
       {action.error !== undefined && <ErrorNote error={action.error} />}
-      <Rows list={found} label="Searching users" empty="No users found">
+      <Rows list={found} label={t`Searching users`} empty={t`No users found`}>
         {({ user, isMember }) => (
           <Row
             key={user.id}
@@ -62,9 +63,9 @@ function SearchUsers({ users, teamId, add }: Omit<Props, 'isOpen' | 'onClose'>) 
                 variant="default"
                 disabled={isMember || action.isRunning}
                 onClick={() => void action.run(user.id)}
-                aria-label={`${isMember ? 'Member:' : 'Add'} ${userName(user)}`}
+                aria-label={`${isMember ? t`Member:` : t`Add`} ${userName(user)}`}
               >
-                {isMember ? 'Member' : 'Add'}
+                {isMember ? t`Member` : t`Add`}
               </Button>
             }
           >

@@ -1,4 +1,5 @@
 import type { TeamsClient } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { DeletedPage } from '../../components/deleted-page.tsx';
 import { teamName } from '../../lib/team-name.ts';
 
@@ -9,10 +10,10 @@ export function DeletedTeamsPage({ teams, projectId, projectName }: Props) {
   return (
     <DeletedPage
       kind="team"
-      lead="They can be restored until their data is erased, with members, permissions, invitations and API keys."
-      setting="Deleted teams appear here if the project has a grace period. Set it in the project’s settings."
+      lead={t`They can be restored until their data is erased, with members, permissions, invitations and API keys.`}
+      setting={t`Deleted teams appear here if the project has a grace period. Set it in the project’s settings.`}
       client={teams}
-      back={{ href: `/projects/${projectId}/teams`, label: 'Teams' }}
+      back={{ href: `/projects/${projectId}/teams`, label: t`Teams` }}
       scope={projectId}
       projectName={projectName}
       describe={(team) => ({ name: teamName(team), note: team.id })}

@@ -1,11 +1,13 @@
 import type { Team, TeamChanges } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { required } from '../../lib/required.ts';
 import { TeamImage } from './team-image.tsx';
 
 /** So that lists of teams stay quick for the apps that load them. */
@@ -16,7 +18,7 @@ type Props = { isOpen: boolean; onClose: () => void; team: Team; update: (change
 
 export function EditTeamDialog({ isOpen, onClose, ...form }: Props) {
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title="Edit team">
+    <FormDialog opened={isOpen} onClose={onClose} title={t`Edit team`}>
       <EditTeamForm onClose={onClose} {...form} />
     </FormDialog>
   );
@@ -28,8 +30,8 @@ function EditTeamForm({ onClose, team: latest, update }: Omit<Props, 'isOpen'>) 
   const form = useForm<Values>({
     initialValues: { displayName: team.displayName, image: team.profileImageUrl ?? '' },
     validate: {
-      displayName: requiredFault('a name'),
-      image: (image) => (image.trim() === '' || URL.canParse(image) ? null : 'Enter a complete URL'),
+      displayName: required(t`Enter a name`),
+      image: (image) => (image.trim() === '' || URL.canParse(image) ? null : t`Enter a complete URL`),
     },
   });
   const { image } = form.values;
@@ -40,38 +42,38 @@ function EditTeamForm({ onClose, team: latest, update }: Omit<Props, 'isOpen'>) 
   };
   const upload = async (file: File | null): Promise<void> => {
     if (file === null) return;
-    if (file.size > MAX_IMAGE_BYTES) form.setFieldError('image', 'Choose an image of at most 100 kB');
+    if (file.size > MAX_IMAGE_BYTES) form.setFieldError('image', t`Choose an image of at most 100 kB`);
     else form.setFieldValue('image', await readAsUrl(file));
   };
   return (
     <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="Name" data-autofocus {...form.getInputProps('displayName')} />
+        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('displayName')} />
         <TextInput
-          label="Image URL"
-          description="Your app shows it. The dashboard shows uploaded images only."
+          label={t`Image URL`}
+          description={t`Your app shows it. The dashboard shows uploaded images only.`}
           {...form.getInputProps('image')}
-          {...(isUploaded && { value: 'Uploaded image', readOnly: true })}
+          {...(isUploaded && { value: t`Uploaded image`, readOnly: true })}
         />
         <Group gap="xs">
           <TeamImage team={{ ...team, profileImageUrl: image }} />
           <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={(file) => void upload(file)}>
             {(button) => (
               <Button size="xs" variant="default" {...button}>
-                Upload image
+                <Trans>Upload image</Trans>
               </Button>
             )}
           </FileButton>
           {image !== '' && (
             <Button size="xs" variant="subtle" color="red" onClick={() => form.setFieldValue('image', '')}>
-              Remove image
+              <Trans>Remove image</Trans>
             </Button>
           )}
           <Text size="xs" c="dimmed">
-            At most 100 kB
+            <Trans>At most 100 kB</Trans>
           </Text>
         </Group>
-        <DialogButtons action={action} submitLabel="Save" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Save`} onClose={onClose} />
       </Stack>
     </form>
   );

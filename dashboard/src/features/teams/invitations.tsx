@@ -2,6 +2,8 @@ import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { useAction, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -21,19 +23,19 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
   const [isInviting, setInviting] = useState(false);
   return (
     <Card
-      title="Invitations"
+      title={t`Invitations`}
       labelId="invitations-title"
       flush
       actions={
         <Button size="compact-sm" variant="default" onClick={() => setInviting(true)} disabled={!config}>
-          Invite member
+          <Trans>Invite member</Trans>
         </Button>
       }
     >
       <PresentOnly p="lg">
         <PendingInvitations teams={teams} projectId={projectId} teamId={teamId} />
       </PresentOnly>
-      <FormDialog opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
+      <FormDialog opened={isInviting} onClose={() => setInviting(false)} title={t`Invite member`}>
         {config && (
           <InviteForm
             config={config}
@@ -56,14 +58,14 @@ function PendingInvitations({ teams, projectId, teamId }: Omit<Props, 'config'>)
   const [revoking, setRevoking] = useState<TeamInvitation | null>(null);
   return (
     <>
-      <Rows list={list} label="Loading invitations" empty="No pending invitations">
+      <Rows list={list} label={t`Loading invitations`} empty={t`No pending invitations`}>
         {(invitation) => (
           <Row
             key={invitation.id}
             small={
-              <>
+              <Trans>
                 expires <RelativeTime at={invitation.expiresAt} />
-              </>
+              </Trans>
             }
             actions={
               <Button
@@ -71,9 +73,9 @@ function PendingInvitations({ teams, projectId, teamId }: Omit<Props, 'config'>)
                 variant="subtle"
                 color="red"
                 onClick={() => setRevoking(invitation)}
-                aria-label={`Revoke invitation for ${invitation.recipientEmail}`}
+                aria-label={t`Revoke invitation for ${invitation.recipientEmail}`}
               >
-                Revoke invitation
+                <Trans>Revoke invitation</Trans>
               </Button>
             }
           >
@@ -85,14 +87,14 @@ function PendingInvitations({ teams, projectId, teamId }: Omit<Props, 'config'>)
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Revoke this invitation?"
-        confirmLabel="Revoke invitation"
+        title={t`Revoke this invitation?`}
+        confirmLabel={t`Revoke invitation`}
         onConfirm={async () => {
           if (revoking) await teams.revokeInvitation(teamId, revoking.id);
           await list.refresh();
         }}
       >
-        The link sent to {revoking?.recipientEmail} stops working.
+        <Trans>The link sent to {revoking?.recipientEmail} stops working.</Trans>
       </ConfirmDialog>
     </>
   );
@@ -104,7 +106,7 @@ type InviteFormProps = { config: ProjectConfig; onClose: () => void; invite: (in
 function InviteForm({ config, onClose, invite }: InviteFormProps) {
   const form = useForm<Values>({
     initialValues: { email: '', callbackUrl: defaultInvitationUrl(config) },
-    validate: { email: emailFault, callbackUrl: (url) => (URL.canParse(url) ? null : 'Enter a complete URL') },
+    validate: { email: emailFault, callbackUrl: (url) => (URL.canParse(url) ? null : t`Enter a complete URL`) },
   });
   const action = useAction(async ({ email, callbackUrl }: Values) => {
     await invite({ email: email.trim(), callbackUrl: callbackUrl.trim() });
@@ -113,13 +115,13 @@ function InviteForm({ config, onClose, invite }: InviteFormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('email')} />
+        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
         <TextInput
-          label="Invitation URL"
-          description="The page of your app that accepts invitations. Must be on a trusted domain."
+          label={t`Invitation URL`}
+          description={t`The page of your app that accepts invitations. Must be on a trusted domain.`}
           {...form.getInputProps('callbackUrl')}
         />
-        <DialogButtons action={action} submitLabel="Send invitation" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Send invitation`} onClose={onClose} />
       </Stack>
     </form>
   );

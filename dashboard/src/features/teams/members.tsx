@@ -7,6 +7,8 @@ import type {
   UsersClient,
 } from '@gatebook/js/admin';
 import { useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
@@ -40,16 +42,16 @@ export function Members({ teams, users, permissions, explanations, audit, projec
   const [removing, setRemoving] = useState<TeamMember | null>(null);
   return (
     <Card
-      title="Members"
+      title={t`Members`}
       labelId="members-title"
       flush
       actions={
         <Button size="compact-sm" variant="default" onClick={() => setAdding(true)}>
-          Add member
+          <Trans>Add member</Trans>
         </Button>
       }
     >
-      <Rows list={list} label="Loading members" empty="No members yet">
+      <Rows list={list} label={t`Loading members`} empty={t`No members yet`}>
         {(member) => (
           <Row
             key={member.user.id}
@@ -60,7 +62,7 @@ export function Members({ teams, users, permissions, explanations, audit, projec
                 <CauseButton
                   audit={audit}
                   projectId={projectId}
-                  question={`Why is ${nameOf(member)} a member?`}
+                  question={t`Why is ${nameOf(member)} a member?`}
                   filters={{ type: 'TeamMemberAdded', targetType: 'user', targetId: member.user.id }}
                   targetId={teamId}
                 />
@@ -68,9 +70,9 @@ export function Members({ teams, users, permissions, explanations, audit, projec
                   size="compact-sm"
                   variant="subtle"
                   onClick={() => setEditing(member)}
-                  aria-label={`Permissions of ${nameOf(member)}`}
+                  aria-label={t`Permissions of ${nameOf(member)}`}
                 >
-                  Permissions
+                  <Trans>Permissions</Trans>
                 </Button>
               </>
             }
@@ -80,9 +82,9 @@ export function Members({ teams, users, permissions, explanations, audit, projec
                 variant="subtle"
                 color="red"
                 onClick={() => setRemoving(member)}
-                aria-label={`Remove ${nameOf(member)}`}
+                aria-label={t`Remove ${nameOf(member)}`}
               >
-                Remove
+                <Trans>Remove</Trans>
               </Button>
             }
           >
@@ -104,7 +106,7 @@ export function Members({ teams, users, permissions, explanations, audit, projec
       <FormDialog
         opened={editing !== null}
         onClose={() => setEditing(null)}
-        title={editing ? `Permissions of ${nameOf(editing)}` : ''}
+        title={editing ? t`Permissions of ${nameOf(editing)}` : ''}
         size="lg"
       >
         {editing && (
@@ -119,15 +121,17 @@ export function Members({ teams, users, permissions, explanations, audit, projec
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        title="Remove this member?"
-        confirmLabel="Remove member"
+        title={t`Remove this member?`}
+        confirmLabel={t`Remove member`}
         call={removing ? { method: 'DELETE', path: `/team-memberships/${teamId}/${removing.user.id}` } : undefined}
         onConfirm={async () => {
           if (removing) await teams.removeMember(teamId, removing.user.id);
           await reload();
         }}
       >
-        {removing && nameOf(removing)} loses all permissions in this team. The user account is not deleted.
+        <Trans>
+          {removing && nameOf(removing)} loses all permissions in this team. The user account is not deleted.
+        </Trans>
       </ConfirmDialog>
     </Card>
   );

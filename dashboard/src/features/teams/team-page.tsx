@@ -11,6 +11,8 @@ import type {
 import type { ApiKeysClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useResource, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -49,23 +51,27 @@ type Props = {
 export function TeamPage({ teamId, projectId, ...clients }: Props) {
   const { teams } = clients;
   const found = useResource(['team', projectId, teamId], () => teams.find(teamId));
-  useTitle(found.value ? teamName(found.value) : 'Team');
+  useTitle(found.value ? teamName(found.value) : t`Team`);
   const listHref = `/projects/${projectId}/teams`;
-  const back = { href: lastListHref(projectId, 'teams'), label: 'Teams' };
+  const back = { href: lastListHref(projectId, 'teams'), label: t`Teams` };
   if (found.value) {
     return <FoundTeam team={found.value} projectId={projectId} back={back} refresh={found.refresh} {...clients} />;
   }
   if (isKnownError(found.error, 'TEAM_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
     return (
       <DeletedObjectPage audit={clients.audit} projectId={projectId} target={{ type: 'team', id: teamId }} back={back}>
-        <Page title="Team not found" back={back}>
+        <Page title={t`Team not found`} back={back}>
           <Card>
             <EmptyNote
               icon={<IconUsersGroup size={22} aria-hidden />}
-              title="This team does not exist"
-              action={<LinkButton href={listHref}>View teams</LinkButton>}
+              title={t`This team does not exist`}
+              action={
+                <LinkButton href={listHref}>
+                  <Trans>View teams</Trans>
+                </LinkButton>
+              }
             >
-              The link may be incomplete.
+              <Trans>The link may be incomplete.</Trans>
             </EmptyNote>
           </Card>
         </Page>
@@ -73,12 +79,12 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
     );
   }
   return (
-    <Page title="Team" back={back}>
+    <Page title={t`Team`} back={back}>
       {found.error === undefined ? (
-        <BlockLoading height={320} label="Loading team" />
+        <BlockLoading height={320} label={t`Loading team`} />
       ) : (
         <ErrorNote
-          title="This team could not be loaded"
+          title={t`This team could not be loaded`}
           error={found.error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
@@ -117,7 +123,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
             leftSection={<IconPencil size={16} aria-hidden />}
             onClick={() => setDialog('edit')}
           >
-            Edit team
+            <Trans>Edit team</Trans>
           </Button>
           <Writing needs="developer">
             <Button
@@ -126,7 +132,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => setDialog('delete')}
             >
-              Delete team
+              <Trans>Delete team</Trans>
             </Button>
           </Writing>
         </>
@@ -143,7 +149,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           teamId={team.id}
         />
         <div className={classes.column}>
-          <MetadataCard owner={team} reader="The browsers of members" update={update} />
+          <MetadataCard owner={team} reader={t`The browsers of members`} update={update} />
           <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
           {config && (
             <ApiKeysCard
@@ -161,9 +167,9 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
       <ConfirmDialog
         isOpen={dialog === 'delete'}
         onClose={close}
-        title="Delete this team?"
+        title={t`Delete this team?`}
         call={{ method: 'DELETE', path: `/teams/${team.id}` }}
-        confirmLabel="Delete team"
+        confirmLabel={t`Delete team`}
         typedConfirmation={team.displayName || team.id}
         onConfirm={async () => {
           await teams.delete(team.id);
@@ -171,8 +177,10 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           await Promise.all([cache.invalidate(['teams', projectId]), cache.invalidate(['deleted-teams', projectId])]);
         }}
       >
-        Deletes its memberships, permissions, pending invitations and API keys. The users are not deleted. If the
-        project has a grace period for teams, you can restore the team until it ends.
+        <Trans>
+          Deletes its memberships, permissions, pending invitations and API keys. The users are not deleted. If the
+          project has a grace period for teams, you can restore the team until it ends.
+        </Trans>
       </ConfirmDialog>
     </Page>
   );

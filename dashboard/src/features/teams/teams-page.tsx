@@ -1,5 +1,7 @@
 import type { TeamsClient } from '@gatebook/js/admin';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -10,7 +12,6 @@ import { Pager } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { plural } from '../../lib/format.ts';
 import { rememberList } from '../../lib/last-list.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
@@ -29,24 +30,24 @@ type Props = {
 /** The teams of a project: searched and sorted, in pages. */
 export function TeamsPage(props: Props) {
   const { teams, projectId, projectName, search } = props;
-  useTitle('Teams', projectName);
+  useTitle(t`Teams`, projectName);
   const [isCreating, setCreating] = useState(false);
   const cache = useResourceCache();
   const { go } = useNavigation();
   useEffect(() => rememberList(projectId, 'teams', teamsHref(projectId, search)), [projectId, search]);
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      Create team
+      <Trans>Create team</Trans>
     </Button>
   );
   return (
     <Page
-      title="Teams"
-      lead="Groups of users with their own members, permissions and API keys."
+      title={t`Teams`}
+      lead={t`Groups of users with their own members, permissions and API keys.`}
       actions={
         <>
           <LinkButton variant="default" href={`/projects/${projectId}/deleted-teams`}>
-            Deleted teams
+            <Trans>Deleted teams</Trans>
           </LinkButton>
           {newButton}
         </>
@@ -56,9 +57,9 @@ export function TeamsPage(props: Props) {
       <NameDialog
         isOpen={isCreating}
         onClose={() => setCreating(false)}
-        title="Create team"
-        confirmLabel="Create team"
-        placeholder="Editors"
+        title={t`Create team`}
+        confirmLabel={t`Create team`}
+        placeholder={t`Editors`}
         onConfirm={async (displayName) => {
           const team = await teams.create({ displayName });
           await cache.invalidate(['teams', projectId]);
@@ -90,15 +91,15 @@ function TeamList({ teams, projectId, search, newButton }: Props & { newButton: 
     <>
       {!isFirstEmpty && (
         <SearchField
-          label="Search teams"
-          placeholder="Search by name or ID"
+          label={t`Search teams`}
+          placeholder={t`Search by name or ID`}
           value={query}
           onChange={(text) => show({ query: text }, { replace: true })}
         />
       )}
       {error !== undefined && (
         <ErrorNote
-          title="The teams could not be loaded"
+          title={t`The teams could not be loaded`}
           error={error}
           onRetry={list.refresh}
           isRetrying={list.isFetching}
@@ -106,23 +107,23 @@ function TeamList({ teams, projectId, search, newButton }: Props & { newButton: 
       )}
       {(list.value !== undefined || list.error === undefined) && (
         <Card flush>
-          {list.value === undefined && <RowsLoading rows={8} label="Loading teams" />}
+          {list.value === undefined && <RowsLoading rows={8} label={t`Loading teams`} />}
           {isFirstEmpty && (
-            <EmptyNote icon={<IconUsersGroup size={22} aria-hidden />} title="No teams yet" action={newButton}>
-              Users can create teams in your app, or you can create one here and add members.
+            <EmptyNote icon={<IconUsersGroup size={22} aria-hidden />} title={t`No teams yet`} action={newButton}>
+              <Trans>Users can create teams in your app, or you can create one here and add members.</Trans>
             </EmptyNote>
           )}
           {list.value?.items.length === 0 && !isFirstEmpty && (
             <EmptyNote
               icon={<IconUsersGroup size={22} aria-hidden />}
-              title="No teams found"
+              title={t`No teams found`}
               action={
                 <Button variant="default" onClick={() => show({ query: '' })}>
-                  Show all teams
+                  <Trans>Show all teams</Trans>
                 </Button>
               }
             >
-              Search for part of a name, or for a whole ID.
+              <Trans>Search for part of a name, or for a whole ID.</Trans>
             </EmptyNote>
           )}
           {list.value && list.value.items.length > 0 && (
@@ -138,8 +139,8 @@ function TeamList({ teams, projectId, search, newButton }: Props & { newButton: 
                 onPrevious={cursor === null ? null : () => void goBack.run()}
                 onNext={nextCursor === null ? null : () => show({ cursor: nextCursor })}
               >
-                {plural(list.value.items.length, 'team')}
-                {(cursor !== null || nextCursor !== null) && ' on this page'}
+                {plural(list.value.items.length, { one: '# team', other: '# teams' })}
+                {(cursor !== null || nextCursor !== null) && t` on this page`}
               </Pager>
             </>
           )}

@@ -1,4 +1,5 @@
 import type { TeamOverview } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -16,16 +17,21 @@ export function TeamsTable({ teams, projectId, ...sort }: Props) {
     <table className={classes.table}>
       <thead>
         <tr>
-          <ColumnHead title="Team" first={['name', 'ascending']} second={['name-reversed', 'descending']} {...sort} />
           <ColumnHead
-            title="Members"
+            title={t`Team`}
+            first={['name', 'ascending']}
+            second={['name-reversed', 'descending']}
+            {...sort}
+          />
+          <ColumnHead
+            title={t`Members`}
             className={classes.members}
             first={['most-members', 'descending']}
             second={['fewest-members', 'ascending']}
             {...sort}
           />
           <ColumnHead
-            title="Created"
+            title={t`Created`}
             className={classes.created}
             first={['newest', 'descending']}
             second={['oldest', 'ascending']}

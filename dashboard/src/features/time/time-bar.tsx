@@ -1,5 +1,7 @@
 import type { AuditClient, AuditEvent } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, TextInput } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -28,30 +30,34 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
     set(event.id);
   });
   return (
-    <section aria-label="View as of" className={classes.bar}>
+    <section aria-label={t`View as of`} className={classes.bar}>
       <div className={classes.row}>
         <IconHistory size={18} aria-hidden />
         <span>
           {at === undefined ? (
-            `Viewing ${event.error === undefined ? 'the past' : `event ${moment}`}, read-only`
+            t`Viewing ${event.error === undefined ? t`the past` : t`event ${moment}`}, read-only`
           ) : (
-            <>
-              Viewing <strong>{formatExactTime(at)}</strong>,{event.value && ` after “${event.value.text}”,`} read-only
-            </>
+            <Trans>
+              Viewing <strong>{formatExactTime(at)}</strong>,{event.value && t` after “${event.value.text}”,`} read-only
+            </Trans>
           )}
         </span>
         {from && <Steps from={from} onStep={step.run} isBusy={step.isRunning} />}
         <TimeInput key={`${moment} ${at}`} at={at} onChange={(chosen) => set(String(chosen.getTime()))} />
         {target && (
           <Button size="xs" variant="default" onClick={() => setComparing(true)}>
-            Compare with now
+            <Trans>Compare with now</Trans>
           </Button>
         )}
         <Button size="xs" onClick={() => set(null)}>
-          Back to now
+          <Trans>Back to now</Trans>
         </Button>
       </div>
-      {!hasPast && <p className={classes.note}>This page shows the present.</p>}
+      {!hasPast && (
+        <p className={classes.note}>
+          <Trans>This page shows the present.</Trans>
+        </p>
+      )}
       {step.error !== undefined && <ErrorNote error={step.error} />}
       {target && (
         <CompareDialog
@@ -83,7 +89,7 @@ function Steps({ from, onStep, isBusy }: StepsProps) {
         disabled={isBusy}
         onClick={() => onStep('desc', from)}
       >
-        Previous change
+        <Trans>Previous change</Trans>
       </Button>
       <Button
         size="xs"
@@ -92,7 +98,7 @@ function Steps({ from, onStep, isBusy }: StepsProps) {
         disabled={isBusy}
         onClick={() => onStep('asc', from)}
       >
-        Next change
+        <Trans>Next change</Trans>
       </Button>
     </Button.Group>
   );
@@ -117,12 +123,12 @@ function TimeInput({ at, onChange }: { at: Date | undefined; onChange: (at: Date
         type="datetime-local"
         step={1}
         size="xs"
-        aria-label="Date and time"
+        aria-label={t`Date and time`}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <Button type="submit" size="xs" variant="default" disabled={Number.isNaN(chosen.getTime())}>
-        View
+        <Trans>View</Trans>
       </Button>
     </form>
   );

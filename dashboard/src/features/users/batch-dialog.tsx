@@ -1,12 +1,14 @@
 import type { PermissionsClient, TeamsClient, UserFilters, UsersClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { type BatchAction, describeBatch, largestBatch } from '../../components/batches/batch.ts';
 import { BatchPreview } from '../../components/batches/batch-preview.tsx';
 import { ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useBatches } from '../../lib/batches.ts';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { readAllMatching } from './all-matching.ts';
 import type { SelectionState } from './use-selection.ts';
@@ -36,12 +38,12 @@ export function BatchDialog({ type, onClose, ...parts }: Props) {
 }
 
 const titles: Readonly<Record<BatchAction['type'], string>> = {
-  restrict: 'Restrict users',
-  lift: 'Lift restrictions',
-  'sign-out': 'Sign out everywhere',
-  'add-to-team': 'Add to team',
-  grant: 'Grant permission',
-  delete: 'Delete users',
+  restrict: t`Restrict users`,
+  lift: t`Lift restrictions`,
+  'sign-out': t`Sign out everywhere`,
+  'add-to-team': t`Add to team`,
+  grant: t`Grant permission`,
+  delete: t`Delete users`,
 };
 
 type FormProps = Omit<Props, 'type'> & { type: BatchAction['type'] };
@@ -65,18 +67,17 @@ function FindUsers(props: FormProps) {
   fixed.current ??= found.value;
   if (fixed.current) return <BatchForm {...props} found={fixed.current} />;
   if (found.error !== undefined) return <ErrorNote error={found.error} />;
-  return <RowsLoading rows={2} label="Finding users" />;
+  return <RowsLoading rows={2} label={t`Finding users`} />;
 }
 
-const tooMany = `More than ${formatCount(largestBatch)} users match. Narrow the filters, and repeat the action for each part.`;
+const tooMany = t`More than ${formatCount(largestBatch)} users match. Narrow the filters, and repeat the action for each part.`;
 
 const explanations: Partial<Record<BatchAction['type'], string>> = {
-  restrict: 'Signs the users out of all sessions immediately. They cannot sign in, and their API keys do not work.',
-  lift: 'The users can sign in again, and their API keys work again. Sessions that ended stay ended.',
-  'sign-out': 'Ends all sessions of the users immediately. They can sign in again.',
-  'add-to-team': 'The users get the default permissions of members.',
-  delete:
-    'Ends all sessions immediately. If the project has a grace period, you can restore the users until it ends. Then the accounts are erased.',
+  restrict: t`Signs the users out of all sessions immediately. They cannot sign in, and their API keys do not work.`,
+  lift: t`The users can sign in again, and their API keys work again. Sessions that ended stay ended.`,
+  'sign-out': t`Ends all sessions of the users immediately. They can sign in again.`,
+  'add-to-team': t`The users get the default permissions of members.`,
+  delete: t`Ends all sessions immediately. If the project has a grace period, you can restore the users until it ends. Then the accounts are erased.`,
 };
 
 /** Actions that would also end the session of the owner who starts them. */
@@ -89,7 +90,7 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
   const [target, setTarget] = useState<Target>(null);
   const [confirmation, setConfirmation] = useState('');
   const action = actionOf(type, { reason: reason.trim() || null, target });
-  const phrase = `delete ${plural(userIds.length, 'user')}`;
+  const phrase = t`delete ${plural(userIds.length, { one: '# user', other: '# users' })}`;
   const run = useAction(async () => {
     if (!action || !batches) return;
     batches.start(action, userIds);
@@ -105,11 +106,15 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
     <form onSubmit={submit}>
       <Stack gap="md">
         {explanations[type] && <Text size="sm">{explanations[type]}</Text>}
-        {userIds.length < found.length && <Text size="sm">Your own account is left out.</Text>}
+        {userIds.length < found.length && (
+          <Text size="sm">
+            <Trans>Your own account is left out.</Trans>
+          </Text>
+        )}
         {type === 'restrict' && (
           <TextInput
-            label="Reason"
-            description="Shown to the users when they sign in"
+            label={t`Reason`}
+            description={t`Shown to the users when they sign in`}
             maxLength={1000}
             autoComplete="off"
             data-autofocus
@@ -123,9 +128,9 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
         {type === 'delete' && (
           <TextInput
             label={
-              <>
+              <Trans>
                 Type <strong>{phrase}</strong> to confirm
-              </>
+              </Trans>
             }
             autoComplete="off"
             spellCheck={false}
@@ -134,11 +139,15 @@ function BatchForm({ type, found, state, teams, permissions, projectId, onClose 
             onChange={(event) => setConfirmation(event.currentTarget.value)}
           />
         )}
-        {batches?.isBusy && <Text size="sm">Another batch of this project has to end first.</Text>}
+        {batches?.isBusy && (
+          <Text size="sm">
+            <Trans>Another batch of this project has to end first.</Trans>
+          </Text>
+        )}
         {run.error !== undefined && <ErrorNote error={run.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button
             type="submit"
@@ -185,13 +194,13 @@ function TeamField({ teams, projectId, onChange }: FieldProps & Pick<Props, 'tea
   const list = useResource(['teams', projectId], teams.list);
   return (
     <Select
-      label="Team"
+      label={t`Team`}
       searchable
       limit={50}
-      nothingFoundMessage="No team found"
+      nothingFoundMessage={t`No team found`}
       comboboxProps={{ withinPortal: false }}
       data={(list.value ?? []).map((team) => ({ value: team.id, label: teamName(team) }))}
-      error={list.error === undefined ? undefined : 'The teams could not be loaded'}
+      error={list.error === undefined ? undefined : t`The teams could not be loaded`}
       onChange={(id, option) => onChange(id === null ? null : { id, name: option?.label ?? id })}
     />
   );
@@ -201,12 +210,12 @@ function PermissionField({ permissions, projectId, onChange }: FieldProps & Pick
   const list = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
   return (
     <Select
-      label="Project permission"
+      label={t`Project permission`}
       searchable
-      nothingFoundMessage="No project permission found"
+      nothingFoundMessage={t`No project permission found`}
       comboboxProps={{ withinPortal: false }}
       data={(list.value ?? []).map(({ id }) => id)}
-      error={list.error === undefined ? undefined : 'The permissions could not be loaded'}
+      error={list.error === undefined ? undefined : t`The permissions could not be loaded`}
       onChange={(id) => onChange(id === null ? null : { id, name: id })}
     />
   );

@@ -2,6 +2,7 @@ import type { UserChanges } from '@gatebook/js/admin';
 import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
@@ -12,7 +13,7 @@ type Props = { isOpen: boolean; onClose: () => void; create: (input: UserChanges
 
 export function CreateUserDialog({ isOpen, onClose, create }: Props) {
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title="Create user">
+    <FormDialog opened={isOpen} onClose={onClose} title={t`Create user`}>
       <CreateUserForm onClose={onClose} create={create} />
     </FormDialog>
   );
@@ -31,22 +32,22 @@ function CreateUserForm({ onClose, create }: Omit<Props, 'isOpen'>) {
       await create(toChanges(values));
     } catch (error) {
       if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
-      form.setFieldError('email', 'Another user already signs in with this email');
+      form.setFieldError('email', t`Another user already signs in with this email`);
     }
   });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="Email" type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
-        <TextInput label="Name" autoComplete="off" {...form.getInputProps('displayName')} />
+        <TextInput label={t`Email`} type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
+        <TextInput label={t`Name`} autoComplete="off" {...form.getInputProps('displayName')} />
         <PasswordInput
-          label="Password"
-          description="Leave empty to let the user choose one later"
+          label={t`Password`}
+          description={t`Leave empty to let the user choose one later`}
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
-        <Checkbox label="Email verified" {...form.getInputProps('isVerified', { type: 'checkbox' })} />
-        <DialogButtons action={action} submitLabel="Create user" onClose={onClose} />
+        <Checkbox label={t`Email verified`} {...form.getInputProps('isVerified', { type: 'checkbox' })} />
+        <DialogButtons action={action} submitLabel={t`Create user`} onClose={onClose} />
       </Stack>
     </form>
   );

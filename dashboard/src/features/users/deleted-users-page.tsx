@@ -1,4 +1,5 @@
 import type { DeletedUser, UsersClient } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { DeletedPage } from '../../components/deleted-page.tsx';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 
@@ -9,10 +10,10 @@ export function DeletedUsersPage({ users, projectId, projectName }: Props) {
   return (
     <DeletedPage
       kind="user"
-      lead="They can be restored until their personal data is erased. Sessions stay ended and API keys stay revoked."
-      setting="Deleted users appear here if the project has a grace period. Set it in the project’s settings."
+      lead={t`They can be restored until their personal data is erased. Sessions stay ended and API keys stay revoked.`}
+      setting={t`Deleted users appear here if the project has a grace period. Set it in the project’s settings.`}
       client={users}
-      back={{ href: `/projects/${projectId}/users`, label: 'Users' }}
+      back={{ href: `/projects/${projectId}/users`, label: t`Users` }}
       scope={projectId}
       projectName={projectName}
       describe={describe}
@@ -26,5 +27,5 @@ export function DeletedUsersPage({ users, projectId, projectName }: Props) {
 
 function describe(user: DeletedUser) {
   const shown = { ...user, isAnonymous: false };
-  return { name: userName(shown), note: user.deletedByUser ? 'Deleted their account' : userSubtitle(shown) };
+  return { name: userName(shown), note: user.deletedByUser ? t`Deleted their account` : userSubtitle(shown) };
 }

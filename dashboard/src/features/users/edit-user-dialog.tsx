@@ -2,6 +2,7 @@ import type { User, UserChanges } from '@gatebook/js/admin';
 import { emailFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -18,7 +19,7 @@ type Props = { isOpen: boolean; onClose: () => void; user: User; update: (change
 
 export function EditUserDialog({ isOpen, onClose, user, update }: Props) {
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title="Edit user">
+    <FormDialog opened={isOpen} onClose={onClose} title={t`Edit user`}>
       <EditUserForm onClose={onClose} user={user} update={update} />
     </FormDialog>
   );
@@ -44,7 +45,7 @@ function EditUserForm({ onClose, user: latest, update }: Omit<Props, 'isOpen'>) 
       await update(changesOf(user, values));
     } catch (error) {
       if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
-      form.setFieldError('email', 'Another user already signs in with this email');
+      form.setFieldError('email', t`Another user already signs in with this email`);
       return;
     }
     onClose();
@@ -52,19 +53,19 @@ function EditUserForm({ onClose, user: latest, update }: Omit<Props, 'isOpen'>) 
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('displayName')} />
-        <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
+        <TextInput label={t`Name`} autoComplete="off" data-autofocus {...form.getInputProps('displayName')} />
+        <TextInput label={t`Email`} type="email" autoComplete="off" {...form.getInputProps('email')} />
         <Checkbox
-          label="Email verified"
+          label={t`Email verified`}
           disabled={!hasEmail}
           {...form.getInputProps('isVerified', { type: 'checkbox' })}
         />
         <Checkbox
-          label="Can sign in with this email"
+          label={t`Can sign in with this email`}
           disabled={!hasEmail}
           {...form.getInputProps('canSignIn', { type: 'checkbox' })}
         />
-        <DialogButtons action={action} submitLabel="Save" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Save`} onClose={onClose} />
       </Stack>
     </form>
   );

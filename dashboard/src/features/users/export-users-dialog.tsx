@@ -1,10 +1,11 @@
 import type { User, UserExportFormat } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
 import { createExportFile } from '../../lib/export-file.ts';
-import { plural } from '../../lib/format.ts';
 import { headOf, recordOf } from './user-records.ts';
 
 type Props = {
@@ -20,15 +21,15 @@ type Props = {
 /** Writes users to a file. */
 export function ExportUsersDialog({ isOpen, onClose, ...form }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Export users" closeOnClickOutside={false}>
+    <Modal opened={isOpen} onClose={onClose} title={t`Export users`} closeOnClickOutside={false}>
       <ExportForm onClose={onClose} {...form} />
     </Modal>
   );
 }
 
 const formats: readonly { format: UserExportFormat; label: string; description: string }[] = [
-  { format: 'csv', label: 'CSV', description: 'For spreadsheets' },
-  { format: 'jsonl', label: 'JSON lines', description: 'Everything, for scripts' },
+  { format: 'csv', label: 'CSV', description: t`For spreadsheets` },
+  { format: 'jsonl', label: t`JSON lines`, description: t`Everything, for scripts` },
 ];
 
 function ExportForm({ description, readPages, record, onClose }: Omit<Props, 'isOpen'>) {
@@ -69,7 +70,7 @@ function ExportForm({ description, readPages, record, onClose }: Omit<Props, 'is
   return (
     <Stack gap="md">
       <Text size="sm">{description}</Text>
-      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as UserExportFormat)}>
+      <Radio.Group label={t`Format`} value={format} onChange={(value) => setFormat(value as UserExportFormat)}>
         <Stack gap="xs" mt={6}>
           {formats.map(({ format: value, ...texts }) => (
             <Radio key={value} value={value} {...texts} disabled={written !== null} />
@@ -78,17 +79,17 @@ function ExportForm({ description, readPages, record, onClose }: Omit<Props, 'is
       </Radio.Group>
       <Text size="sm" c="dimmed" role="status">
         {written === null
-          ? 'The file contains personal data.'
-          : `${plural(written, 'user')}. ${isComplete ? 'The export is complete.' : ''}`}
+          ? t`The file contains personal data.`
+          : `${plural(written, { one: '# user', other: '# users' })}. ${isComplete ? t`The export is complete.` : ''}`}
       </Text>
-      {run.error !== undefined && <ErrorNote title="The users could not be exported" error={run.error} />}
+      {run.error !== undefined && <ErrorNote title={t`The users could not be exported`} error={run.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          {isComplete ? 'Close' : 'Cancel'}
+          {isComplete ? t`Close` : t`Cancel`}
         </Button>
         {!isComplete && (
           <Button loading={run.isRunning} onClick={() => void run.run()}>
-            Export
+            <Trans>Export</Trans>
           </Button>
         )}
       </Group>

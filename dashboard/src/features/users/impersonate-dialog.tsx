@@ -1,21 +1,23 @@
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import type { Project, User, UsersClient } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog, useMarkSaved } from '../../components/form-dialog.tsx';
+import { required } from '../../lib/required.ts';
 import { userName } from '../../lib/user-name.ts';
 import { appPageUrl } from './app-pages.ts';
 
 const durations = [
-  { value: '5', label: '5 minutes' },
-  { value: '15', label: '15 minutes' },
-  { value: '30', label: '30 minutes' },
-  { value: '60', label: '1 hour' },
+  { value: '5', label: t`5 minutes` },
+  { value: '15', label: t`15 minutes` },
+  { value: '30', label: t`30 minutes` },
+  { value: '60', label: t`1 hour` },
 ];
 const MAX_REASON = 500;
 
@@ -32,7 +34,7 @@ type Props = {
 /** Asks why and for how long, then leads to the app. */
 export function ImpersonateDialog({ isOpen, onClose, user, ...form }: Props) {
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title={`Impersonate ${userName(user)}`}>
+    <FormDialog opened={isOpen} onClose={onClose} title={t`Impersonate ${userName(user)}`}>
       <Impersonation user={user} onClose={onClose} {...form} />
     </FormDialog>
   );
@@ -47,10 +49,10 @@ function Impersonation({ user, onClose, project, impersonate, onStarted }: Omit<
       pageUrl: appPageUrl(project, 'impersonation') ?? 'http://localhost:3000/handler/impersonation',
     },
     validate: {
-      reason: requiredFault('a reason'),
+      reason: required(t`Enter a reason`),
       // The link signs its bearer in as the user.
       pageUrl: (url) =>
-        project && isTrustedUrl(url.trim(), project.config) ? null : 'Enter a URL on a trusted domain of the project',
+        project && isTrustedUrl(url.trim(), project.config) ? null : t`Enter a URL on a trusted domain of the project`,
     },
   });
   const markSaved = useMarkSaved();
@@ -66,17 +68,19 @@ function Impersonation({ user, onClose, project, impersonate, onStarted }: Omit<
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
         <Text size="sm">
-          You will use your app as this user. You can read and change their data, but not their password, email or other
-          credentials. The history of the user shows your name, the reason and the duration.
+          <Trans>
+            You will use your app as this user. You can read and change their data, but not their password, email or
+            other credentials. The history of the user shows your name, the reason and the duration.
+          </Trans>
         </Text>
-        <Textarea label="Reason" maxLength={MAX_REASON} data-autofocus {...form.getInputProps('reason')} />
-        <Select label="Duration" data={durations} allowDeselect={false} {...form.getInputProps('minutes')} />
+        <Textarea label={t`Reason`} maxLength={MAX_REASON} data-autofocus {...form.getInputProps('reason')} />
+        <Select label={t`Duration`} data={durations} allowDeselect={false} {...form.getInputProps('minutes')} />
         <TextInput
-          label="Page of your app"
-          description="The page of the sign-in pages that starts the session."
+          label={t`Page of your app`}
+          description={t`The page of the sign-in pages that starts the session.`}
           {...form.getInputProps('pageUrl')}
         />
-        <DialogButtons action={action} submitLabel="Start impersonation" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Start impersonation`} onClose={onClose} />
       </Stack>
     </form>
   );
@@ -88,16 +92,18 @@ function StartedNote({ link, minutes, onClose }: StartedProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        The session lasts {durations.find(({ value }) => value === minutes)?.label} from now. The link replaces your own
-        session in the app: to keep it, copy the link and open it in a private window. Do not share the link.
+        <Trans>
+          The session lasts {durations.find(({ value }) => value === minutes)?.label} from now. The link replaces your
+          own session in the app: to keep it, copy the link and open it in a private window. Do not share the link.
+        </Trans>
       </Text>
-      <CopyField label="Link" value={link} />
+      <CopyField label={t`Link`} value={link} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          Close
+          <Trans>Close</Trans>
         </Button>
         <Button component="a" href={link} target="_blank" rel="noopener noreferrer" onClick={onClose}>
-          Open app
+          <Trans>Open app</Trans>
         </Button>
       </Group>
     </Stack>

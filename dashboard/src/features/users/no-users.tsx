@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconSearch, IconUsers } from '@tabler/icons-react';
 import { EmptyNote } from '../../components/states.tsx';
@@ -18,24 +20,39 @@ export function NoUsers({ search, hasMore, onNext, onFirstPage, onClear }: Props
     return (
       <EmptyNote
         icon={<IconSearch size={22} aria-hidden />}
-        title="No matches so far"
-        action={<Button onClick={onNext}>Continue searching</Button>}
+        title={t`No matches so far`}
+        action={
+          <Button onClick={onNext}>
+            <Trans>Continue searching</Trans>
+          </Button>
+        }
       >
-        None of the users looked at so far matches these filters.
+        <Trans>None of the users looked at so far matches these filters.</Trans>
       </EmptyNote>
     );
   }
   if (search.cursor !== null) {
     return isFiltered(search) ? (
-      <EmptyNote title="No more users" action={<Button onClick={onFirstPage}>Go to the first page</Button>}>
-        No other user matches these filters.
+      <EmptyNote
+        title={t`No more users`}
+        action={
+          <Button onClick={onFirstPage}>
+            <Trans>Go to the first page</Trans>
+          </Button>
+        }
+      >
+        <Trans>No other user matches these filters.</Trans>
       </EmptyNote>
     ) : (
       <EmptyNote
-        title="This page no longer exists"
-        action={<Button onClick={onFirstPage}>Go to the first page</Button>}
+        title={t`This page no longer exists`}
+        action={
+          <Button onClick={onFirstPage}>
+            <Trans>Go to the first page</Trans>
+          </Button>
+        }
       >
-        Its first user has been deleted.
+        <Trans>Its first user has been deleted.</Trans>
       </EmptyNote>
     );
   }
@@ -43,20 +60,20 @@ export function NoUsers({ search, hasMore, onNext, onFirstPage, onClear }: Props
     return (
       <EmptyNote
         icon={<IconSearch size={22} aria-hidden />}
-        title="No users found"
+        title={t`No users found`}
         action={
           <Button variant="default" onClick={onClear}>
-            Show all users
+            <Trans>Show all users</Trans>
           </Button>
         }
       >
-        {search.query === '' ? 'No user matches these filters.' : `No name, email or ID matches “${search.query}”.`}
+        {search.query === '' ? t`No user matches these filters.` : t`No name, email or ID matches “${search.query}”.`}
       </EmptyNote>
     );
   }
   return (
-    <EmptyNote icon={<IconUsers size={22} aria-hidden />} title="No users yet">
-      Users appear here once they sign up in your app. You can also create one yourself.
+    <EmptyNote icon={<IconUsers size={22} aria-hidden />} title={t`No users yet`}>
+      <Trans>Users appear here once they sign up in your app. You can also create one yourself.</Trans>
     </EmptyNote>
   );
 }

@@ -1,6 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import classes from './users-page.module.css';
 
 type PagerProps = {
@@ -17,13 +19,15 @@ type PagerProps = {
 /** Cursor pagination: previous and next only. */
 export function Pager({ count, total, hasPrevious, hasNext, isBusy, onPrevious, onNext }: PagerProps) {
   if (!hasPrevious && !hasNext)
-    return count === 0 ? null : <div className={classes.pager}>{plural(count, 'user')}</div>;
+    return count === 0 ? null : (
+      <div className={classes.pager}>{plural(count, { one: '# user', other: '# users' })}</div>
+    );
   return (
-    <nav className={classes.pager} aria-label="Pages">
+    <nav className={classes.pager} aria-label={t`Pages`}>
       <span>
         {total === null
-          ? `${plural(count, 'user')} on this page`
-          : `${formatCount(count)} of ${total.isComplete ? '' : 'at least '}${plural(total.count, 'user')}`}
+          ? t`${plural(count, { one: '# user', other: '# users' })} on this page`
+          : t`${formatCount(count)} of ${total.isComplete ? '' : t`at least `}${plural(total.count, { one: '# user', other: '# users' })}`}
       </span>
       <span className={classes.pagerButtons}>
         <Button
@@ -34,7 +38,7 @@ export function Pager({ count, total, hasPrevious, hasNext, isBusy, onPrevious, 
           leftSection={<IconChevronLeft size={14} aria-hidden />}
           onClick={onPrevious}
         >
-          Previous
+          <Trans>Previous</Trans>
         </Button>
         <Button
           size="xs"
@@ -43,7 +47,7 @@ export function Pager({ count, total, hasPrevious, hasNext, isBusy, onPrevious, 
           rightSection={<IconChevronRight size={14} aria-hidden />}
           onClick={onNext}
         >
-          Next
+          <Trans>Next</Trans>
         </Button>
       </span>
     </nav>

@@ -1,19 +1,24 @@
+import { t } from '@lingui/core/macro';
+
 const HOUR_MS = 3_600_000;
-const periods: Readonly<Record<string, { ms: number; label: string }>> = {
-  '24h': { ms: 24 * HOUR_MS, label: '24 hours' },
-  '7d': { ms: 7 * 24 * HOUR_MS, label: '7 days' },
-  '30d': { ms: 30 * 24 * HOUR_MS, label: '30 days' },
-  '90d': { ms: 90 * 24 * HOUR_MS, label: '90 days' },
-  '1y': { ms: 365 * 24 * HOUR_MS, label: 'year' },
+/** Lengths as in "in the last …" and as in "more than … ago". */
+type Period = { ms: number; within: string; before: string };
+const period = (hours: number, within: string, before = within): Period => ({ ms: hours * HOUR_MS, within, before });
+const periods: Readonly<Record<string, Period>> = {
+  '24h': period(24, t`24 hours`),
+  '7d': period(7 * 24, t`7 days`),
+  '30d': period(30 * 24, t`30 days`),
+  '90d': period(90 * 24, t`90 days`),
+  '1y': period(365 * 24, t`year`, t`a year`),
 };
 const before = 'over-';
 
 /** A period before now: in it (`30d`), or before it (`over-30d`). null for anything else. */
-export function readPeriod(text: string | undefined): { ms: number; label: string; isBefore: boolean } | null {
+export function readPeriod(text: string | undefined): (Period & { isBefore: boolean }) | null {
   const isBefore = text?.startsWith(before) ?? false;
   const name = (isBefore ? text?.slice(before.length) : text) ?? '';
-  const period = Object.hasOwn(periods, name) && periods[name];
-  return period ? { ...period, isBefore } : null;
+  const found = Object.hasOwn(periods, name) && periods[name];
+  return found ? { ...found, isBefore } : null;
 }
 
 /** Two times in milliseconds since 1970, the second one exclusive: `1793491200000-1793577600000`. */

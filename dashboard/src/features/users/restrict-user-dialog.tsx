@@ -1,5 +1,7 @@
 import type { User, UserChanges } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
@@ -12,7 +14,11 @@ type Values = { reason: string; privateDetails: string };
 /** Restricts a user, or changes the texts of the restriction. */
 export function RestrictUserDialog({ isOpen, onClose, user, update }: Props) {
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title={user.restrictedByAdmin ? 'Edit restriction' : 'Restrict user'}>
+    <FormDialog
+      opened={isOpen}
+      onClose={onClose}
+      title={user.restrictedByAdmin ? t`Edit restriction` : t`Restrict user`}
+    >
       <RestrictUserForm onClose={onClose} user={user} update={update} />
     </FormDialog>
   );
@@ -38,21 +44,23 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
       <Stack gap="md">
         {!user.restrictedByAdmin && (
           <Text size="sm">
-            Signs the user out of all sessions immediately. The user cannot sign in, and their API keys do not work,
-            until you lift the restriction.
+            <Trans>
+              Signs the user out of all sessions immediately. The user cannot sign in, and their API keys do not work,
+              until you lift the restriction.
+            </Trans>
           </Text>
         )}
         <TextInput
-          label="Reason"
-          description="Shown to the user when they sign in"
+          label={t`Reason`}
+          description={t`Shown to the user when they sign in`}
           maxLength={1000}
           autoComplete="off"
           data-autofocus
           {...form.getInputProps('reason')}
         />
         <Textarea
-          label="Private details"
-          description="Only shown here and to your servers"
+          label={t`Private details`}
+          description={t`Only shown here and to your servers`}
           maxLength={10_000}
           autosize
           minRows={2}
@@ -64,7 +72,7 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
         )}
         <DialogButtons
           action={action}
-          submitLabel={user.restrictedByAdmin ? 'Save' : 'Restrict user'}
+          submitLabel={user.restrictedByAdmin ? t`Save` : t`Restrict user`}
           color={user.restrictedByAdmin ? undefined : 'red'}
           onClose={onClose}
         />

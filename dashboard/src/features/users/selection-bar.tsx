@@ -1,4 +1,6 @@
 import type { AuditClient, UserCount } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, CloseButton, Menu } from '@mantine/core';
 import {
   IconBan,
@@ -13,7 +15,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import type { BatchAction } from '../../components/batches/batch.ts';
 import { Writing } from '../../components/writing.tsx';
-import { formatCount, plural } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useMayActAs } from '../../lib/role.ts';
 import { readAllMatching } from './all-matching.ts';
 import { BatchDialog, type BatchParts } from './batch-dialog.tsx';
@@ -30,11 +32,11 @@ type Props = BatchParts & {
 
 type Action = { type: BatchAction['type']; label: string; icon: ReactNode; needs?: 'developer' };
 const actions: readonly Action[] = [
-  { type: 'restrict', label: 'Restrict', icon: <IconBan size={16} aria-hidden /> },
-  { type: 'lift', label: 'Lift restriction', icon: <IconLockOpen size={16} aria-hidden /> },
-  { type: 'sign-out', label: 'Sign out everywhere', icon: <IconLogout size={16} aria-hidden /> },
-  { type: 'add-to-team', label: 'Add to team', icon: <IconUsersGroup size={16} aria-hidden /> },
-  { type: 'grant', label: 'Grant permission', icon: <IconShieldCheck size={16} aria-hidden />, needs: 'developer' },
+  { type: 'restrict', label: t`Restrict`, icon: <IconBan size={16} aria-hidden /> },
+  { type: 'lift', label: t`Lift restriction`, icon: <IconLockOpen size={16} aria-hidden /> },
+  { type: 'sign-out', label: t`Sign out everywhere`, icon: <IconLogout size={16} aria-hidden /> },
+  { type: 'add-to-team', label: t`Add to team`, icon: <IconUsersGroup size={16} aria-hidden /> },
+  { type: 'grant', label: t`Grant permission`, icon: <IconShieldCheck size={16} aria-hidden />, needs: 'developer' },
 ];
 
 /** How many users are selected, and what can be done with them. */
@@ -43,7 +45,8 @@ export function SelectionBar(props: Props) {
   const { selected, selectAll, clear } = state;
   const [open, setOpen] = useState<BatchAction['type'] | 'export' | null>(null);
   const isAll = selected.kind === 'all';
-  const all = total === null ? 'all users' : `all ${atLeast(total)}${plural(total.count, 'user')}`;
+  const all =
+    total === null ? t`all users` : t`all ${atLeast(total)}${plural(total.count, { one: '# user', other: '# users' })}`;
   const isDeveloper = useMayActAs('developer');
   const item = ({ type, label, icon, needs }: Action, color?: string) => (
     <Menu.Item
@@ -57,13 +60,13 @@ export function SelectionBar(props: Props) {
     </Menu.Item>
   );
   return (
-    <section className={classes.selection} aria-label="Selected users">
+    <section className={classes.selection} aria-label={t`Selected users`}>
       <strong role="status">
-        {isAll ? `Selected ${all} that match` : `${formatCount(selected.users.size)} selected`}
+        {isAll ? t`Selected ${all} that match` : t`${formatCount(selected.users.size)} selected`}
       </strong>
       {!isAll && canSelectAll && (
         <Button size="compact-sm" variant="subtle" onClick={selectAll}>
-          {`Select ${all} that match`}
+          {t`Select ${all} that match`}
         </Button>
       )}
       <span className={classes.selectionActions}>
@@ -71,29 +74,33 @@ export function SelectionBar(props: Props) {
           <Menu position="bottom-end" withinPortal>
             <Menu.Target>
               <Button size="xs" rightSection={<IconChevronDown size={14} aria-hidden />}>
-                Actions
+                <Trans>Actions</Trans>
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
               {actions.map((action) => item(action))}
               <Menu.Divider />
               <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen('export')}>
-                Export
+                <Trans>Export</Trans>
               </Menu.Item>
               {item(
-                { type: 'delete', label: 'Delete', icon: <IconTrash size={16} aria-hidden />, needs: 'developer' },
+                { type: 'delete', label: t`Delete`, icon: <IconTrash size={16} aria-hidden />, needs: 'developer' },
                 'red',
               )}
             </Menu.Dropdown>
           </Menu>
         </Writing>
-        <CloseButton size="sm" aria-label="Clear selection" onClick={clear} />
+        <CloseButton size="sm" aria-label={t`Clear selection`} onClick={clear} />
       </span>
       <BatchDialog {...props} type={open === 'export' ? null : open} onClose={() => setOpen(null)} />
       <ExportUsersDialog
         isOpen={open === 'export'}
         onClose={() => setOpen(null)}
-        description={isAll ? 'All users who match the filters.' : plural(selected.users.size, 'selected user')}
+        description={
+          isAll
+            ? t`All users who match the filters.`
+            : plural(selected.users.size, { one: '# selected user', other: '# selected users' })
+        }
         readPages={async function* () {
           if (selected.kind === 'some') yield [...selected.users.values()];
           else yield* readAllMatching(users, filters());
@@ -104,4 +111,4 @@ export function SelectionBar(props: Props) {
   );
 }
 
-const atLeast = ({ isComplete }: UserCount): string => (isComplete ? '' : 'at least ');
+const atLeast = ({ isComplete }: UserCount): string => (isComplete ? '' : t`at least `);

@@ -1,4 +1,6 @@
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Modal, Stack, Text } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
@@ -30,15 +32,22 @@ function SendLinkForm({ onClose, email, callbackUrl, projectId, send }: Omit<Pro
     await send(email, callbackUrl);
     onClose();
   });
-  if (email === null) return <Text size="sm">This user has no email address to sign in with.</Text>;
+  if (email === null)
+    return (
+      <Text size="sm">
+        <Trans>This user has no email address to sign in with.</Trans>
+      </Text>
+    );
   if (callbackUrl === null) {
     return (
       <Text size="sm">
-        The link opens a page of your app. First add the{' '}
-        <AppLink href={`/projects/${projectId}/settings/domains`} inherit>
-          domain of your app
-        </AppLink>
-        .
+        <Trans>
+          The link opens a page of your app. First add the{' '}
+          <AppLink href={`/projects/${projectId}/settings/domains`} inherit>
+            domain of your app
+          </AppLink>
+          .
+        </Trans>
       </Text>
     );
   }
@@ -51,9 +60,11 @@ function SendLinkForm({ onClose, email, callbackUrl, projectId, send }: Omit<Pro
     >
       <Stack gap="md">
         <Text size="sm">
-          Emails a link to <strong>{email}</strong>. It opens {callbackUrl}.
+          <Trans>
+            Emails a link to <strong>{email}</strong>. It opens {callbackUrl}.
+          </Trans>
         </Text>
-        <DialogButtons action={action} submitLabel="Send email" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Send email`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,5 +1,7 @@
 import { newPasswordFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
@@ -16,7 +18,7 @@ type Props = {
 
 export function SetPasswordDialog({ isOpen, onClose, ...form }: Props) {
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title="Set password">
+    <FormDialog opened={isOpen} onClose={onClose} title={t`Set password`}>
       <SetPasswordForm onClose={onClose} {...form} />
     </FormDialog>
   );
@@ -36,18 +38,20 @@ function SetPasswordForm({ onClose, userId, hasPassword, setPassword }: Omit<Pro
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
         <Text size="sm">
-          {hasPassword ? 'The old password stops working. ' : ''}
-          This signs the user out of all sessions.
+          <Trans>
+            {hasPassword ? t`The old password stops working. ` : ''}
+            This signs the user out of all sessions.
+          </Trans>
         </Text>
         <PasswordInput
-          label="New password"
-          description="8 to 70 characters"
+          label={t`New password`}
+          description={t`8 to 70 characters`}
           autoComplete="new-password"
           data-autofocus
           {...form.getInputProps('password')}
         />
         <PreviewNote call={call} />
-        <DialogButtons action={action} submitLabel="Set password" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Set password`} onClose={onClose} />
       </Stack>
     </form>
   );

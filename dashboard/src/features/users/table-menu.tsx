@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { allColumns, columnNames, type TableSettings } from './table-settings.ts';
@@ -10,12 +12,14 @@ export function TableMenu({ settings, onChange }: Props) {
   return (
     <Menu position="bottom-end" withinPortal closeOnItemClick={false}>
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="Columns and density">
+        <ActionIcon variant="default" size={36} aria-label={t`Columns and density`}>
           <IconAdjustmentsHorizontal size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Columns</Menu.Label>
+        <Menu.Label>
+          <Trans>Columns</Trans>
+        </Menu.Label>
         {allColumns.map((name) => (
           <Menu.CheckboxItem
             key={name}
@@ -32,7 +36,7 @@ export function TableMenu({ settings, onChange }: Props) {
         ))}
         <Menu.Divider />
         <Menu.CheckboxItem checked={isCompact} onChange={() => onChange({ ...settings, isCompact: !isCompact })}>
-          Compact rows
+          <Trans>Compact rows</Trans>
         </Menu.CheckboxItem>
       </Menu.Dropdown>
     </Menu>

@@ -1,10 +1,11 @@
+import { t } from '@lingui/core/macro';
 export const columnNames = {
-  methods: 'Sign-in methods',
-  verified: 'Email verified',
-  country: 'Country',
+  methods: t`Sign-in methods`,
+  verified: t`Email verified`,
+  country: t`Country`,
   id: 'User ID',
-  active: 'Last active',
-  signedUp: 'Signed up',
+  active: t`Last active`,
+  signedUp: t`Signed up`,
 } as const;
 export type ColumnName = keyof typeof columnNames;
 const isColumnName = (name: unknown): name is ColumnName =>

@@ -1,5 +1,7 @@
 import type { LinkedAccount, User, UsersClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -26,18 +28,18 @@ export function UserAccounts({ user, users, projectId, onChanged }: Props) {
   const [unlinking, setUnlinking] = useState<LinkedAccount | null>(null);
   const list = { value: oauthProviders, error: linked.error, isFetching: linked.isFetching, refresh: linked.refresh };
   return (
-    <Card title="Connected accounts" labelId="accounts-title" flush>
-      <Rows list={list} label="Loading connected accounts" empty="No connected accounts">
+    <Card title={t`Connected accounts`} labelId="accounts-title" flush>
+      <Rows list={list} label={t`Loading connected accounts`} empty={t`No connected accounts`}>
         {({ id, accountId, email }) => {
           const account = linked.value?.find((each) => each.providerId === id && each.accountId === accountId);
           return (
             <Row
               key={`${id} ${accountId}`}
-              small={`${email ?? 'No email'} · account ${accountId}`}
+              small={t`${email ?? t`No email`} · account ${accountId}`}
               actions={
                 account && (
                   <Button size="compact-sm" variant="subtle" color="red" onClick={() => setUnlinking(account)}>
-                    Unlink
+                    <Trans>Unlink</Trans>
                   </Button>
                 )
               }
@@ -50,8 +52,8 @@ export function UserAccounts({ user, users, projectId, onChanged }: Props) {
       <ConfirmDialog
         isOpen={unlinking !== null}
         onClose={() => setUnlinking(null)}
-        title="Unlink this account?"
-        confirmLabel="Unlink account"
+        title={t`Unlink this account?`}
+        confirmLabel={t`Unlink account`}
         call={
           unlinking ? { method: 'DELETE', path: `/oauth-providers/${user.id}/${unlinking.id}`, body: {} } : undefined
         }
@@ -61,8 +63,10 @@ export function UserAccounts({ user, users, projectId, onChanged }: Props) {
           await Promise.all([linked.refresh(), onChanged()]);
         }}
       >
-        The user can no longer sign in with this {unlinking && methodName(unlinking.providerId)} account, unless they
-        link it again.
+        <Trans>
+          The user can no longer sign in with this {unlinking && methodName(unlinking.providerId)} account, unless they
+          link it again.
+        </Trans>
       </ConfirmDialog>
     </Card>
   );

@@ -1,6 +1,8 @@
 import type { Project } from '@gatebook/js/admin';
 import { type ContactChannel, type ContactChannelsClient, emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Badge, Button, Checkbox, Menu, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDots } from '@tabler/icons-react';
@@ -38,19 +40,19 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
   });
   return (
     <Card
-      title="Email addresses"
+      title={t`Email addresses`}
       labelId="channels-title"
       flush
       actions={
         <Writing needs="developer">
           <Button size="compact-sm" variant="default" onClick={() => setAdding(true)}>
-            Add email
+            <Trans>Add email</Trans>
           </Button>
         </Writing>
       }
     >
       {change.error !== undefined && <ErrorNote error={change.error} />}
-      <Rows list={list} label="Loading email addresses" empty="No email addresses">
+      <Rows list={list} label={t`Loading email addresses`} empty={t`No email addresses`}>
         {(channel) => (
           <Row
             key={channel.id}
@@ -64,11 +66,11 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
               />
             }
           >
-            {channel.value || 'Erased'} <ChannelBadges channel={channel} />
+            {channel.value || t`Erased`} <ChannelBadges channel={channel} />
           </Row>
         )}
       </Rows>
-      <FormDialog opened={isAdding} onClose={() => setAdding(false)} title="Add email">
+      <FormDialog opened={isAdding} onClose={() => setAdding(false)} title={t`Add email`}>
         <AddForm
           onClose={() => setAdding(false)}
           add={async (input) => {
@@ -80,7 +82,7 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
       <SendLinkDialog
         isOpen={verifying !== null}
         onClose={() => setVerifying(null)}
-        title="Send verification email"
+        title={t`Send verification email`}
         email={verifying?.value ?? null}
         callbackUrl={appPageUrl(project, 'email-verification')}
         projectId={projectId}
@@ -91,15 +93,18 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        title="Remove this email?"
-        confirmLabel="Remove email"
+        title={t`Remove this email?`}
+        confirmLabel={t`Remove email`}
         call={removing ? { method: 'DELETE', path: `/contact-channels/${userId}/${removing.id}` } : undefined}
         onConfirm={async () => {
           if (removing) await channels.delete(removing);
           await reload();
         }}
       >
-        {removing?.value} is removed from this user{removing?.usedForAuth && ' and can no longer be used to sign in'}.
+        <Trans>
+          {removing?.value} is removed from this user{removing?.usedForAuth && t` and can no longer be used to sign in`}
+          .
+        </Trans>
       </ConfirmDialog>
     </Card>
   );
@@ -107,9 +112,9 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
 
 function ChannelBadges({ channel }: { channel: ContactChannel }) {
   const labels = [
-    channel.isPrimary && 'Primary',
-    channel.isVerified ? 'Verified' : 'Not verified',
-    channel.usedForAuth && 'Used for sign-in',
+    channel.isPrimary && t`Primary`,
+    channel.isVerified ? t`Verified` : t`Not verified`,
+    channel.usedForAuth && t`Used for sign-in`,
   ].filter((label) => label !== false);
   return labels.map((label) => (
     <Badge key={label} size="xs" me={4} variant={label === 'Not verified' ? 'default' : 'light'}>
@@ -131,22 +136,30 @@ function ChannelMenu({ channel, isBusy, change, onVerify, onRemove }: ChannelMen
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" disabled={isBusy} aria-label={`Change ${channel.value}`}>
+        <ActionIcon variant="subtle" color="gray" disabled={isBusy} aria-label={t`Change ${channel.value}`}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {!isPrimary && <Menu.Item onClick={() => change({ isPrimary: true })}>Make primary</Menu.Item>}
-        {!isVerified && <Menu.Item onClick={onVerify}>Send verification email</Menu.Item>}
+        {!isPrimary && (
+          <Menu.Item onClick={() => change({ isPrimary: true })}>
+            <Trans>Make primary</Trans>
+          </Menu.Item>
+        )}
+        {!isVerified && (
+          <Menu.Item onClick={onVerify}>
+            <Trans>Send verification email</Trans>
+          </Menu.Item>
+        )}
         <Menu.Item onClick={() => change({ isVerified: !isVerified })}>
-          {isVerified ? 'Mark as not verified' : 'Mark as verified'}
+          {isVerified ? t`Mark as not verified` : t`Mark as verified`}
         </Menu.Item>
         <Menu.Item onClick={() => change({ usedForAuth: !usedForAuth })}>
-          {usedForAuth ? 'Stop using for sign-in' : 'Use for sign-in'}
+          {usedForAuth ? t`Stop using for sign-in` : t`Use for sign-in`}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" onClick={onRemove}>
-          Remove email
+          <Trans>Remove email</Trans>
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -164,9 +177,9 @@ function AddForm({ onClose, add }: { onClose: () => void; add: (input: Values) =
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('value')} />
-        <Checkbox label="Use for sign-in" {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
-        <DialogButtons action={action} submitLabel="Add email" onClose={onClose} />
+        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('value')} />
+        <Checkbox label={t`Use for sign-in`} {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
+        <DialogButtons action={action} submitLabel={t`Add email`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,4 +1,5 @@
 import type { SearchUsers, UserFilters } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { countryName } from '../../lib/country-name.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
@@ -6,32 +7,41 @@ import { readDays, readPeriod, readSpan } from './periods.ts';
 import { type UserField, type UsersSearch, userFields } from './users-search.ts';
 
 const DAY_MS = 86_400_000;
-const ago = (label: string) => (label === 'year' ? 'a year' : label);
-
 export type Option = { value: string; label: string };
 export const activeOptions: readonly Option[] = ['24h', '7d', '30d', '90d', 'over-30d', 'over-90d', 'over-1y'].map(
-  (value) => ({ value, label: periodText(value, 'In the last', 'Not for') }),
+  (value) => ({
+    value,
+    label: periodText(
+      value,
+      (period) => t`In the last ${period}`,
+      (period) => t`Not for ${period}`,
+    ),
+  }),
 );
 export const signedUpOptions: readonly Option[] = ['24h', '7d', '30d', '1y', 'over-30d', 'over-1y'].map((value) => ({
   value,
-  label: periodText(value, 'In the last', 'More than', ' ago'),
+  label: periodText(
+    value,
+    (period) => t`In the last ${period}`,
+    (period) => t`More than ${period} ago`,
+  ),
 }));
 
-function periodText(value: string, within: string, earlier: string, end = ''): string {
+function periodText(value: string, within: (period: string) => string, earlier: (period: string) => string): string {
   const period = readPeriod(value);
   if (!period) return value;
-  return period.isBefore ? `${earlier} ${ago(period.label)}${end}` : `${within} ${period.label}`;
+  return period.isBefore ? earlier(period.before) : within(period.within);
 }
 
 function daysText(value: string): string {
   const [first, last] = readDays(value) ?? [];
   if (first === undefined || last === undefined) return value;
-  return `Active on ${formatSpan({ from: new Date(first), until: new Date(Date.parse(last) + DAY_MS) })}`;
+  return t`Active on ${formatSpan({ from: new Date(first), until: new Date(Date.parse(last) + DAY_MS) })}`;
 }
 
-function spanText(value: string, what: string): string | null {
+function spanText(value: string, text: (span: string) => string): string | null {
   const span = readSpan(value);
-  return span && `${what} ${formatSpan(span)}`;
+  return span && text(formatSpan(span));
 }
 
 const flagOf = (value: string | undefined): boolean | undefined =>
@@ -74,17 +84,28 @@ export const searchOf = (search: UsersSearch, now: number): SearchUsers & { desc
 });
 
 const texts: Readonly<Record<UserField, (value: string, team: string | undefined) => string>> = {
-  method: (value) => `Signs in with ${listOf(value).map(methodName).join(' or ')}`,
-  verified: (value) => (value === 'yes' ? 'Email verified' : 'Email not verified'),
-  restricted: (value) => (value === 'yes' ? 'Restricted' : 'Not restricted'),
-  anonymous: (value) => (value === 'yes' ? 'Anonymous' : 'Not anonymous'),
-  team: (value, team) => `In team ${team ?? value}`,
-  country: (value) => `Country: ${listOf(value).map(countryName).join(', ')}`,
-  active: (value) => spanText(value, 'Last active') ?? periodText(value, 'Active in the last', 'Not active for'),
+  method: (value) => t`Signs in with ${listOf(value).map(methodName).join(t` or `)}`,
+  verified: (value) => (value === 'yes' ? t`Email verified` : t`Email not verified`),
+  restricted: (value) => (value === 'yes' ? t`Restricted` : t`Not restricted`),
+  anonymous: (value) => (value === 'yes' ? t`Anonymous` : t`Not anonymous`),
+  team: (value, team) => t`In team ${team ?? value}`,
+  country: (value) => t`Country: ${listOf(value).map(countryName).join(', ')}`,
+  active: (value) =>
+    spanText(value, (span) => t`Last active ${span}`) ??
+    periodText(
+      value,
+      (period) => t`Active in the last ${period}`,
+      (period) => t`Not active for ${period}`,
+    ),
   active_on: daysText,
-  active_in: (value) => `Last active in ${listOf(value).map(countryName).join(' or ')}`,
+  active_in: (value) => t`Last active in ${listOf(value).map(countryName).join(t` or `)}`,
   signed_up: (value) =>
-    spanText(value, 'Signed up') ?? periodText(value, 'Signed up in the last', 'Signed up more than', ' ago'),
+    spanText(value, (span) => t`Signed up ${span}`) ??
+    periodText(
+      value,
+      (period) => t`Signed up in the last ${period}`,
+      (period) => t`Signed up more than ${period} ago`,
+    ),
 };
 
 /** The filters that are set, as people read them. `team`: its name, if known. */

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconBan,
@@ -28,30 +30,30 @@ export function UserMenu({ isRestricted, ...on }: Props) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="More actions">
+        <ActionIcon variant="default" size={36} aria-label={t`More actions`}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconKey size={16} aria-hidden />} disabled={!isDeveloper} onClick={onPassword}>
-          Set password
+          <Trans>Set password</Trans>
         </Menu.Item>
         <Menu.Item leftSection={<IconMail size={16} aria-hidden />} onClick={onReset}>
-          Send password reset
+          <Trans>Send password reset</Trans>
         </Menu.Item>
         <Menu.Item leftSection={<IconSpy size={16} aria-hidden />} disabled={!isDeveloper} onClick={onImpersonate}>
-          Impersonate
+          <Trans>Impersonate</Trans>
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
-          Export user data
+          <Trans>Export user data</Trans>
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconBan size={16} aria-hidden />} onClick={onRestrict}>
-          {isRestricted ? 'Edit restriction' : 'Restrict user'}
+          {isRestricted ? t`Edit restriction` : t`Restrict user`}
         </Menu.Item>
         {isRestricted && (
           <Menu.Item leftSection={<IconLockOpen size={16} aria-hidden />} onClick={onLift}>
-            Lift restriction
+            <Trans>Lift restriction</Trans>
           </Menu.Item>
         )}
         <Menu.Divider />
@@ -61,7 +63,7 @@ export function UserMenu({ isRestricted, ...on }: Props) {
           disabled={!isDeveloper}
           onClick={onDelete}
         >
-          Delete user
+          <Trans>Delete user</Trans>
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,4 +1,5 @@
 import type { User, UserChanges } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -20,40 +21,38 @@ type Credential = {
 
 const credentials: readonly Credential[] = [
   {
-    name: 'Password',
+    name: t`Password`,
     isSet: ({ hasPassword }) => hasPassword,
-    button: 'Remove password',
-    question: 'Remove the password?',
-    explanation:
-      'Ends all sessions immediately. The user needs another way to sign in, or sets a new password by email.',
+    button: t`Remove password`,
+    question: t`Remove the password?`,
+    explanation: t`Ends all sessions immediately. The user needs another way to sign in, or sets a new password by email.`,
     changes: { password: null },
     body: { password: null },
   },
   {
-    name: 'Email code',
+    name: t`Email code`,
     isSet: ({ otpAuthEnabled }) => otpAuthEnabled,
-    button: 'Turn off',
-    question: 'Turn off sign-in by email code?',
-    explanation: 'The user can no longer sign in with a code or a link sent by email.',
+    button: t`Turn off`,
+    question: t`Turn off sign-in by email code?`,
+    explanation: t`The user can no longer sign in with a code or a link sent by email.`,
     changes: { otpAuthEnabled: false },
     body: { otp_auth_enabled: false },
   },
   {
-    name: 'Passkey',
+    name: t`Passkey`,
     isSet: ({ passkeyAuthEnabled }) => passkeyAuthEnabled,
-    button: 'Remove passkey',
-    question: 'Remove the passkey?',
-    explanation: 'The user can no longer sign in with it, and can add another one after signing in.',
+    button: t`Remove passkey`,
+    question: t`Remove the passkey?`,
+    explanation: t`The user can no longer sign in with it, and can add another one after signing in.`,
     changes: { passkeyAuthEnabled: false },
     body: { passkey_auth_enabled: false },
   },
   {
-    name: 'Two-factor authentication',
+    name: t`Two-factor authentication`,
     isSet: ({ isMultiFactorRequired }) => isMultiFactorRequired,
-    button: 'Reset two-factor',
-    question: 'Reset two-factor authentication?',
-    explanation:
-      'The user signs in without a second factor until they set one up again. Make sure that it is the user who asked for it.',
+    button: t`Reset two-factor`,
+    question: t`Reset two-factor authentication?`,
+    explanation: t`The user signs in without a second factor until they set one up again. Make sure that it is the user who asked for it.`,
     changes: { totpSecret: null },
     body: { totp_secret_base64: null },
   },
@@ -64,11 +63,11 @@ export function UserMethods({ user, update }: Props) {
   const [removing, setRemoving] = useState<Credential | null>(null);
   const value = credentials.filter(({ isSet }) => isSet(user));
   return (
-    <Card title="Credentials" labelId="credentials-title" flush>
+    <Card title={t`Credentials`} labelId="credentials-title" flush>
       <Rows
         list={{ value, error: undefined, isFetching: false, refresh: async () => {} }}
-        label="Loading credentials"
-        empty="No credentials"
+        label={t`Loading credentials`}
+        empty={t`No credentials`}
       >
         {(credential) => (
           <Row

@@ -11,6 +11,8 @@ import type {
 import type { ApiKeysClient, ContactChannelsClient, SessionsClient } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button } from '@mantine/core';
 import { IconPencil, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -63,23 +65,27 @@ type OpenDialog = 'edit' | 'password' | 'reset' | 'impersonate' | 'restrict' | '
 export function UserPage({ userId, ...parts }: UserPageProps) {
   const { users, projectId } = parts;
   const found = useResource(['user', projectId, userId], () => users.find(userId));
-  useTitle(found.value ? userName(found.value) : 'User');
+  useTitle(found.value ? userName(found.value) : t`User`);
   const listHref = `/projects/${projectId}/users`;
-  const back = { href: lastListHref(projectId, 'users'), label: 'Users' };
+  const back = { href: lastListHref(projectId, 'users'), label: t`Users` };
   if (found.value) {
     return <FoundUser user={found.value} back={back} refresh={found.refresh} {...parts} />;
   }
   if (isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
     return (
       <DeletedObjectPage audit={parts.audit} projectId={projectId} target={{ type: 'user', id: userId }} back={back}>
-        <Page title="User not found" back={back}>
+        <Page title={t`User not found`} back={back}>
           <Card>
             <EmptyNote
               icon={<IconUserOff size={22} aria-hidden />}
-              title="This user does not exist"
-              action={<LinkButton href={listHref}>View users</LinkButton>}
+              title={t`This user does not exist`}
+              action={
+                <LinkButton href={listHref}>
+                  <Trans>View users</Trans>
+                </LinkButton>
+              }
             >
-              The link may be incomplete.
+              <Trans>The link may be incomplete.</Trans>
             </EmptyNote>
           </Card>
         </Page>
@@ -87,12 +93,12 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
     );
   }
   return (
-    <Page title="User" back={back}>
+    <Page title={t`User`} back={back}>
       {found.error === undefined ? (
-        <BlockLoading height={320} label="Loading user" />
+        <BlockLoading height={320} label={t`Loading user`} />
       ) : (
         <ErrorNote
-          title="This user could not be loaded"
+          title={t`This user could not be loaded`}
           error={found.error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
@@ -141,7 +147,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           <span>{userName(user)}</span>
           {user.restrictedByAdmin && (
             <Badge color="red" variant="light">
-              Restricted
+              <Trans>Restricted</Trans>
             </Badge>
           )}
         </span>
@@ -154,7 +160,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
             leftSection={<IconPencil size={16} aria-hidden />}
             onClick={() => setDialog('edit')}
           >
-            Edit user
+            <Trans>Edit user</Trans>
           </Button>
           <UserMenu
             isRestricted={user.restrictedByAdmin}
@@ -169,11 +175,13 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         </>
       }
     >
-      {download.error !== undefined && <ErrorNote title="The user data could not be exported" error={download.error} />}
+      {download.error !== undefined && (
+        <ErrorNote title={t`The user data could not be exported`} error={download.error} />
+      )}
       <div className={classes.columns}>
         <div className={classes.column}>
           <UserProfile user={user} audit={audit} projectId={projectId} />
-          <MetadataCard owner={user} reader="The user’s browser" update={update} />
+          <MetadataCard owner={user} reader={t`The user’s browser`} update={update} />
           <UserChannels
             channels={channels}
             projectId={projectId}
@@ -185,14 +193,14 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           <UserAccounts user={user} users={users} projectId={projectId} onChanged={reload} />
           <UserSessions sessions={sessions} audit={audit} projectId={projectId} userId={user.id} onRevoked={reload} />
           <UserTeams teams={teams} audit={audit} projectId={projectId} userId={user.id} />
-          <Card title="Project permissions" labelId="grants-title" flush>
+          <Card title={t`Project permissions`} labelId="grants-title" flush>
             <Grants
               permissions={permissions}
               projectId={projectId}
               holder={{ userId: user.id, teamId: null }}
               explanations={explanations}
               onChanged={reload}
-              empty="No project permissions defined"
+              empty={t`No project permissions defined`}
             />
           </Card>
           {project && (
@@ -218,7 +226,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       <SendLinkDialog
         isOpen={dialog === 'reset'}
         onClose={close}
-        title="Send password reset"
+        title={t`Send password reset`}
         email={user.primaryEmailAuthEnabled ? user.primaryEmail : null}
         callbackUrl={appPageUrl(project, 'password-reset')}
         projectId={projectId}
@@ -236,18 +244,18 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       <ConfirmDialog
         isOpen={dialog === 'lift'}
         onClose={close}
-        title="Lift this restriction?"
-        confirmLabel="Lift restriction"
+        title={t`Lift this restriction?`}
+        confirmLabel={t`Lift restriction`}
         call={{ method: 'PATCH', path: `/users/${user.id}`, body: { restricted_by_admin: false } }}
         onConfirm={() => update({ restrictedByAdmin: false })}
       >
-        The user can sign in again, and their API keys work again. Sessions that ended stay ended.
+        <Trans>The user can sign in again, and their API keys work again. Sessions that ended stay ended.</Trans>
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={dialog === 'delete'}
         onClose={close}
-        title="Delete this user?"
-        confirmLabel="Delete user"
+        title={t`Delete this user?`}
+        confirmLabel={t`Delete user`}
         call={{ method: 'DELETE', path: `/users/${user.id}` }}
         typedConfirmation={user.primaryEmail ?? user.displayName ?? user.id}
         onConfirm={async () => {
@@ -260,8 +268,10 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           ]);
         }}
       >
-        Ends all sessions immediately. If the project has a grace period, you can restore the user until it ends. Then
-        the account is erased, and personal data in the history becomes unreadable.
+        <Trans>
+          Ends all sessions immediately. If the project has a grace period, you can restore the user until it ends. Then
+          the account is erased, and personal data in the history becomes unreadable.
+        </Trans>
       </ConfirmDialog>
     </Page>
   );

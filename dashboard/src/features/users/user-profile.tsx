@@ -1,4 +1,6 @@
 import type { AuditClient, User } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Badge } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
@@ -13,50 +15,70 @@ type Props = { user: User; audit: AuditClient; projectId: string };
 export function UserProfile({ user, audit, projectId }: Props) {
   const methods = methodsOf(user);
   return (
-    <Card title="Profile" labelId="profile-title">
+    <Card title={t`Profile`} labelId="profile-title">
       <dl className={classes.facts}>
-        <dt>Email</dt>
+        <dt>
+          <Trans>Email</Trans>
+        </dt>
         <dd>
-          {user.primaryEmail ?? 'None'}{' '}
+          {user.primaryEmail ?? t`None`}{' '}
           {user.primaryEmail && (
             <Badge size="xs" variant={user.primaryEmailVerified ? 'light' : 'default'}>
-              {user.primaryEmailVerified ? 'Verified' : 'Not verified'}
+              {user.primaryEmailVerified ? t`Verified` : t`Not verified`}
             </Badge>
           )}
         </dd>
-        <dt>Sign-in methods</dt>
+        <dt>
+          <Trans>Sign-in methods</Trans>
+        </dt>
         <dd>
-          {methods.length > 0 ? methods.join(', ') : 'None'}
-          {user.isMultiFactorRequired && ', two-factor authentication'}
+          {methods.length > 0 ? methods.join(', ') : t`None`}
+          {user.isMultiFactorRequired && t`, two-factor authentication`}
         </dd>
-        <dt>Signed up</dt>
+        <dt>
+          <Trans>Signed up</Trans>
+        </dt>
         <dd>
           <RelativeTime at={user.signedUpAt} />
         </dd>
-        <dt>Last active</dt>
+        <dt>
+          <Trans>Last active</Trans>
+        </dt>
         <dd>
           <RelativeTime at={user.lastActiveAt} />
         </dd>
         {user.isAnonymous && (
           <>
-            <dt>Type</dt>
-            <dd>Anonymous (not signed up yet)</dd>
+            <dt>
+              <Trans>Type</Trans>
+            </dt>
+            <dd>
+              <Trans>Anonymous (not signed up yet)</Trans>
+            </dd>
           </>
         )}
         {user.restriction === 'email_not_verified' && (
           <>
-            <dt>Restricted</dt>
-            <dd>Until the email address is verified</dd>
+            <dt>
+              <Trans>Restricted</Trans>
+            </dt>
+            <dd>
+              <Trans>Until the email address is verified</Trans>
+            </dd>
           </>
         )}
         {user.restrictedByAdmin && <RestrictionFacts user={user} audit={audit} projectId={projectId} />}
         {user.countryCode !== null && (
           <>
-            <dt>Country</dt>
+            <dt>
+              <Trans>Country</Trans>
+            </dt>
             <dd>{user.countryCode}</dd>
           </>
         )}
-        <dt>User ID</dt>
+        <dt>
+          <Trans>User ID</Trans>
+        </dt>
         <dd>
           <UserId id={user.id} />
         </dd>
@@ -68,19 +90,23 @@ export function UserProfile({ user, audit, projectId }: Props) {
 function RestrictionFacts({ user, audit, projectId }: Props) {
   return (
     <>
-      <dt>Restricted</dt>
+      <dt>
+        <Trans>Restricted</Trans>
+      </dt>
       <dd>
-        {user.restrictedByAdminReason ?? 'By an administrator, without a reason'}{' '}
+        {user.restrictedByAdminReason ?? t`By an administrator, without a reason`}{' '}
         <CauseButton
           audit={audit}
           projectId={projectId}
-          question="Why is this user restricted?"
+          question={t`Why is this user restricted?`}
           filters={{ type: 'UserRestricted', targetType: 'user', targetId: user.id }}
         />
       </dd>
       {user.restrictedByAdminPrivateDetails !== null && (
         <>
-          <dt>Private details</dt>
+          <dt>
+            <Trans>Private details</Trans>
+          </dt>
           <dd>{user.restrictedByAdminPrivateDetails}</dd>
         </>
       )}
@@ -97,7 +123,7 @@ function UserId({ id }: { id: string }) {
         size="sm"
         variant="subtle"
         color="gray"
-        aria-label={clipboard.copied ? 'Copied' : 'Copy user ID'}
+        aria-label={clipboard.copied ? t`Copied` : t`Copy user ID`}
         onClick={() => clipboard.copy(id)}
       >
         {clipboard.copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}

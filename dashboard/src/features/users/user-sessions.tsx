@@ -1,5 +1,7 @@
 import type { AuditClient, PageQuery } from '@gatebook/js/admin';
 import type { SessionsClient, UserSession } from '@gatebook/js/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -26,19 +28,19 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
   const [isRevokingAll, setRevokingAll] = useState(false);
   return (
     <Card
-      title="Sessions"
+      title={t`Sessions`}
       labelId="sessions-title"
       flush
       actions={
         list.value &&
         list.value.length > 0 && (
           <Button size="compact-sm" variant="default" onClick={() => setRevokingAll(true)}>
-            Sign out everywhere
+            <Trans>Sign out everywhere</Trans>
           </Button>
         )
       }
     >
-      <Rows list={list} label="Loading sessions" empty="No active sessions">
+      <Rows list={list} label={t`Loading sessions`} empty={t`No active sessions`}>
         {(session) => (
           <Row
             key={session.id}
@@ -47,7 +49,7 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
               <CauseButton
                 audit={audit}
                 projectId={projectId}
-                question="Why did this sign-in succeed?"
+                question={t`Why did this sign-in succeed?`}
                 filters={{ type: 'SessionStarted', targetType: 'session', targetId: session.id }}
               />
             }
@@ -56,17 +58,17 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
                 size="compact-sm"
                 variant="subtle"
                 color="red"
-                aria-label={`Sign out ${deviceName(session)}`}
+                aria-label={t`Sign out ${deviceName(session)}`}
                 onClick={() => setRevoking(session)}
               >
-                Sign out
+                <Trans>Sign out</Trans>
               </Button>
             }
           >
             {deviceName(session)}{' '}
             {session.isImpersonation && (
               <Badge size="xs" color="orange" variant="light">
-                Impersonation
+                <Trans>Impersonation</Trans>
               </Badge>
             )}
           </Row>
@@ -76,8 +78,8 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Sign out this session?"
-        confirmLabel="Sign out"
+        title={t`Sign out this session?`}
+        confirmLabel={t`Sign out`}
         call={revoking ? { method: 'DELETE', path: `/auth/sessions/${revoking.id}` } : undefined}
         onConfirm={async () => {
           if (!revoking) return;
@@ -85,42 +87,42 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
           await onRevoked();
         }}
       >
-        The device is signed out immediately. The user can sign in again.
+        <Trans>The device is signed out immediately. The user can sign in again.</Trans>
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={isRevokingAll}
         onClose={() => setRevokingAll(false)}
-        title="Sign out everywhere?"
-        confirmLabel="Sign out everywhere"
+        title={t`Sign out everywhere?`}
+        confirmLabel={t`Sign out everywhere`}
         onConfirm={async () => {
           await sessions.revokeAll(userId);
           await onRevoked();
         }}
       >
-        All devices are signed out immediately. The user can sign in again.
+        <Trans>All devices are signed out immediately. The user can sign in again.</Trans>
       </ConfirmDialog>
     </Card>
   );
 }
 
 function deviceName({ device: { browser, system } }: UserSession): string {
-  if (browser === null || system === null) return browser ?? system ?? 'Unknown device';
-  return `${browser} on ${system}`;
+  if (browser === null || system === null) return browser ?? system ?? t`Unknown device`;
+  return t`${browser} on ${system}`;
 }
 
 function SessionFacts({ session: { createdAt, lastUsedAt, place } }: { session: UserSession }) {
   const where = place && [place.city, place.country, place.ip].filter(Boolean).join(', ');
   return (
-    <>
+    <Trans>
       Signed in <RelativeTime at={createdAt} /> ·{' '}
       {lastUsedAt ? (
-        <>
+        <Trans>
           last used <RelativeTime at={lastUsedAt} />
-        </>
+        </Trans>
       ) : (
-        'not used since'
+        t`not used since`
       )}
       {where && ` · ${where}`}
-    </>
+    </Trans>
   );
 }

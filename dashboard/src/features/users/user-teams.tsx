@@ -1,4 +1,5 @@
 import type { AuditClient, TeamsClient } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import { PlainLink } from '../../components/app-link.tsx';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
 import { usePagedList } from '../../components/paged-list.tsx';
@@ -14,8 +15,8 @@ type Props = { teams: Pick<TeamsClient, 'listOf'>; audit: AuditClient; projectId
 export function UserTeams({ teams, audit, projectId, userId }: Props) {
   const list = usePagedList(['user-teams', projectId, userId], (page) => teams.listOf(userId, page), PAGE_SIZE);
   return (
-    <Card title="Teams" labelId="teams-title" flush>
-      <Rows list={list} label="Loading teams" empty="Not a member of any team">
+    <Card title={t`Teams`} labelId="teams-title" flush>
+      <Rows list={list} label={t`Loading teams`} empty={t`Not a member of any team`}>
         {(team) => (
           <Row
             key={team.id}
@@ -24,7 +25,7 @@ export function UserTeams({ teams, audit, projectId, userId }: Props) {
               <CauseButton
                 audit={audit}
                 projectId={projectId}
-                question={`Why a member of ${teamName(team)}?`}
+                question={t`Why a member of ${teamName(team)}?`}
                 filters={{ type: 'TeamMemberAdded', targetType: 'user', targetId: userId }}
                 targetId={team.id}
               />

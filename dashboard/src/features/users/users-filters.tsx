@@ -1,5 +1,7 @@
 import type { OpenIdProvidersClient, TeamsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, MultiSelect, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -25,10 +27,10 @@ export function UsersFilters(props: Props) {
     <Popover position="bottom-start" width={320} withinPortal trapFocus shadow="md">
       <Popover.Target>
         <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
-          Filter
+          <Trans>Filter</Trans>
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Filters" className={classes.filters}>
+      <Popover.Dropdown aria-label={t`Filters`} className={classes.filters}>
         <FilterFields {...props} />
       </Popover.Dropdown>
     </Popover>
@@ -40,13 +42,13 @@ const flags = (yes: string, no: string): readonly Option[] => [
   { value: 'no', label: no },
 ];
 const flagFields: readonly { field: UserField; label: string; options: readonly Option[] }[] = [
-  { field: 'verified', label: 'Email', options: flags('Verified', 'Not verified') },
-  { field: 'restricted', label: 'Restriction', options: flags('Restricted', 'Not restricted') },
-  { field: 'anonymous', label: 'Type', options: flags('Anonymous', 'Not anonymous') },
+  { field: 'verified', label: t`Email`, options: flags(t`Verified`, t`Not verified`) },
+  { field: 'restricted', label: t`Restriction`, options: flags(t`Restricted`, t`Not restricted`) },
+  { field: 'anonymous', label: t`Type`, options: flags(t`Anonymous`, t`Not anonymous`) },
 ];
 const timeFields: readonly { field: 'active' | 'signed_up'; label: string; options: readonly Option[] }[] = [
-  { field: 'active', label: 'Last active', options: activeOptions },
-  { field: 'signed_up', label: 'Signed up', options: signedUpOptions },
+  { field: 'active', label: t`Last active`, options: activeOptions },
+  { field: 'signed_up', label: t`Signed up`, options: signedUpOptions },
 ];
 const usualMethods = ['password', 'otp', 'passkey'] as const;
 
@@ -60,7 +62,7 @@ function FilterFields({ search, projectId, teams, openIdProviders, providerIds, 
     <Select
       key={field}
       label={label}
-      placeholder="Any"
+      placeholder={t`Any`}
       clearable
       comboboxProps={{ withinPortal: false }}
       data={[...options]}
@@ -74,9 +76,9 @@ function FilterFields({ search, projectId, teams, openIdProviders, providerIds, 
   return (
     <Stack gap="sm">
       <MultiSelect
-        label="Sign-in method"
+        label={t`Sign-in method`}
         classNames={{ inputField: classes.innerField ?? '' }}
-        placeholder={chosen.length === 0 ? 'Any' : ''}
+        placeholder={chosen.length === 0 ? t`Any` : ''}
         comboboxProps={{ withinPortal: false }}
         data={methods.map((value) => ({ value, label: methodName(value) }))}
         value={chosen}
@@ -85,24 +87,24 @@ function FilterFields({ search, projectId, teams, openIdProviders, providerIds, 
       {flagFields.map(select)}
       {timeFields.map(select)}
       <Select
-        label="Team"
-        placeholder="Any"
+        label={t`Team`}
+        placeholder={t`Any`}
         clearable
         searchable
         limit={50}
-        nothingFoundMessage="No team found"
+        nothingFoundMessage={t`No team found`}
         comboboxProps={{ withinPortal: false }}
         data={(allTeams.value ?? []).map((team) => ({ value: team.id, label: teamName(team) }))}
         value={search.team ?? null}
         onChange={(team) => onChange({ team: team ?? undefined })}
       />
       <CountriesField
-        label="Last active in"
+        label={t`Last active in`}
         value={search.active_in}
         // As with the time of the latest activity.
         onChange={(active_in) => onChange({ active_in, ...(active_in && { order: 'active' }) })}
       />
-      <CountriesField label="Country" value={search.country} onChange={(country) => onChange({ country })} />
+      <CountriesField label={t`Country`} value={search.country} onChange={(country) => onChange({ country })} />
     </Stack>
   );
 }
@@ -123,10 +125,10 @@ function CountriesField({ label, value, onChange }: CountriesProps) {
   return (
     <TextInput
       label={label}
-      placeholder="SE, DE"
-      description="Codes of two letters"
+      placeholder={t`SE, DE`}
+      description={t`Codes of two letters`}
       value={text}
-      error={!isComplete && text.length > 2 ? 'Enter country codes of two letters' : undefined}
+      error={!isComplete && text.length > 2 ? t`Enter country codes of two letters` : undefined}
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={() => isComplete && onChange(codes.join(',') || undefined)}
       onKeyDown={(event) => event.key === 'Enter' && isComplete && onChange(codes.join(',') || undefined)}

@@ -9,6 +9,8 @@ import type {
   UsersClient,
 } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconDownload, IconUserPlus } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -58,7 +60,7 @@ type UsersPageProps = {
 /** The users of a project: searched, filtered and sorted, in pages. */
 export function UsersPage(props: UsersPageProps) {
   const { users, teams, openIdProviders, audit, projectId, project, search, opensForm } = props;
-  useTitle('Users', project?.displayName);
+  useTitle(t`Users`, project?.displayName);
   const { go } = useNavigation();
   const now = useFilterTime();
   useEffect(() => rememberList(projectId, 'users', usersHref(projectId, search)), [projectId, search]);
@@ -79,31 +81,31 @@ export function UsersPage(props: UsersPageProps) {
   };
   return (
     <Page
-      title="Users"
+      title={t`Users`}
       tools={
         <Button
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
           onClick={() => setExporting(true)}
         >
-          Export
+          <Trans>Export</Trans>
         </Button>
       }
       actions={
         <>
           <LinkButton variant="default" href={`/projects/${projectId}/deleted-users`}>
-            Deleted users
+            <Trans>Deleted users</Trans>
           </LinkButton>
           <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-            Create user
+            <Trans>Create user</Trans>
           </Button>
         </>
       }
     >
       <div className={classes.tools}>
         <SearchField
-          label="Search users"
-          placeholder="Search by name, email or ID"
+          label={t`Search users`}
+          placeholder={t`Search by name, email or ID`}
           value={search.query}
           onChange={(query) => show({ query }, { replace: true })}
         />
@@ -119,7 +121,7 @@ export function UsersPage(props: UsersPageProps) {
           list="users"
           projectId={projectId}
           href={usersHref(projectId, { ...search, cursor: null })}
-          example="Not verified"
+          example={t`Not verified`}
         />
         <TableMenu settings={settings} onChange={changeSettings} />
       </div>
@@ -148,7 +150,7 @@ export function UsersPage(props: UsersPageProps) {
       <ExportUsersDialog
         isOpen={isExporting}
         onClose={() => setExporting(false)}
-        description={isFiltered(search) ? 'All users who match the filters.' : 'All users of the project.'}
+        description={isFiltered(search) ? t`All users who match the filters.` : t`All users of the project.`}
         readPages={() => readAllMatching(users, filtersOf(search, now()))}
         record={(format) => audit.recordUserExport({ format, filters: filtersOf(search, now()) })}
       />
@@ -189,7 +191,7 @@ function UserList({ settings, show, ...props }: UserListProps) {
     <>
       {(list.error ?? goBack.error) !== undefined && (
         <ErrorNote
-          title="The users could not be loaded"
+          title={t`The users could not be loaded`}
           error={list.error ?? goBack.error}
           onRetry={list.refresh}
           isRetrying={list.isFetching}
@@ -197,7 +199,7 @@ function UserList({ settings, show, ...props }: UserListProps) {
       )}
       {(page !== undefined || list.error === undefined) && (
         <Card flush>
-          {page === undefined && <RowsLoading rows={8} label="Loading users" />}
+          {page === undefined && <RowsLoading rows={8} label={t`Loading users`} />}
           {isSelecting && !isPast && (
             <SelectionBar
               {...props}

@@ -1,4 +1,6 @@
 import type { User } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
@@ -44,14 +46,16 @@ export function UsersTable({ users, projectId, order, settings: { columns, isCom
             <th scope="col" className={classes.check}>
               <Checkbox
                 size="xs"
-                aria-label="Select all users on this page"
+                aria-label={t`Select all users on this page`}
                 checked={selected === users.length}
                 indeterminate={selected > 0 && selected < users.length}
                 onChange={(event) => selection.set(users, event.currentTarget.checked)}
               />
             </th>
           )}
-          <th scope="col">User</th>
+          <th scope="col">
+            <Trans>User</Trans>
+          </th>
           {columns.map((name) => (
             <ColumnHead key={name} name={name} order={order} onSort={onSort} />
           ))}
@@ -64,7 +68,7 @@ export function UsersTable({ users, projectId, order, settings: { columns, isCom
               <td className={classes.check}>
                 <Checkbox
                   size="xs"
-                  aria-label={`Select ${userName(user)}`}
+                  aria-label={t`Select ${userName(user)}`}
                   checked={selection.has(user.id)}
                   onChange={(event) => selection.set([user], event.currentTarget.checked)}
                 />
@@ -100,10 +104,10 @@ function useRowShortcuts(
 }
 
 const cells: Readonly<Record<ColumnName, (user: User) => ReactNode>> = {
-  methods: (user) => methodsOf(user).join(', ') || 'None',
+  methods: (user) => methodsOf(user).join(', ') || t`None`,
   verified: ({ primaryEmail, primaryEmailVerified }) =>
-    primaryEmail === null ? 'No email' : primaryEmailVerified ? 'Verified' : 'Not verified',
-  country: ({ countryCode }) => countryCode ?? 'Unknown',
+    primaryEmail === null ? t`No email` : primaryEmailVerified ? t`Verified` : t`Not verified`,
+  country: ({ countryCode }) => countryCode ?? t`Unknown`,
   id: ({ id }) => <code className={classes.idText}>{id}</code>,
   active: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} />,
   signedUp: ({ signedUpAt }) => <RelativeTime at={signedUpAt} />,
@@ -154,12 +158,12 @@ function Person({ user, href, isCompact }: { user: User; href: string; isCompact
         </div>
         {user.restrictedByAdmin && (
           <Badge color="red" variant="light" size="xs" className={classes.badge}>
-            Restricted
+            <Trans>Restricted</Trans>
           </Badge>
         )}
         {user.isAnonymous && (
           <Badge variant="default" size="xs" className={classes.badge}>
-            Anonymous
+            <Trans>Anonymous</Trans>
           </Badge>
         )}
       </div>

@@ -1,5 +1,7 @@
 import type { WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryStatus, WebhooksClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, NativeSelect, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
@@ -26,16 +28,16 @@ export function DeliveriesCard({ webhooks, projectId, endpointId, actions }: Del
   const { shown, error, refresh, older } = useDeliveries(webhooks, endpointId, status);
   return (
     <Card
-      title="Deliveries"
+      title={t`Deliveries`}
       labelId="deliveries-title"
       flush
       details={
         <NativeSelect
           size="xs"
-          aria-label="Status"
+          aria-label={t`Status`}
           value={status}
           data={[
-            { value: '', label: 'All' },
+            { value: '', label: t`All` },
             ...Object.entries(deliveryStatuses).map(([value, { text }]) => ({ value, label: text })),
           ]}
           onChange={(event) => setStatus(event.currentTarget.value as WebhookDeliveryStatus | '')}
@@ -44,10 +46,10 @@ export function DeliveriesCard({ webhooks, projectId, endpointId, actions }: Del
       actions={actions}
     >
       {error !== undefined && <ErrorNote error={error} onRetry={refresh} />}
-      {shown === undefined && error === undefined && <RowsLoading rows={4} label="Loading deliveries" />}
+      {shown === undefined && error === undefined && <RowsLoading rows={4} label={t`Loading deliveries`} />}
       {shown?.items.length === 0 && (
         <Text size="sm" c="dimmed" p="lg">
-          {status === '' ? 'Nothing was sent yet. Send a test, or wait for the next event.' : 'No such deliveries'}
+          {status === '' ? t`Nothing was sent yet. Send a test, or wait for the next event.` : t`No such deliveries`}
         </Text>
       )}
       {shown && shown.items.length > 0 && (
@@ -65,7 +67,7 @@ export function DeliveriesCard({ webhooks, projectId, endpointId, actions }: Del
         <div className={classes.foot}>
           {older.error !== undefined && <ErrorNote error={older.error} />}
           <Button variant="default" size="xs" loading={older.isRunning} onClick={() => void older.run()}>
-            Load older deliveries
+            <Trans>Load older deliveries</Trans>
           </Button>
         </div>
       )}
@@ -107,7 +109,9 @@ function DeliveryRow({ delivery, href }: { delivery: WebhookDelivery; href: stri
           {status === 'pending' && nextAttemptAt && (
             <>
               {' '}
-              · next attempt <RelativeTime at={nextAttemptAt} />
+              <Trans>
+                · next attempt <RelativeTime at={nextAttemptAt} />
+              </Trans>
             </>
           )}
         </small>

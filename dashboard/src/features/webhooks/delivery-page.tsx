@@ -1,5 +1,7 @@
 import type { WebhookAttempt, WebhookDeliveryDetail } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -25,7 +27,7 @@ type DeliveryPageProps = WebhooksAccess & { endpointId: string; deliveryId: stri
 /** A delivery with its payload, its attempts and their answers. */
 export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPageProps) {
   const { webhooks, projectId, projectName } = access;
-  useTitle('Delivery', projectName);
+  useTitle(t`Delivery`, projectName);
   const found = useResource(['webhook-delivery', projectId, deliveryId], () => webhooks.findDelivery(deliveryId));
   const endpoint = useResource(['webhook', projectId, endpointId], () => webhooks.find(endpointId));
   usePolling(found.refresh, POLL_MS, found.value?.status === 'pending');
@@ -37,7 +39,7 @@ export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPage
   const status = delivery && deliveryStatuses[delivery.status];
   return (
     <Page
-      title={delivery?.type ?? 'Delivery'}
+      title={delivery?.type ?? t`Delivery`}
       lead={
         status && (
           <>
@@ -45,18 +47,18 @@ export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPage
           </>
         )
       }
-      back={{ href: webhooksHref(projectId, endpointId), label: endpoint.value?.url ?? 'Endpoint' }}
+      back={{ href: webhooksHref(projectId, endpointId), label: endpoint.value?.url ?? t`Endpoint` }}
       actions={
         delivery && (
           <Button variant="default" loading={resend.isRunning} onClick={() => void resend.run()}>
-            Resend
+            <Trans>Resend</Trans>
           </Button>
         )
       }
     >
       {resend.error !== undefined && <ErrorNote error={resend.error} />}
       {found.error !== undefined && <AccessError {...access} error={found.error} onRetry={found.refresh} />}
-      {!delivery && found.error === undefined && <BlockLoading height={240} label="Loading delivery" />}
+      {!delivery && found.error === undefined && <BlockLoading height={240} label={t`Loading delivery`} />}
       {delivery && (
         <>
           <Attempts delivery={delivery} />
@@ -74,17 +76,19 @@ export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPage
 
 function Attempts({ delivery: { attempts, status, nextAttemptAt } }: { delivery: WebhookDeliveryDetail }) {
   return (
-    <Card title="Attempts" labelId="attempts-title" flush>
+    <Card title={t`Attempts`} labelId="attempts-title" flush>
       {attempts.length === 0 && (
         <Text size="sm" c="dimmed" p="lg">
-          No attempts
+          <Trans>No attempts</Trans>
         </Text>
       )}
       <ol className={classes.attempts} reversed>
         {status === 'pending' && nextAttemptAt && (
           <li className={classes.attempt}>
             <StatusDot tone="busy">
-              Next attempt <RelativeTime at={nextAttemptAt} />
+              <Trans>
+                Next attempt <RelativeTime at={nextAttemptAt} />
+              </Trans>
             </StatusDot>
           </li>
         )}
@@ -97,15 +101,16 @@ function Attempts({ delivery: { attempts, status, nextAttemptAt } }: { delivery:
 }
 
 const triggers: Readonly<Record<WebhookAttempt['trigger'], string>> = {
-  scheduled: 'scheduled',
-  manual: 'resent',
-  replay: 'replay',
+  scheduled: t`scheduled`,
+  manual: t`resent`,
+  replay: t`replay`,
 };
 
 function Attempt({ attempt }: { attempt: WebhookAttempt }) {
   const { at, trigger, statusCode, errorCode, durationInMillis, responseBody } = attempt;
   const isAccepted = statusCode !== null && statusCode >= 200 && statusCode < 300;
-  const answer = statusCode === null ? `No response: ${errorCode?.replaceAll('_', ' ') ?? 'unknown'}` : `${statusCode}`;
+  const answer =
+    statusCode === null ? t`No response: ${errorCode?.replaceAll('_', ' ') ?? t`unknown`}` : `${statusCode}`;
   return (
     <li className={classes.attempt}>
       <div className={classes.attemptHead}>
@@ -116,8 +121,10 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
       </div>
       {responseBody !== null && responseBody !== '' && (
         <details className={classes.folded} open={!isAccepted}>
-          <summary>Response body</summary>
-          <ScrolledText label="Response body">{responseBody}</ScrolledText>
+          <summary>
+            <Trans>Response body</Trans>
+          </summary>
+          <ScrolledText label={t`Response body`}>{responseBody}</ScrolledText>
         </details>
       )}
     </li>
@@ -136,10 +143,12 @@ function Request({ delivery: { request, eventId }, url, projectId, isOwner }: Re
   const { headers, body } = request;
   const command = curlOf({ url: url ?? '$URL', method: 'POST', headers, body: body ?? '' });
   return (
-    <Card title="Request" labelId="request-title">
+    <Card title={t`Request`} labelId="request-title">
       <div className={classes.attempts}>
         <dl className={classes.facts}>
-          <dt>Event</dt>
+          <dt>
+            <Trans>Event</Trans>
+          </dt>
           <dd>
             {isOwner ? (
               <AppLink inherit href={eventsHref(projectId, { event: eventId })}>
@@ -155,17 +164,19 @@ function Request({ delivery: { request, eventId }, url, projectId, isOwner }: Re
         </dl>
       </div>
       <Text size="sm" fw={600} mt="md" mb={4}>
-        Body
+        <Trans>Body</Trans>
       </Text>
       {body === null ? (
         <Text size="sm" c="dimmed">
-          The event no longer exists.
+          <Trans>The event no longer exists.</Trans>
         </Text>
       ) : (
         <>
-          <JsonView label="body" value={parsed(body)} />
+          <JsonView label={t`body`} value={parsed(body)} />
           <details className={`${classes.folded} ${classes.apart}`}>
-            <summary>Copy as curl</summary>
+            <summary>
+              <Trans>Copy as curl</Trans>
+            </summary>
             <CopyField label="curl" value={command} isHeading={false} />
           </details>
         </>

@@ -1,7 +1,8 @@
 import type { WebhookEndpoint } from '@gatebook/js/admin';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
-import { plural } from '../../lib/format.ts';
 import { orderings, typesText } from './texts.ts';
 import classes from './webhooks.module.css';
 
@@ -9,21 +10,37 @@ import classes from './webhooks.module.css';
 export function DetailsCard({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { types, ordering, rateLimitPerSecond, headerNames, createdAt, id } = endpoint;
   return (
-    <Card title="Settings" labelId="settings-title">
+    <Card title={t`Settings`} labelId="settings-title">
       <dl className={classes.facts}>
-        <dt>Events</dt>
+        <dt>
+          <Trans>Events</Trans>
+        </dt>
         <dd>{typesText(types)}</dd>
-        <dt>Order</dt>
+        <dt>
+          <Trans>Order</Trans>
+        </dt>
         <dd>{orderings.find(({ value }) => value === ordering)?.label}</dd>
-        <dt>Rate limit</dt>
-        <dd>{rateLimitPerSecond === null ? 'None' : `${plural(rateLimitPerSecond, 'request')} per second`}</dd>
-        <dt>Headers</dt>
-        <dd>{headerNames.length === 0 ? 'None' : headerNames.join(', ')}</dd>
-        <dt>Created</dt>
+        <dt>
+          <Trans>Rate limit</Trans>
+        </dt>
+        <dd>
+          {rateLimitPerSecond === null
+            ? t`None`
+            : t`${plural(rateLimitPerSecond, { one: '# request', other: '# requests' })} per second`}
+        </dd>
+        <dt>
+          <Trans>Headers</Trans>
+        </dt>
+        <dd>{headerNames.length === 0 ? t`None` : headerNames.join(', ')}</dd>
+        <dt>
+          <Trans>Created</Trans>
+        </dt>
         <dd>
           <RelativeTime at={createdAt} />
         </dd>
-        <dt>ID</dt>
+        <dt>
+          <Trans>ID</Trans>
+        </dt>
         <dd>
           <code>{id}</code>
         </dd>

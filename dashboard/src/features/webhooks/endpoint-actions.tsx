@@ -1,4 +1,6 @@
 import type { WebhookEndpoint } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -25,23 +27,23 @@ export function EndpointActions({ endpoint, refresh, webhooks, events, projectId
   return (
     <>
       <Button variant="default" onClick={() => setAsked('test')}>
-        Send test
+        <Trans>Send test</Trans>
       </Button>
       <Button variant="default" onClick={() => setAsked('edit')}>
-        Edit endpoint
+        <Trans>Edit endpoint</Trans>
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions">
+          <ActionIcon variant="default" size={36} aria-label={t`More actions`}>
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setAsked('disable')}>
-            {endpoint.isEnabled ? 'Disable endpoint' : 'Enable endpoint'}
+            {endpoint.isEnabled ? t`Disable endpoint` : t`Enable endpoint`}
           </Menu.Item>
           <Menu.Item color="red" onClick={() => setAsked('delete')}>
-            Delete endpoint
+            <Trans>Delete endpoint</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -58,28 +60,28 @@ export function EndpointActions({ endpoint, refresh, webhooks, events, projectId
       <ConfirmDialog
         isOpen={asked === 'disable'}
         onClose={close}
-        title={endpoint.isEnabled ? 'Disable this endpoint?' : 'Enable this endpoint?'}
-        confirmLabel={endpoint.isEnabled ? 'Disable endpoint' : 'Enable endpoint'}
+        title={endpoint.isEnabled ? t`Disable this endpoint?` : t`Enable this endpoint?`}
+        confirmLabel={endpoint.isEnabled ? t`Disable endpoint` : t`Enable endpoint`}
         {...(!endpoint.isEnabled && { color: 'verdigris' })}
         call={{ method: 'PATCH', path, body: { is_enabled: !endpoint.isEnabled } }}
         onConfirm={() => setEnabled(!endpoint.isEnabled)}
       >
         {endpoint.isEnabled
-          ? 'Nothing is sent until you enable it again. Events are not lost: deliveries continue where they stopped.'
-          : 'Deliveries continue where they stopped. Events of the meantime are sent now.'}
+          ? t`Nothing is sent until you enable it again. Events are not lost: deliveries continue where they stopped.`
+          : t`Deliveries continue where they stopped. Events of the meantime are sent now.`}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={asked === 'delete'}
         onClose={close}
-        title="Delete this endpoint?"
-        confirmLabel="Delete endpoint"
+        title={t`Delete this endpoint?`}
+        confirmLabel={t`Delete endpoint`}
         call={{ method: 'DELETE', path }}
         onConfirm={async () => {
           await webhooks.delete(endpoint.id);
           go(webhooksHref(projectId), { replace: true });
         }}
       >
-        Nothing more is sent to {endpoint.url}. Its deliveries and its secret are deleted.
+        <Trans>Nothing more is sent to {endpoint.url}. Its deliveries and its secret are deleted.</Trans>
       </ConfirmDialog>
     </>
   );

@@ -1,6 +1,8 @@
 import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEndpointChanges } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
@@ -27,7 +29,7 @@ export function EndpointDialog({ edited, onClose, ...form }: Props) {
     <FormDialog
       opened={edited !== null}
       onClose={onClose}
-      title={edited === 'new' ? 'Add endpoint' : 'Edit endpoint'}
+      title={edited === 'new' ? t`Add endpoint` : t`Edit endpoint`}
       size="lg"
     >
       {edited !== null && <EndpointForm endpoint={edited === 'new' ? null : edited} onClose={onClose} {...form} />}
@@ -44,9 +46,9 @@ function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) 
     validate: {
       url: urlFault,
       headers: {
-        name: (name) => (/^[\w!#$%&'*+.^`|~-]+$/.test(name.trim()) ? null : 'Enter the name of a header'),
+        name: (name) => (/^[\w!#$%&'*+.^`|~-]+$/.test(name.trim()) ? null : t`Enter the name of a header`),
         value: (value, { headers }, path) =>
-          value.trim() !== '' || headers[Number(path.split('.')[1])]?.isKept ? null : 'Enter a value',
+          value.trim() !== '' || headers[Number(path.split('.')[1])]?.isKept ? null : t`Enter a value`,
       },
     },
   });
@@ -69,20 +71,22 @@ function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) 
           data-autofocus
           {...form.getInputProps('url')}
         />
-        <TextInput label="Description" placeholder="Billing" {...form.getInputProps('description')} />
+        <TextInput label={t`Description`} placeholder={t`Billing`} {...form.getInputProps('description')} />
         <TypeSelect
-          label="Events"
-          description="With no type chosen, all events are sent, also those of future versions."
-          placeholder={form.values.types.length === 0 ? 'All events' : ''}
+          label={t`Events`}
+          description={t`With no type chosen, all events are sent, also those of future versions.`}
+          placeholder={form.values.types.length === 0 ? t`All events` : ''}
           types={types.value ?? []}
           value={form.values.types}
           onChange={(chosen) => form.setFieldValue('types', chosen)}
         />
         {types.value && <TypeExamples types={types.value} patterns={form.values.types} />}
         <details className={classes.folded}>
-          <summary>Order, rate limit and headers</summary>
+          <summary>
+            <Trans>Order, rate limit and headers</Trans>
+          </summary>
           <Stack gap="md">
-            <Radio.Group label="Order of deliveries" {...form.getInputProps('ordering')}>
+            <Radio.Group label={t`Order of deliveries`} {...form.getInputProps('ordering')}>
               <Stack gap="xs" mt={4}>
                 {orderings.map(({ value, label, description }) => (
                   <Radio key={value} value={value} label={label} description={description} />
@@ -90,9 +94,9 @@ function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) 
               </Stack>
             </Radio.Group>
             <NumberInput
-              label="Requests per second"
-              description="The most that your server should get. Others wait."
-              placeholder="No limit"
+              label={t`Requests per second`}
+              description={t`The most that your server should get. Others wait.`}
+              placeholder={t`No limit`}
               min={1}
               max={1_000}
               allowDecimal={false}
@@ -103,7 +107,7 @@ function EndpointForm({ endpoint, events, onClose, create, update }: FormProps) 
             <HeaderFields form={form} />
           </Stack>
         </details>
-        <DialogButtons action={action} submitLabel={endpoint ? 'Save' : 'Add endpoint'} onClose={onClose} />
+        <DialogButtons action={action} submitLabel={endpoint ? t`Save` : t`Add endpoint`} onClose={onClose} />
       </Stack>
     </form>
   );

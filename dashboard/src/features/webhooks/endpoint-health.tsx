@@ -1,4 +1,5 @@
 import type { WebhookEndpoint } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { formatCount } from '../../lib/format.ts';
@@ -10,12 +11,12 @@ export function EndpointHealth({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { successRate, p95DurationInMillis, lastSuccessAt, lastFailureAt, counts, lag } = endpoint;
   return (
     <dl className={classes.figures}>
-      <Figure label="Success rate" value={rateText(successRate)} note="last 24 hours" />
-      <Figure label="p95" value={durationText(p95DurationInMillis)} note="response time, last 24 hours" />
-      <Figure label="Delivered" value={formatCount(counts.delivered)} note={noteOf('last', lastSuccessAt)} />
-      <Figure label="Failed" value={formatCount(counts.failed)} note={noteOf('last failure', lastFailureAt)} />
-      <Figure label="Pending" value={formatCount(counts.pending)} note="another attempt follows" />
-      <Figure label="Not sent yet" value={formatCount(lag)} note="events after the cursor" />
+      <Figure label={t`Success rate`} value={rateText(successRate)} note={t`last 24 hours`} />
+      <Figure label="p95" value={durationText(p95DurationInMillis)} note={t`response time, last 24 hours`} />
+      <Figure label={t`Delivered`} value={formatCount(counts.delivered)} note={noteOf('last', lastSuccessAt)} />
+      <Figure label={t`Failed`} value={formatCount(counts.failed)} note={noteOf(t`last failure`, lastFailureAt)} />
+      <Figure label={t`Pending`} value={formatCount(counts.pending)} note={t`another attempt follows`} />
+      <Figure label={t`Not sent yet`} value={formatCount(lag)} note={t`events after the cursor`} />
     </dl>
   );
 }
@@ -26,7 +27,7 @@ const noteOf = (text: string, at: Date | null): ReactNode =>
       {text} <RelativeTime at={at} />
     </>
   ) : (
-    'none in 30 days'
+    t`none in 30 days`
   );
 
 function Figure({ label, value, note }: { label: string; value: string; note: ReactNode }) {

@@ -1,5 +1,7 @@
 import type { WebhookEndpoint } from '@gatebook/js/admin';
 import { useAction, useResource, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
@@ -28,19 +30,19 @@ const POLL_MS = 10_000;
 export function EndpointPage({ endpointId, ...access }: WebhooksAccess & { endpointId: string }) {
   const { webhooks, projectId, projectName } = access;
   const found = useResource(['webhook', projectId, endpointId], () => webhooks.find(endpointId));
-  useTitle(found.value?.url ?? 'Webhook endpoint', projectName);
+  useTitle(found.value?.url ?? t`Webhook endpoint`, projectName);
   const cache = useResourceCache();
   usePolling(found.refresh, POLL_MS, found.value !== undefined);
   /** After a change, which the history has too. */
   const refresh = async (): Promise<void> => {
     await Promise.all([found.refresh(), cache.invalidate(['audit', projectId])]);
   };
-  const back = { href: webhooksHref(projectId), label: 'Webhooks' };
+  const back = { href: webhooksHref(projectId), label: t`Webhooks` };
   if (!found.value) {
     return (
-      <Page title="Webhook endpoint" back={back}>
+      <Page title={t`Webhook endpoint`} back={back}>
         {found.error === undefined ? (
-          <BlockLoading height={240} label="Loading endpoint" />
+          <BlockLoading height={240} label={t`Loading endpoint`} />
         ) : (
           <AccessError {...access} error={found.error} onRetry={found.refresh} />
         )}
@@ -84,7 +86,7 @@ function FoundEndpoint({ endpoint, refresh, ...access }: FoundEndpointProps) {
         endpointId={endpoint.id}
         actions={
           <Button size="compact-sm" variant="default" onClick={() => setReplaying(true)}>
-            Replay events
+            <Trans>Replay events</Trans>
           </Button>
         }
       />
@@ -117,13 +119,13 @@ function ProblemNote({ endpoint, refresh, webhooks }: Pick<FoundEndpointProps, '
   });
   if (problem === null) return null;
   return (
-    <section aria-label="Problem" className={classes.problem}>
+    <section aria-label={t`Problem`} className={classes.problem}>
       <p>{problem}</p>
       {enable.error !== undefined && <ErrorNote error={enable.error} />}
       {!endpoint.isEnabled && (
         <Writing>
           <Button size="xs" loading={enable.isRunning} onClick={() => void enable.run()}>
-            Enable endpoint
+            <Trans>Enable endpoint</Trans>
           </Button>
         </Writing>
       )}

@@ -5,6 +5,7 @@ import type {
   WebhookOrdering,
 } from '@gatebook/js/admin';
 import type { EventTypePattern } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
 
 /** `isKept`: an existing header, whose value is unknown and stays if none is entered. */
 export type HeaderValue = { name: string; value: string; isKept: boolean };
@@ -57,5 +58,5 @@ export function urlFault(url: string): string | null {
   const parsed = URL.parse(url.trim());
   return parsed && /^https?:$/.test(parsed.protocol)
     ? null
-    : 'Enter a complete URL, such as https://example.com/webhooks';
+    : t`Enter a complete URL, such as https://example.com/webhooks`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, CloseButton, Input, Stack, TextInput } from '@mantine/core';
 import type { useForm } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
@@ -13,27 +15,29 @@ type HeaderForm = Pick<
 export function HeaderFields({ form }: { form: HeaderForm }) {
   return (
     <Stack gap="xs" align="stretch">
-      <Input.Label>Headers</Input.Label>
+      <Input.Label>
+        <Trans>Headers</Trans>
+      </Input.Label>
       <Input.Description>
-        Sent with each delivery, such as an Authorization header. Values are not shown again.
+        <Trans>Sent with each delivery, such as an Authorization header. Values are not shown again.</Trans>
       </Input.Description>
       {form.values.headers.map(({ isKept, name }, index) => (
         <div key={form.key(`headers.${index}`)} className={classes.headerRow}>
           <TextInput
-            aria-label={`Name of header ${index + 1}`}
-            placeholder="Authorization"
+            aria-label={t`Name of header ${index + 1}`}
+            placeholder={t`Authorization`}
             readOnly={isKept}
             {...form.getInputProps(`headers.${index}.name`)}
           />
           <TextInput
-            aria-label={`Value of header ${index + 1}`}
-            placeholder={isKept ? 'Unchanged' : 'Value'}
+            aria-label={t`Value of header ${index + 1}`}
+            placeholder={isKept ? t`Unchanged` : t`Value`}
             autoComplete="off"
             {...form.getInputProps(`headers.${index}.value`)}
           />
           <CloseButton
             size="lg"
-            aria-label={`Remove header ${name === '' ? index + 1 : name}`}
+            aria-label={t`Remove header ${name === '' ? index + 1 : name}`}
             onClick={() => form.removeListItem('headers', index)}
           />
         </div>
@@ -46,7 +50,7 @@ export function HeaderFields({ form }: { form: HeaderForm }) {
           disabled={form.values.headers.length >= 20}
           onClick={() => form.insertListItem('headers', { name: '', value: '', isKept: false })}
         >
-          Add header
+          <Trans>Add header</Trans>
         </Button>
       </div>
     </Stack>

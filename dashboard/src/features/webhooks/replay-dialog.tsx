@@ -1,6 +1,7 @@
 import type { ReplayWebhooks, StartedWebhookReplay, WebhookEndpoint, WebhooksClient } from '@gatebook/js/admin';
 import type { EventTypePattern } from '@gatebook/js/events';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
@@ -12,15 +13,15 @@ import type { WebhooksAccess } from './webhooks-access.ts';
 
 const HOUR_MS = 3_600_000;
 const ranges = [
-  { value: String(24 * HOUR_MS), label: 'Last 24 hours' },
-  { value: String(HOUR_MS), label: 'Last hour' },
-  { value: String(7 * 24 * HOUR_MS), label: 'Last 7 days' },
-  { value: String(30 * 24 * HOUR_MS), label: 'Last 30 days' },
+  { value: String(24 * HOUR_MS), label: t`Last 24 hours` },
+  { value: String(HOUR_MS), label: t`Last hour` },
+  { value: String(7 * 24 * HOUR_MS), label: t`Last 7 days` },
+  { value: String(30 * 24 * HOUR_MS), label: t`Last 30 days` },
 ];
 const choices = [
-  { value: 'missing', label: 'Missing', description: 'Events that your server never accepted.' },
-  { value: 'failed', label: 'Failed', description: 'Deliveries that failed for good.' },
-  { value: 'all', label: 'All', description: 'Every event once more, also those that were accepted.' },
+  { value: 'missing', label: t`Missing`, description: t`Events that your server never accepted.` },
+  { value: 'failed', label: t`Failed`, description: t`Deliveries that failed for good.` },
+  { value: 'all', label: t`All`, description: t`Every event once more, also those that were accepted.` },
 ] as const;
 
 type ReplayDialogProps = Pick<WebhooksAccess, 'events'> & {
@@ -34,7 +35,7 @@ type ReplayDialogProps = Pick<WebhooksAccess, 'events'> & {
 /** Sends past events again. */
 export function ReplayDialog({ isOpen, onClose, ...form }: ReplayDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Replay events" size="lg">
+    <Modal opened={isOpen} onClose={onClose} title={t`Replay events`} size="lg">
       <ReplayForm onClose={onClose} {...form} />
     </Modal>
   );
@@ -67,13 +68,13 @@ function ReplayForm({ onClose, webhooks, events, endpoint, onStart }: Omit<Repla
     >
       <Stack gap="md">
         <NativeSelect
-          label="Events of the"
-          description={`Since ${formatExactTime(new Date(sinceMillis))}`}
+          label={t`Events of the`}
+          description={t`Since ${formatExactTime(new Date(sinceMillis))}`}
           data={ranges}
           value={range}
           onChange={(event) => setRange(event.currentTarget.value)}
         />
-        <Radio.Group label="Send" value={only} onChange={(value) => setOnly(value as ReplayWebhooks['only'])}>
+        <Radio.Group label={t`Send`} value={only} onChange={(value) => setOnly(value as ReplayWebhooks['only'])}>
           <Stack gap="xs" mt={4}>
             {choices.map(({ value, label, description }) => (
               <Radio key={value} value={value} label={label} description={description} />
@@ -81,14 +82,14 @@ function ReplayForm({ onClose, webhooks, events, endpoint, onStart }: Omit<Repla
           </Stack>
         </Radio.Group>
         <TypeSelect
-          label="Types"
-          placeholder={patterns.length === 0 ? 'All types of this endpoint' : ''}
+          label={t`Types`}
+          placeholder={patterns.length === 0 ? t`All types of this endpoint` : ''}
           types={types.value ?? []}
           value={patterns}
           onChange={setPatterns}
         />
         <ReplayPreview webhooks={webhooks} endpointId={endpoint.id} replay={replay} />
-        <DialogButtons action={action} submitLabel="Replay events" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Replay events`} onClose={onClose} />
       </Stack>
     </form>
   );
@@ -104,7 +105,7 @@ function ReplayPreview({ webhooks, endpointId, replay }: PreviewProps) {
   if (counted.error !== undefined) return <ErrorNote error={counted.error} />;
   return (
     <Text size="sm" role="status" fw={600}>
-      {counted.value ? `${matchesText(counted.value)} will be sent` : 'Counting events…'}
+      {counted.value ? t`${matchesText(counted.value)} will be sent` : t`Counting events…`}
     </Text>
   );
 }

@@ -1,5 +1,7 @@
 import type { WebhooksClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, CloseButton } from '@mantine/core';
 import { ErrorNote } from '../../components/states.tsx';
 import { formatCount } from '../../lib/format.ts';
@@ -22,15 +24,15 @@ export function ReplayProgress({ webhooks, replayId, onClose }: ReplayProgressPr
   usePolling(found.refresh, POLL_MS, replay === undefined || replay.status === 'running');
   if (found.error !== undefined && !replay) return <ErrorNote error={found.error} onRetry={found.refresh} />;
   return (
-    <section aria-label="Replay" className={classes.problem} data-tone="plain">
-      <p role="status">{replay ? progressText(replay) : 'Replay of events'}</p>
+    <section aria-label={t`Replay`} className={classes.problem} data-tone="plain">
+      <p role="status">{replay ? progressText(replay) : t`Replay of events`}</p>
       {cancel.error !== undefined && <ErrorNote error={cancel.error} />}
       {replay?.status === 'running' ? (
         <Button size="xs" variant="default" loading={cancel.isRunning} onClick={() => void cancel.run()}>
-          Cancel replay
+          <Trans>Cancel replay</Trans>
         </Button>
       ) : (
-        <CloseButton aria-label="Dismiss" onClick={onClose} />
+        <CloseButton aria-label={t`Dismiss`} onClick={onClose} />
       )}
     </section>
   );
@@ -39,10 +41,10 @@ export function ReplayProgress({ webhooks, replayId, onClose }: ReplayProgressPr
 type Progress = Awaited<ReturnType<WebhooksClient['findReplay']>>;
 
 const states: Readonly<Record<Progress['status'], string>> = {
-  running: 'Replay is running',
-  completed: 'Replay is complete',
-  canceled: 'Replay was canceled',
+  running: t`Replay is running`,
+  completed: t`Replay is complete`,
+  canceled: t`Replay was canceled`,
 };
 
 const progressText = ({ status, sent, delivered, failed, ...count }: Progress): string =>
-  `${states[status]}: ${formatCount(sent)} of ${matchesText(count)} sent, ${formatCount(delivered)} delivered, ${formatCount(failed)} failed.`;
+  t`${states[status]}: ${formatCount(sent)} of ${matchesText(count)} sent, ${formatCount(delivered)} delivered, ${formatCount(failed)} failed.`;

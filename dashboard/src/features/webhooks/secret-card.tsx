@@ -1,5 +1,7 @@
 import type { WebhookSecret, WebhooksClient } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -9,10 +11,10 @@ import { formatExactTime } from '../../lib/format.ts';
 
 const HOUR_MS = 3_600_000;
 const overlaps = [
-  { value: String(24 * HOUR_MS), label: '24 hours' },
-  { value: String(HOUR_MS), label: '1 hour' },
-  { value: String(7 * 24 * HOUR_MS), label: '7 days' },
-  { value: '0', label: 'Not at all' },
+  { value: String(24 * HOUR_MS), label: t`24 hours` },
+  { value: String(HOUR_MS), label: t`1 hour` },
+  { value: String(7 * 24 * HOUR_MS), label: t`7 days` },
+  { value: '0', label: t`Not at all` },
 ];
 
 type SecretCardProps = { webhooks: WebhooksClient; endpointId: string; onChange: () => Promise<void> };
@@ -24,35 +26,39 @@ export function SecretCard({ webhooks, endpointId, onChange }: SecretCardProps) 
   const reveal = useAction(async () => setShown(await webhooks.findSecret(endpointId)));
   return (
     <Card
-      title="Signing secret"
+      title={t`Signing secret`}
       labelId="secret-title"
       actions={
         <Button size="compact-sm" variant="default" onClick={() => setRotating(true)}>
-          Rotate secret
+          <Trans>Rotate secret</Trans>
         </Button>
       }
     >
       <Stack gap="md" align="stretch">
         {shown ? (
-          <CopyField label="Signing secret" value={shown.secret} isHeading={false} />
+          <CopyField label={t`Signing secret`} value={shown.secret} isHeading={false} />
         ) : (
           <div>
             <Button variant="default" size="xs" loading={reveal.isRunning} onClick={() => void reveal.run()}>
-              Show secret
+              <Trans>Show secret</Trans>
             </Button>
           </div>
         )}
         {reveal.error !== undefined && <ErrorNote error={reveal.error} />}
         {shown?.previousExpiresAt && (
           <Text size="sm" c="dimmed">
-            Deliveries are also signed with the earlier secret until {formatExactTime(shown.previousExpiresAt)}.
+            <Trans>
+              Deliveries are also signed with the earlier secret until {formatExactTime(shown.previousExpiresAt)}.
+            </Trans>
           </Text>
         )}
         <Text size="sm" c="dimmed">
-          Deliveries are signed as in Standard Webhooks. Each time the secret is shown is recorded in the audit log.
+          <Trans>
+            Deliveries are signed as in Standard Webhooks. Each time the secret is shown is recorded in the audit log.
+          </Trans>
         </Text>
       </Stack>
-      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate the signing secret">
+      <Modal opened={isRotating} onClose={() => setRotating(false)} title={t`Rotate the signing secret`}>
         <RotateForm
           onClose={() => setRotating(false)}
           rotate={async (overlapInMillis) => {
@@ -82,19 +88,21 @@ function RotateForm({ onClose, rotate }: RotateFormProps) {
     >
       <Stack gap="md">
         <Text size="sm">
-          A new secret is created. For a while, deliveries are signed with both, so that you can change the secret of
-          your server without losing one.
+          <Trans>
+            A new secret is created. For a while, deliveries are signed with both, so that you can change the secret of
+            your server without losing one.
+          </Trans>
         </Text>
         <NativeSelect
-          label="Keep signing with the current secret for"
+          label={t`Keep signing with the current secret for`}
           data={overlaps}
           value={overlap}
           onChange={(event) => setOverlap(event.currentTarget.value)}
           {...(overlap === '0' && {
-            description: 'Your server rejects deliveries until it has the new secret. They are tried again.',
+            description: t`Your server rejects deliveries until it has the new secret. They are tried again.`,
           })}
         />
-        <DialogButtons action={action} submitLabel="Rotate secret" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Rotate secret`} onClose={onClose} />
       </Stack>
     </form>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { LinkButton } from '../../components/app-link.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -18,17 +20,21 @@ export function SecretDialog({ secret, title, onClose, href }: SecretDialogProps
       {secret !== null && (
         <Stack gap="md">
           <Text size="sm">
-            Your server checks with this secret that a delivery comes from Gatebook. Keep it out of your code. You can
-            read it again on the page of the endpoint.
+            <Trans>
+              Your server checks with this secret that a delivery comes from Gatebook. Keep it out of your code. You can
+              read it again on the page of the endpoint.
+            </Trans>
           </Text>
-          <CopyField label="Signing secret" value={secret} />
+          <CopyField label={t`Signing secret`} value={secret} />
           <Group justify="flex-end" gap="xs">
             {href !== undefined && (
               <LinkButton href={href} variant="default">
-                Open endpoint
+                <Trans>Open endpoint</Trans>
               </LinkButton>
             )}
-            <Button onClick={onClose}>Done</Button>
+            <Button onClick={onClose}>
+              <Trans>Done</Trans>
+            </Button>
           </Group>
         </Stack>
       )}

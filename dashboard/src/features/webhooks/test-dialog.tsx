@@ -1,5 +1,7 @@
 import type { WebhookEndpoint, WebhooksClient, WebhookTest } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
@@ -20,7 +22,7 @@ type TestDialogProps = Pick<WebhooksAccess, 'events'> & {
 /** Sends an example to the endpoint, and shows what it answered. */
 export function TestDialog({ isOpen, onClose, ...form }: TestDialogProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Send a test">
+    <Modal opened={isOpen} onClose={onClose} title={t`Send a test`}>
       <TestForm onClose={onClose} {...form} />
     </Modal>
   );
@@ -43,26 +45,30 @@ function TestForm({ onClose, webhooks, events, endpoint }: Omit<TestDialogProps,
       }}
     >
       <Stack gap="md">
-        <Text size="sm">One signed request with example data. It is not tried again, and is not a delivery.</Text>
+        <Text size="sm">
+          <Trans>One signed request with example data. It is not tried again, and is not a delivery.</Trans>
+        </Text>
         <NativeSelect
-          label="Event"
+          label={t`Event`}
           data={[plainTest, ...offered]}
           value={type}
           onChange={(event) => setType(event.currentTarget.value)}
         />
         <div role="status">{result && <TestResult result={result} />}</div>
-        <DialogButtons action={action} submitLabel="Send test" onClose={onClose} />
+        <DialogButtons action={action} submitLabel={t`Send test`} onClose={onClose} />
       </Stack>
     </form>
   );
 }
 
 function TestResult({ result: { success, statusCode, durationInMillis, errorMessage } }: { result: WebhookTest }) {
-  const answer = statusCode === null ? 'No response' : `Answered ${statusCode}`;
+  const answer = statusCode === null ? t`No response` : t`Answered ${statusCode}`;
   return (
     <Stack gap={4}>
       <StatusDot tone={success ? 'good' : 'bad'}>
-        {success ? 'Accepted' : 'Failed'}: {answer} after {durationText(durationInMillis)}
+        <Trans>
+          {success ? t`Accepted` : t`Failed`}: {answer} after {durationText(durationInMillis)}
+        </Trans>
       </StatusDot>
       {errorMessage !== undefined && (
         <Text size="sm" c="dimmed">

@@ -1,4 +1,6 @@
 import type { EventTypeDescription } from '@gatebook/js/events';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { JsonView } from '../../components/events/json-view.tsx';
@@ -20,11 +22,13 @@ export function TypeExamples({ types, patterns }: TypeExamplesProps) {
   if (!shown) return null;
   return (
     <details className={classes.folded} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Example payloads</summary>
+      <summary>
+        <Trans>Example payloads</Trans>
+      </summary>
       {isOpen && (
         <Stack gap="sm">
           <NativeSelect
-            aria-label="Type of the example"
+            aria-label={t`Type of the example`}
             data={offered.map(({ type }) => type)}
             value={shown.type}
             onChange={(event) => setChosen(event.currentTarget.value)}
@@ -32,7 +36,7 @@ export function TypeExamples({ types, patterns }: TypeExamplesProps) {
           <Text size="sm" c="dimmed">
             {shown.description}
           </Text>
-          <JsonView label={`example of ${shown.type}`} value={exampleBody(shown)} />
+          <JsonView label={t`example of ${shown.type}`} value={exampleBody(shown)} />
         </Stack>
       )}
     </details>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -9,13 +11,15 @@ import classes from './webhooks.module.css';
 export function VerificationCard() {
   const [chosen, setChosen] = useState(examples[0]);
   return (
-    <Card title="Verify deliveries" labelId="verification-title">
+    <Card title={t`Verify deliveries`} labelId="verification-title">
       <Text size="sm" mb="md">
-        Check the signature of each request with the signing secret, so that nobody else can send events to your server.
-        The libraries <code>standardwebhooks</code> and <code>svix</code> do the same. Answer with a 2xx status within
-        15 seconds; everything else is tried again.
+        <Trans>
+          Check the signature of each request with the signing secret, so that nobody else can send events to your
+          server. The libraries <code>standardwebhooks</code> and <code>svix</code> do the same. Answer with a 2xx
+          status within 15 seconds; everything else is tried again.
+        </Trans>
       </Text>
-      <fieldset aria-label="Language" className={classes.languages}>
+      <fieldset aria-label={t`Language`} className={classes.languages}>
         {examples.map((example) => (
           <Button
             key={example.language}
@@ -28,7 +32,7 @@ export function VerificationCard() {
           </Button>
         ))}
       </fieldset>
-      {chosen && <CopyField label={`code for ${chosen.language}`} value={chosen.code} isHeading={false} />}
+      {chosen && <CopyField label={t`code for ${chosen.language}`} value={chosen.code} isHeading={false} />}
     </Card>
   );
 }

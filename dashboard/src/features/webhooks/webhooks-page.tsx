@@ -1,5 +1,7 @@
 import type { WebhookEndpoint } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -20,28 +22,28 @@ import type { WebhooksAccess } from './webhooks-access.ts';
 /** The endpoints of a project. */
 export function WebhooksPage(access: WebhooksAccess) {
   const { webhooks, events, projectId, projectName } = access;
-  useTitle('Webhooks', projectName);
+  useTitle(t`Webhooks`, projectName);
   const list = useResource(['webhooks', projectId], webhooks.list);
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      Add endpoint
+      <Trans>Add endpoint</Trans>
     </Button>
   );
   return (
     <Page
-      title="Webhooks"
-      lead="Events are sent to your servers as they happen: signed, in order, and again until they are accepted."
+      title={t`Webhooks`}
+      lead={t`Events are sent to your servers as they happen: signed, in order, and again until they are accepted.`}
       actions={list.value && list.value.length > 0 && addButton}
     >
       {list.error !== undefined && <AccessError {...access} error={list.error} onRetry={list.refresh} />}
       {(list.value || list.error === undefined) && (
         <Card flush>
-          {list.value === undefined && <RowsLoading rows={3} label="Loading endpoints" />}
+          {list.value === undefined && <RowsLoading rows={3} label={t`Loading endpoints`} />}
           {list.value?.length === 0 && (
-            <EmptyNote icon={<IconWebhook size={22} aria-hidden />} title="No endpoints yet" action={addButton}>
-              Add the URL of your server, and choose which events it gets.
+            <EmptyNote icon={<IconWebhook size={22} aria-hidden />} title={t`No endpoints yet`} action={addButton}>
+              <Trans>Add the URL of your server, and choose which events it gets.</Trans>
             </EmptyNote>
           )}
           {list.value && list.value.length > 0 && (
@@ -64,7 +66,7 @@ export function WebhooksPage(access: WebhooksAccess) {
       />
       <SecretDialog
         secret={created?.secret ?? null}
-        title="Save the signing secret"
+        title={t`Save the signing secret`}
         onClose={() => setCreated(null)}
         href={created ? webhooksHref(projectId, created.id) : undefined}
       />
@@ -87,7 +89,9 @@ function EndpointRow({ endpoint, projectId }: { endpoint: WebhookEndpoint; proje
       </div>
       <dl className={classes.numbers}>
         <div>
-          <dt>Success</dt>
+          <dt>
+            <Trans>Success</Trans>
+          </dt>
           <dd>{rateText(successRate)}</dd>
         </div>
         <div>
@@ -95,11 +99,15 @@ function EndpointRow({ endpoint, projectId }: { endpoint: WebhookEndpoint; proje
           <dd>{durationText(p95DurationInMillis)}</dd>
         </div>
         <div>
-          <dt>Last failure</dt>
-          <dd>{lastFailureAt ? <RelativeTime at={lastFailureAt} /> : 'none'}</dd>
+          <dt>
+            <Trans>Last failure</Trans>
+          </dt>
+          <dd>{lastFailureAt ? <RelativeTime at={lastFailureAt} /> : t`none`}</dd>
         </div>
         <div>
-          <dt>Pending</dt>
+          <dt>
+            <Trans>Pending</Trans>
+          </dt>
           <dd>{formatCount(counts.pending)}</dd>
         </div>
       </dl>

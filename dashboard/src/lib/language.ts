@@ -1,0 +1,35 @@
+import { i18n, type Messages } from '@lingui/core';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+
+/** The languages of the dashboard, each by its own name. */
+export const languages = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof languages;
+
+/** English is in the code. */
+const catalogs: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>>> = {
+  de: () => import('../languages/de.po'),
+};
+
+const storageKey = 'gatebook-language';
+const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag);
+
+/** The language that the person chose in this browser, otherwise the first one of the browser that there is. */
+export function preferredLanguage(): Language {
+  const chosen = localStorage.getItem(storageKey);
+  const tags = [...(chosen ? [chosen] : []), ...navigator.languages];
+  return tags.map((tag) => tag.split('-')[0]?.toLowerCase() ?? '').find(isLanguage) ?? 'en';
+}
+
+/** Modules read texts when they are loaded, so this comes before all modules that have some. */
+export async function activateLanguage(language: Language): Promise<void> {
+  i18n.setMessagesCompiler(compileMessage);
+  const { messages } = language === 'en' ? { messages: {} } : await catalogs[language]();
+  i18n.loadAndActivate({ locale: language, messages });
+  document.documentElement.lang = language;
+}
+
+/** Keeps the choice in this browser and loads the page again. */
+export function changeLanguage(language: Language): void {
+  localStorage.setItem(storageKey, language);
+  location.reload();
+}
