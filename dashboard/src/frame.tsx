@@ -38,6 +38,7 @@ import { useNavigation } from './lib/navigation.ts';
 import { useOperates, useOwnedProject } from './lib/operators.ts';
 import { ownRoleIn, RoleContext, roleLabels } from './lib/role.ts';
 import { keepTabOf } from './lib/tab-owner.ts';
+import { setTimeStyle, useTimeStyle } from './lib/time-style.ts';
 import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
 import { userName } from './lib/user-name.ts';
 
@@ -128,6 +129,7 @@ function useActions(projectId: string | null, role: ProjectRole | null, viewYest
   const { go } = useNavigation();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark' ? 'light' : 'dark';
+  const isExact = useTimeStyle() === 'exact';
   const createUser = { id: 'create-user', label: t`Create user`, run: () => go(`/projects/${projectId}/users?new=1`) };
   const importUsers = {
     id: 'import-users',
@@ -153,6 +155,12 @@ function useActions(projectId: string | null, role: ProjectRole | null, viewYest
       id: 'scheme',
       label: other === 'dark' ? t`Switch to dark mode` : t`Switch to light mode`,
       run: () => setColorScheme(other),
+    },
+    {
+      id: 'times',
+      label: isExact ? t`Show relative times` : t`Show exact times`,
+      keywords: 'date format',
+      run: () => setTimeStyle(isExact ? 'relative' : 'exact'),
     },
     { id: 'sign-out', label: t`Sign out`, run: signOut },
   ];

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import classes from './guest-frame.module.css';
 import { Wordmark } from './logo.tsx';
+import { TimeStyleToggle } from './time-style-toggle.tsx';
 
 /** The layout of pages that a link opens without sign-in: no navigation. */
 export function GuestFrame({ children }: { children: ReactNode }) {
@@ -9,7 +10,10 @@ export function GuestFrame({ children }: { children: ReactNode }) {
     <div className={classes.frame}>
       <header className={classes.head}>
         <Wordmark />
-        <ColorSchemeToggle />
+        <div className={classes.tools}>
+          <TimeStyleToggle />
+          <ColorSchemeToggle />
+        </div>
       </header>
       <main id="main" className={classes.main}>
         {children}

@@ -5,7 +5,7 @@ import { IconLogout } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PlainLink } from './app-link.tsx';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
-import { LanguageMenu } from './language-menu.tsx';
+import { DisplayMenu } from './display-menu.tsx';
 import { Wordmark } from './logo.tsx';
 import classes from './shell.module.css';
 import { UserAvatar } from './user-avatar.tsx';
@@ -101,7 +101,7 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
             </div>
           </a>
         )}
-        <LanguageMenu />
+        <DisplayMenu />
         <ColorSchemeToggle />
         <ActionIcon variant="subtle" color="gray" aria-label={t`Sign out`} title={t`Sign out`} onClick={onSignOut}>
           <IconLogout size={17} aria-hidden />
