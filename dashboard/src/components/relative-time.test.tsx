@@ -1,34 +1,30 @@
 // @vitest-environment happy-dom
-import { MantineProvider } from '@mantine/core';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { formatExactTime } from '../lib/format.ts';
+import { renderPage } from '../testing/render.tsx';
+import { DisplayMenu } from './display-menu.tsx';
 import { RelativeTime } from './relative-time.tsx';
-import { TimeStyleToggle } from './time-style-toggle.tsx';
 
-afterEach(() => {
-  cleanup();
-  localStorage.clear();
-});
+afterEach(() => localStorage.clear());
 
 const at = new Date(Date.now() - 3 * 3_600_000);
-const show = () =>
-  render(
-    <MantineProvider env="test">
-      <TimeStyleToggle />
-      <p>
-        created <RelativeTime at={at} />
-      </p>
-    </MantineProvider>,
-  );
 
-test('a button shows exact times instead of relative ones, also after a reload', () => {
-  const first = show();
+async function choose(name: string | RegExp): Promise<void> {
+  fireEvent.click(screen.getByRole('button', { name: 'Display' }));
+  fireEvent.click(await screen.findByRole('menuitemradio', { name, checked: false }));
+}
+
+test('the display menu shows exact times instead of relative ones', async () => {
+  renderPage(
+    <>
+      <DisplayMenu />
+      <RelativeTime at={at} />
+    </>,
+  );
   expect(screen.getByText('3 hours ago').title).toBe(formatExactTime(at));
-  fireEvent.click(screen.getByRole('button', { name: 'Exact times', pressed: false }));
+  await choose('Exact');
   expect(screen.getByText(formatExactTime(at)).getAttribute('datetime')).toBe(at.toISOString());
-  first.unmount();
-  show();
-  fireEvent.click(screen.getByRole('button', { name: 'Exact times', pressed: true }));
+  await choose(/^Relative/);
   expect(screen.getByText('3 hours ago')).toBeDefined();
 });

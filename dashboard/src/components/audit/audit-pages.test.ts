@@ -40,6 +40,7 @@ test('actors are named as precisely as known', () => {
   expect(describeActor({ ...none, kind: 'user', id: 'u', displayName: 'Ann' }, 'u')).toBe('the user');
   expect(describeActor({ ...none, kind: 'owner', id: 'o', displayName: 'Maya' })).toBe('Maya (owner)');
   expect(describeActor({ ...none, kind: 'owner', id: 'o', displayName: null })).toBe('an owner');
+  expect(describeActor({ ...none, kind: 'client', id: null, displayName: null }, 'u')).toBe('a signed-out visitor');
   expect(describeActor({ ...none, kind: 'system', id: null, displayName: null })).toBe('Gatebook');
   expect(describeActor({ ...none, kind: 'user', id: 'u', displayName: null, isErased: true })).toBe('a deleted user');
 });
