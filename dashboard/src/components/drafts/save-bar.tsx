@@ -56,7 +56,10 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
                 <ins>{fields[name].describe(saved[name], values[name])}</ins>
               ) : (
                 <>
-                  <del>{textOf(name, saved[name])}</del> <span aria-hidden>→</span>{' '}
+                  <del>{textOf(name, saved[name])}</del>{' '}
+                  <span aria-hidden className={classes.arrow}>
+                    →
+                  </span>{' '}
                   <ins>{textOf(name, values[name])}</ins>
                 </>
               )}

@@ -46,6 +46,23 @@ test('an event reads as a sentence with its actor, target and address', async ()
   expect(entry.textContent).toContain('Ann Achebe');
 });
 
+test('a caller without a session is named, unless the event itself says who it is', async () => {
+  const visitor = { ...renamed.actor, kind: 'client', id: null, displayName: null };
+  const asked = sampleAuditEvent({ type: 'PasswordResetRequested', text: 'A reset was requested', actor: visitor });
+  const signedIn = sampleAuditEvent({
+    id: 'e2',
+    actionId: 'a2',
+    type: 'SessionStarted',
+    text: 'Signed in',
+    actor: visitor,
+  });
+  show({ list: async () => ({ items: [asked, signedIn], nextCursor: null }) });
+  const [first, second] = await screen.findAllByRole('listitem');
+  expect(first?.textContent).toContain('by a signed-out visitor');
+  expect(second?.textContent).toContain('Signed in');
+  expect(second?.textContent).not.toContain(' by ');
+});
+
 test('a click on a value adds it as a filter to the URL', async () => {
   const { visited } = show({ search: { ip: '203.0.113.9' } });
   fireEvent.click(await screen.findByRole('button', { name: 'Ann Achebe' }));
@@ -128,7 +145,8 @@ test('a bar of the timeline limits the log to its time', async () => {
     { at: new Date(2_000_000), count: 0 },
   ];
   const { visited } = show({ timeline, search: { from: '1000000', until: '3000000' } });
-  fireEvent.click(await screen.findByRole('button', { name: /^3 events, / }));
+  expect(await screen.findByText('Highest bar: 3 events')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: /^3 events, / }));
   expect(visited).toEqual(['/projects/p1/audit-log?from=1000000&until=2000000']);
 });
 

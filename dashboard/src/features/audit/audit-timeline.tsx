@@ -1,11 +1,12 @@
 import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
-import { plural, t } from '@lingui/core/macro';
 import classes from '../../components/audit/audit.module.css';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
-import { formatExactTime } from '../../lib/format.ts';
+import { formatDay, formatExactTime, plural } from '../../lib/format.ts';
 
 const BUCKETS = 60;
+/** Days alone do not tell the ends of a shorter range apart. */
+const SHORT_MS = 2 * 86_400_000;
 
 type TimelineProps = {
   audit: AuditClient;
@@ -22,28 +23,38 @@ export function AuditTimeline({ audit, projectId, filters, range, onRange }: Tim
   if (timeline.error !== undefined && !timeline.value) {
     return <ErrorNote error={timeline.error} onRetry={timeline.refresh} isRetrying={timeline.isFetching} />;
   }
-  if (!timeline.value) return <BlockLoading height={72} label={t`Loading timeline`} />;
-  const most = Math.max(1, ...timeline.value.map(({ count }) => count));
+  if (!timeline.value) return <BlockLoading height={72} label="Loading timeline" />;
+  const highest = Math.max(0, ...timeline.value.map(({ count }) => count));
+  const most = Math.max(1, highest);
   const stepMs = (range.untilMillis - range.fromMillis) / timeline.value.length;
+  const isShort = range.untilMillis - range.fromMillis < SHORT_MS;
+  const endText = (millis: number) => (isShort ? formatExactTime : formatDay)(new Date(millis));
   return (
-    <fieldset className={classes.timeline} aria-label={t`Events over time`}>
-      {timeline.value.map(({ at, count }) => {
-        const until = new Date(Math.ceil(at.getTime() + stepMs));
-        const label = t`${plural(count, { one: '# event', other: '# events' })}, ${formatExactTime(at)} to ${formatExactTime(until)}`;
-        return (
-          <button
-            key={at.getTime()}
-            type="button"
-            className={classes.bar}
-            disabled={count === 0}
-            title={label}
-            aria-label={label}
-            onClick={() => onRange({ from: String(at.getTime()), until: String(until.getTime()) })}
-          >
-            <span style={{ height: `${count === 0 ? 0 : Math.max(6, (count / most) * 100)}%` }} />
-          </button>
-        );
-      })}
-    </fieldset>
+    <>
+      <fieldset className={classes.timeline} aria-label="Events over time">
+        {timeline.value.map(({ at, count }) => {
+          const until = new Date(Math.ceil(at.getTime() + stepMs));
+          const label = `${plural(count, 'event')}, ${formatExactTime(at)} to ${formatExactTime(until)}`;
+          return (
+            <button
+              key={at.getTime()}
+              type="button"
+              className={classes.bar}
+              disabled={count === 0}
+              title={label}
+              aria-label={label}
+              onClick={() => onRange({ from: String(at.getTime()), until: String(until.getTime()) })}
+            >
+              <span style={{ height: `${count === 0 ? 0 : Math.max(6, (count / most) * 100)}%` }} />
+            </button>
+          );
+        })}
+      </fieldset>
+      <div className={classes.axis} aria-hidden="true">
+        <span>{endText(range.fromMillis)}</span>
+        <span>Highest bar: {plural(highest, 'event')}</span>
+        <span>{endText(range.untilMillis)}</span>
+      </div>
+    </>
   );
 }
