@@ -35,7 +35,7 @@ export function AuditCard({ audit, projectId, target }: AuditCardProps) {
         filters={{ targetType: type, targetId: id }}
         openId={openId}
         onOpen={setOpenId}
-        {...(type === 'user' && { self: id })}
+        self={id}
         empty={
           <Text size="sm" c="dimmed" p="lg">
             <Trans>No history yet</Trans>

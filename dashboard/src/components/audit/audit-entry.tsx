@@ -71,8 +71,12 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
         </UnstyledButton>
         <small>
           <RelativeTime at={event.lastAt} />
-          {t` · by `}
-          <Filterable label={describeActor(event.actor, self)} filter={actorFilter(event)} onFilter={onFilter} />
+          {!isByItsUser(event) && (
+            <>
+              {t` · by `}
+              <Filterable label={describeActor(event.actor, self)} filter={actorFilter(event)} onFilter={onFilter} />
+            </>
+          )}
           {event.targets
             .filter(({ id }) => id !== self && id !== event.actor.id)
             .map((target) => (
@@ -107,6 +111,10 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
     </li>
   );
 }
+
+/** Who signs up or in is the user: only then has the request a session. */
+const isByItsUser = ({ type, actor, outcome }: AuditEvent): boolean =>
+  outcome === 'success' && actor.kind === 'client' && (type === 'UserCreated' || type === 'SessionStarted');
 
 const actorFilter = ({ actor }: AuditEvent): Partial<AuditSearch> | null =>
   actor.id === null ? null : { actor: actor.id };
