@@ -131,7 +131,7 @@ test('shows profile, sessions and history of a user', async () => {
   expect(profile.textContent).toContain('ann@example.com');
   expect(profile.textContent).toContain('Verified');
   const sessions = screen.getByRole('region', { name: 'Sessions' });
-  expect(await within(sessions).findByText(/Malmö, SE, 203.0.113.9/)).toBeTruthy();
+  expect(await within(sessions).findByText(/Malmö, Sweden, 203.0.113.9/)).toBeTruthy();
   expect(within(sessions).getByText(/Chrome on macOS/)).toBeTruthy();
   const history = screen.getByRole('region', { name: 'History' });
   expect((await within(history).findByText('Signed up with a password')).textContent).toBeTruthy();

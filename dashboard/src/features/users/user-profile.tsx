@@ -7,6 +7,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
+import { countryName } from '../../lib/country-name.ts';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
 import classes from './user-page.module.css';
 
@@ -70,10 +71,8 @@ export function UserProfile({ user, audit, projectId }: Props) {
         {user.restrictedByAdmin && <RestrictionFacts user={user} audit={audit} projectId={projectId} />}
         {user.countryCode !== null && (
           <>
-            <dt>
-              <Trans>Country</Trans>
-            </dt>
-            <dd>{user.countryCode}</dd>
+            <dt>Country</dt>
+            <dd>{countryName(user.countryCode)}</dd>
           </>
         )}
         <dt>

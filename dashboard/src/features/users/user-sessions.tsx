@@ -10,6 +10,7 @@ import { usePagedList } from '../../components/paged-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
+import { countryName } from '../../lib/country-name.ts';
 
 const PAGE_SIZE = 10;
 
@@ -111,7 +112,7 @@ function deviceName({ device: { browser, system } }: UserSession): string {
 }
 
 function SessionFacts({ session: { createdAt, lastUsedAt, place } }: { session: UserSession }) {
-  const where = place && [place.city, place.country, place.ip].filter(Boolean).join(', ');
+  const where = place && [place.city, place.country && countryName(place.country), place.ip].filter(Boolean).join(', ');
   return (
     <Trans>
       Signed in <RelativeTime at={createdAt} /> ·{' '}

@@ -7,6 +7,7 @@ import { type ReactNode, useRef } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
+import { countryName } from '../../lib/country-name.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
@@ -106,8 +107,8 @@ function useRowShortcuts(
 const cells: Readonly<Record<ColumnName, (user: User) => ReactNode>> = {
   methods: (user) => methodsOf(user).join(', ') || t`None`,
   verified: ({ primaryEmail, primaryEmailVerified }) =>
-    primaryEmail === null ? t`No email` : primaryEmailVerified ? t`Verified` : t`Not verified`,
-  country: ({ countryCode }) => countryCode ?? t`Unknown`,
+    primaryEmail === null ? 'No email' : primaryEmailVerified ? 'Verified' : 'Not verified',
+  country: ({ countryCode }) => (countryCode === null ? 'Unknown' : countryName(countryCode)),
   id: ({ id }) => <code className={classes.idText}>{id}</code>,
   active: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} />,
   signedUp: ({ signedUpAt }) => <RelativeTime at={signedUpAt} />,
