@@ -6,8 +6,10 @@ import { BlockLoading } from '../components/states.tsx';
 import { OperationsPage } from '../features/operations/operations-page.tsx';
 import { useApp } from '../lib/app.ts';
 import { useOperates } from '../lib/operators.ts';
+import { useTitle } from '../lib/use-title.ts';
 
 export default function OperationsRoute() {
+  useTitle('Operations');
   const { client } = useApp();
   const operates = useOperates(client);
   if (operates.value === undefined && operates.error === undefined) {

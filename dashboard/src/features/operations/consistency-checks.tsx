@@ -37,12 +37,10 @@ function ConsistencyCheckRow({ check }: { check: ConsistencyCheck }) {
   const isConsistent = differing === 0 && checksumsOff.length === 0;
   return (
     <li className={classes.check}>
-      <div className={classes.name}>
+      <div className={`${classes.name} ${classes.id}`}>
         <strong>{group}</strong>
         <small>
-          <Trans>
-            {titles[kind] ?? kind} of {projectionVersion} <RelativeTime at={checkedAt} />
-          </Trans>
+          {titles[kind] ?? kind} of {projectionVersion}, <RelativeTime at={checkedAt} />
         </small>
       </div>
       <div className={classes.numbers}>

@@ -26,11 +26,9 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
   const isLive = usePolling(found.refresh, POLL_MS);
   return (
     <Page
-      title={t`Operations`}
-      lead={t`Event log and projections.`}
-      tools={
-        <StatusDot tone={isLive && found.error === undefined ? 'good' : 'off'}>{isLive ? 'Live' : 'Paused'}</StatusDot>
-      }
+      title="Operations"
+      lead="Event log and projections."
+      tools={<Liveness isLive={isLive} isFailing={found.error !== undefined} />}
     >
       {found.error !== undefined && (
         <ErrorNote
@@ -46,6 +44,11 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
       {found.value && <State state={found.value} operations={operations} refresh={found.refresh} />}
     </Page>
   );
+}
+
+function Liveness({ isLive, isFailing }: { isLive: boolean; isFailing: boolean }) {
+  if (isFailing) return <StatusDot tone="bad">Not updating</StatusDot>;
+  return isLive ? <StatusDot tone="good">Live</StatusDot> : <StatusDot tone="off">Paused</StatusDot>;
 }
 
 type StateProps = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };
@@ -106,7 +109,7 @@ function SubscriptionRow({ subscription, head }: { subscription: Subscription; h
   const { name, projectionVersion, position, lag, state, error } = subscription;
   return (
     <li className={classes.row}>
-      <div className={classes.name}>
+      <div className={`${classes.name} ${classes.id}`}>
         <strong>{name}</strong>
         <small>{projectionVersion ?? purposes[name]}</small>
       </div>

@@ -156,7 +156,7 @@ function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare,
   const canGoLive = hasActions && isReady && error === null;
   return (
     <li className={classes.row}>
-      <div className={classes.name}>
+      <div className={`${classes.name} ${classes.id}`}>
         <strong>{id}</strong>
         <small>
           <Trans>
