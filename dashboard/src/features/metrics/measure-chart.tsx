@@ -46,7 +46,7 @@ export function MeasureChart({ analytics, title, nameOf, projectId, height }: Pr
         <ComposedChart data={data} accessibilityLayer={false} margin={{ top: 8, right: 4, bottom: 0, left: 0 }}>
           <ChartPatterns chart={chart} />
           <CartesianGrid vertical={false} stroke="var(--gb-line)" />
-          <XAxis {...axis} dataKey="label" interval="preserveStartEnd" minTickGap={28} />
+          <XAxis {...axis} dataKey="label" interval="equidistantPreserveStart" minTickGap={28} />
           <YAxis {...axis} width={44} ticks={ticks} domain={[0, ticks.at(-1) ?? 0]} tickFormatter={formatCount} />
           <Tooltip
             cursor={{ fill: 'var(--gb-hover)' }}

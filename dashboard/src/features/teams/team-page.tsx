@@ -139,15 +139,18 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
       }
     >
       <div className={classes.columns}>
-        <Members
-          teams={teams}
-          users={users}
-          permissions={permissions}
-          explanations={explanations}
-          audit={audit}
-          projectId={projectId}
-          teamId={team.id}
-        />
+        <div className={classes.column}>
+          <Members
+            teams={teams}
+            users={users}
+            permissions={permissions}
+            explanations={explanations}
+            audit={audit}
+            projectId={projectId}
+            teamId={team.id}
+          />
+          <AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />
+        </div>
         <div className={classes.column}>
           <MetadataCard owner={team} reader={t`The browsers of members`} update={update} />
           <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
@@ -160,7 +163,6 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
               isAllowed={config.allowTeamApiKeys}
             />
           )}
-          <AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />
         </div>
       </div>
       <EditTeamDialog isOpen={dialog === 'edit'} onClose={close} team={team} update={update} />

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { durationText, matchesText, problemOf, rateText, statusOf, webhooksHref } from './texts.ts';
 
 test('a rate below 1 is never shown as 100%', () => {
-  expect([1, 0.9999, 0.5, 0, null].map(rateText)).toEqual(['100%', '99.9%', '50.0%', '0.0%', '–']);
+  expect([1, 0.9999, 0.5, 0, null].map(rateText)).toEqual(['100%', '99.9%', '50.0%', '0%', '–']);
 });
 
 test('durations are in milliseconds up to one second', () => {

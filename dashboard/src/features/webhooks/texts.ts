@@ -75,7 +75,7 @@ export const typesText = (types: readonly string[] | null): string =>
 /** `99.8 %`; never rounded up to 100. */
 export function rateText(rate: number | null): string {
   if (rate === null) return '–';
-  return rate === 1 ? '100%' : `${(Math.floor(rate * 1_000) / 10).toFixed(1)}%`;
+  return rate === 0 || rate === 1 ? `${rate * 100}%` : `${(Math.floor(rate * 1_000) / 10).toFixed(1)}%`;
 }
 
 export const durationText = (millis: number | null): string => {
