@@ -71,6 +71,14 @@ async function rejectSignIn(url: string, projectId: string): Promise<string> {
   return requestId;
 }
 
+/** Names of pages, parts and fields with words that German does not have. What the API says is English everywhere. */
+const findEnglish = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('h1, h2, h3, nav a, label, th, dt, legend, main p')]
+      .map((element) => element.innerText)
+      .filter((text) => /\b(the|and|of|with|this|that|are|is|your|not|from|by|no|to|last)\b/i.test(text)),
+  );
+
 describe.skipIf(noChromium)(
   `the dashboard by role${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: testDeadlineMs },
@@ -142,6 +150,23 @@ describe.skipIf(noChromium)(
 
     test('shows the controls of a role on pages that exist', () => {
       expect(Object.keys(controls).filter((route) => !pageRoutes.includes(route))).toEqual([]);
+    });
+
+    test('reads German on every page once it is chosen', async () => {
+      const { page } = pageOf('owner');
+      await page.goto(`${started.product.url}${pathOf(home, params)}`);
+      await untilLoaded(page);
+      await page.getByRole('button', { name: 'Display' }).click();
+      await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+      await page.getByRole('heading', { name: 'Aktive Benutzer' }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+      for (const route of pageRoutes.filter((path) => !publicRoutes.includes(path))) {
+        await walkTo(page, pathOf(route, params));
+        expect({ route, english: await findEnglish(page) }).toEqual({ route, english: [] });
+      }
+      await page.getByRole('button', { name: 'Anzeige' }).click();
+      await page.getByRole('menuitem', { name: 'English' }).click();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
     });
 
     test('says to members of other projects that operations are not for them', async () => {

@@ -33,6 +33,6 @@ export async function untilLoaded(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>
       document.querySelector('h1') !== null &&
-      document.querySelector('[role="status"][aria-label^="Loading"]') === null,
+      document.querySelector('[role="status"]:is([aria-label^="Loading"], [aria-label$="geladen"])') === null,
   );
 }

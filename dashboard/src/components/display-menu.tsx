@@ -44,8 +44,7 @@ type ChoiceProps = { isChosen: boolean; onChoose: () => void; children: ReactNod
 
 const Choice = ({ isChosen, onChoose, children }: ChoiceProps) => (
   <Menu.Item
-    role="menuitemradio"
-    aria-checked={isChosen}
+    {...(isChosen && { 'aria-current': true })}
     rightSection={isChosen && <IconCheck size={14} aria-hidden />}
     onClick={onChoose}
   >

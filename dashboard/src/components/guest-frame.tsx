@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
+import { DisplayMenu } from './display-menu.tsx';
 import classes from './guest-frame.module.css';
 import { Wordmark } from './logo.tsx';
-import { TimeStyleToggle } from './time-style-toggle.tsx';
 
 /** The layout of pages that a link opens without sign-in: no navigation. */
 export function GuestFrame({ children }: { children: ReactNode }) {
@@ -11,7 +11,7 @@ export function GuestFrame({ children }: { children: ReactNode }) {
       <header className={classes.head}>
         <Wordmark />
         <div className={classes.tools}>
-          <TimeStyleToggle />
+          <DisplayMenu />
           <ColorSchemeToggle />
         </div>
       </header>

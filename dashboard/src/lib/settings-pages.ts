@@ -35,7 +35,7 @@ export const settingsPages: readonly SettingsPage[] = [
   },
   {
     path: '/settings/email',
-    label: t`Email`,
+    label: t({ message: 'Email', context: 'settings' }),
     keywords: 'sender smtp server',
     sections: [],
   },

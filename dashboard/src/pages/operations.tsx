@@ -9,7 +9,7 @@ import { useOperates } from '../lib/operators.ts';
 import { useTitle } from '../lib/use-title.ts';
 
 export default function OperationsRoute() {
-  useTitle('Operations');
+  useTitle(t`Operations`);
   const { client } = useApp();
   const operates = useOperates(client);
   if (operates.value === undefined && operates.error === undefined) {

@@ -1,8 +1,10 @@
 import type { AuditClient, AuditFilters } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import classes from '../../components/audit/audit.module.css';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
-import { formatDay, formatExactTime, plural } from '../../lib/format.ts';
+import { formatDay, formatExactTime } from '../../lib/format.ts';
 
 const BUCKETS = 60;
 /** Days alone do not tell the ends of a shorter range apart. */
@@ -23,7 +25,7 @@ export function AuditTimeline({ audit, projectId, filters, range, onRange }: Tim
   if (timeline.error !== undefined && !timeline.value) {
     return <ErrorNote error={timeline.error} onRetry={timeline.refresh} isRetrying={timeline.isFetching} />;
   }
-  if (!timeline.value) return <BlockLoading height={72} label="Loading timeline" />;
+  if (!timeline.value) return <BlockLoading height={72} label={t`Loading timeline`} />;
   const highest = Math.max(0, ...timeline.value.map(({ count }) => count));
   const most = Math.max(1, highest);
   const stepMs = (range.untilMillis - range.fromMillis) / timeline.value.length;
@@ -31,10 +33,10 @@ export function AuditTimeline({ audit, projectId, filters, range, onRange }: Tim
   const endText = (millis: number) => (isShort ? formatExactTime : formatDay)(new Date(millis));
   return (
     <>
-      <fieldset className={classes.timeline} aria-label="Events over time">
+      <fieldset className={classes.timeline} aria-label={t`Events over time`}>
         {timeline.value.map(({ at, count }) => {
           const until = new Date(Math.ceil(at.getTime() + stepMs));
-          const label = `${plural(count, 'event')}, ${formatExactTime(at)} to ${formatExactTime(until)}`;
+          const label = t`${plural(count, { one: '# event', other: '# events' })}, ${formatExactTime(at)} to ${formatExactTime(until)}`;
           return (
             <button
               key={at.getTime()}
@@ -52,7 +54,9 @@ export function AuditTimeline({ audit, projectId, filters, range, onRange }: Tim
       </fieldset>
       <div className={classes.axis} aria-hidden="true">
         <span>{endText(range.fromMillis)}</span>
-        <span>Highest bar: {plural(highest, 'event')}</span>
+        <span>
+          <Trans>Highest bar: {plural(highest, { one: '# event', other: '# events' })}</Trans>
+        </span>
         <span>{endText(range.untilMillis)}</span>
       </div>
     </>

@@ -6,20 +6,20 @@ export const sources: readonly { id: ImportSource; name: string; file: string }[
   {
     id: 'auth0',
     name: 'Auth0',
-    file: 'The users as newline-delimited JSON, or the file with password hashes from Auth0’s support.',
+    file: t`The users as newline-delimited JSON, or the file with password hashes from Auth0’s support.`,
   },
   {
     id: 'clerk',
     name: 'Clerk',
-    file: 'The CSV of the dashboard, which has the password hashes, or the users of the API as JSON.',
+    file: t`The CSV of the dashboard, which has the password hashes, or the users of the API as JSON.`,
   },
-  { id: 'firebase', name: t`Firebase Authentication`, file: 'The JSON of firebase auth:export.' },
-  { id: 'supabase', name: 'Supabase', file: 'The rows of auth.users as CSV or JSON.' },
-  { id: 'stack', name: t`Stack Auth`, file: 'The users of the API as JSON.' },
+  { id: 'firebase', name: t`Firebase Authentication`, file: t`The JSON of firebase auth:export.` },
+  { id: 'supabase', name: 'Supabase', file: t`The rows of auth.users as CSV or JSON.` },
+  { id: 'stack', name: t`Stack Auth`, file: t`The users of the API as JSON.` },
   {
     id: 'csv',
     name: t`Another product, as CSV`,
-    file: 'CSV with the columns id, email, email_verified, display_name, password_hash and others.',
+    file: t`CSV with the columns id, email, email_verified, display_name, password_hash and others.`,
   },
 ];
 

@@ -40,7 +40,9 @@ function ConsistencyCheckRow({ check }: { check: ConsistencyCheck }) {
       <div className={`${classes.name} ${classes.id}`}>
         <strong>{group}</strong>
         <small>
-          {titles[kind] ?? kind} of {projectionVersion}, <RelativeTime at={checkedAt} />
+          <Trans>
+            {titles[kind] ?? kind} of {projectionVersion}, <RelativeTime at={checkedAt} />
+          </Trans>
         </small>
       </div>
       <div className={classes.numbers}>

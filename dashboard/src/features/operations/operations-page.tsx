@@ -26,8 +26,8 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
   const isLive = usePolling(found.refresh, POLL_MS);
   return (
     <Page
-      title="Operations"
-      lead="Event log and projections."
+      title={t`Operations`}
+      lead={t`Event log and projections.`}
       tools={<Liveness isLive={isLive} isFailing={found.error !== undefined} />}
     >
       {found.error !== undefined && (
@@ -47,8 +47,21 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
 }
 
 function Liveness({ isLive, isFailing }: { isLive: boolean; isFailing: boolean }) {
-  if (isFailing) return <StatusDot tone="bad">Not updating</StatusDot>;
-  return isLive ? <StatusDot tone="good">Live</StatusDot> : <StatusDot tone="off">Paused</StatusDot>;
+  if (isFailing)
+    return (
+      <StatusDot tone="bad">
+        <Trans>Not updating</Trans>
+      </StatusDot>
+    );
+  return isLive ? (
+    <StatusDot tone="good">
+      <Trans>Live</Trans>
+    </StatusDot>
+  ) : (
+    <StatusDot tone="off">
+      <Trans>Paused</Trans>
+    </StatusDot>
+  );
 }
 
 type StateProps = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { envLines, type Framework } from './framework.ts';
 
 const client = (library: string) => `import { GatebookClientApp } from '${library}';
@@ -14,7 +15,7 @@ const vite = (template: string) =>
   `npm create vite@latest my-app -- --template ${template} --no-interactive\ncd my-app`;
 const env = { path: '.env.local', lines: envLines('VITE_') };
 const run = ['npm run dev'];
-const outcome = 'Open the printed address and sign up.';
+const outcome = t`Open the printed address and sign up.`;
 
 const react: Framework = {
   id: 'react',

@@ -47,7 +47,9 @@ function Wait({ events, projectId, onFound, onRetry }: Props & { onRetry: () => 
       {user === null ? (
         <>
           <Loader size={18} aria-hidden />
-          <Text size="sm">Waiting for the first sign-up. It appears here as soon as it arrives.</Text>
+          <Text size="sm">
+            <Trans>Waiting for the first sign-up. It appears here as soon as it arrives.</Trans>
+          </Text>
         </>
       ) : (
         <>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { envLines, type Framework, serverEnvLines } from './framework.ts';
 
 const next: Framework = {
@@ -74,7 +75,7 @@ export default async function Home() {
     },
   ],
   run: ['npm run dev'],
-  outcome: 'Open the printed address, click Sign up, and create an account.',
+  outcome: t`Open the printed address, click Sign up, and create an account.`,
 };
 
 const express: Framework = {
@@ -127,7 +128,7 @@ console.log(await answer.json());
     },
   ],
   run: ['node --env-file=.env server.mjs &', 'node --env-file=.env sign-up.mjs'],
-  outcome: 'The second program signs up a user and calls your server with the access token.',
+  outcome: t`The second program signs up a user and calls your server with the access token.`,
 };
 
 const python: Framework = {
@@ -164,7 +165,7 @@ print("Signed up:", user["primary_email"])
     },
   ],
   run: ['set -a && . ./.env && set +a', 'python3 sign_up.py'],
-  outcome: 'The program signs up a user. Read users and check their access tokens in the same way.',
+  outcome: t`The program signs up a user. Read users and check their access tokens in the same way.`,
 };
 
 const go: Framework = {
@@ -226,7 +227,7 @@ func main() {
     },
   ],
   run: ['set -a && . ./.env && set +a', 'go run main.go'],
-  outcome: 'The program signs up a user. Read users and check their access tokens in the same way.',
+  outcome: t`The program signs up a user. Read users and check their access tokens in the same way.`,
 };
 
 const curl: Framework = {
@@ -247,7 +248,7 @@ const curl: Framework = {
     },
   ],
   run: ['set -a && . ./.env && set +a', 'sh sign-up.sh'],
-  outcome: 'The response has the tokens of the new user.',
+  outcome: t`The response has the tokens of the new user.`,
 };
 
 export const serverFrameworks = { next, express, python, go, curl };

@@ -71,7 +71,9 @@ export function UserProfile({ user, audit, projectId }: Props) {
         {user.restrictedByAdmin && <RestrictionFacts user={user} audit={audit} projectId={projectId} />}
         {user.countryCode !== null && (
           <>
-            <dt>Country</dt>
+            <dt>
+              <Trans>Country</Trans>
+            </dt>
             <dd>{countryName(user.countryCode)}</dd>
           </>
         )}

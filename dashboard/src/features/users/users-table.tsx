@@ -107,8 +107,8 @@ function useRowShortcuts(
 const cells: Readonly<Record<ColumnName, (user: User) => ReactNode>> = {
   methods: (user) => methodsOf(user).join(', ') || t`None`,
   verified: ({ primaryEmail, primaryEmailVerified }) =>
-    primaryEmail === null ? 'No email' : primaryEmailVerified ? 'Verified' : 'Not verified',
-  country: ({ countryCode }) => (countryCode === null ? 'Unknown' : countryName(countryCode)),
+    primaryEmail === null ? t`No email` : primaryEmailVerified ? t`Verified` : t`Not verified`,
+  country: ({ countryCode }) => (countryCode === null ? t`Unknown` : countryName(countryCode)),
   id: ({ id }) => <code className={classes.idText}>{id}</code>,
   active: ({ lastActiveAt }) => <RelativeTime at={lastActiveAt} />,
   signedUp: ({ signedUpAt }) => <RelativeTime at={signedUpAt} />,

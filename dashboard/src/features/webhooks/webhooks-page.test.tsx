@@ -51,7 +51,7 @@ test('each endpoint has its types, state and health', async () => {
   show({ list: async () => [sampleEndpoint(), failing] });
   const [first, second] = await screen.findAllByRole('listitem');
   expect(first?.textContent).toMatch(/Billing.*All events.*Enabled.*99\.8%.*120 ms/);
-  expect(second?.textContent).toMatch(/user\.\*.*Disabled.*0\.0%.*15\.0 s/);
+  expect(second?.textContent).toMatch(/user\.\*.*Disabled.*0%.*15\.0 s/);
   const link = screen.getByRole('link', { name: 'https://b.example' });
   expect(link.getAttribute('href')).toBe('/projects/p1/webhooks/w2');
 });
