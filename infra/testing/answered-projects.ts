@@ -1,8 +1,19 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 /** How the server answers what a page asks about a project. */
 export type AnswerKind = 'real' | 'readOnly' | 'silent' | 'broken' | 'unreachable';
 export type AnsweredProject = { realId: string; kind: AnswerKind };
+
+/**
+ * From the next document on, requests that are about no project are answered in this way, but for those that keep the
+ * person signed in.
+ */
+export async function answerServer(page: Page, kind: Exclude<AnswerKind, 'real' | 'readOnly'>): Promise<void> {
+  // Unlike the storage, the name of a tab can also be read in a sandboxed frame, in which init scripts run too.
+  await page.evaluate((value) => {
+    window.name = value;
+  }, kind);
+}
 
 /**
  * Adds projects that are copies of a real one, but whose requests are answered in another way: as to a read-only
@@ -14,11 +25,13 @@ export async function answerProjects(
   projects: Readonly<Record<string, AnsweredProject>>,
 ): Promise<void> {
   await context.addInitScript((answered) => {
+    const ofServer = (['silent', 'broken', 'unreachable'] as const).find((kind) => kind === window.name);
     const realFetch = globalThis.fetch.bind(globalThis);
     const never = () => new Promise<never>(() => {});
     const idIn = (url: URL) => url.searchParams.get('id') ?? '';
     Object.defineProperty(navigator, 'onLine', {
       get: () =>
+        ofServer !== 'unreachable' &&
         !Object.entries(answered).some(([id, { kind }]) => kind === 'unreachable' && location.href.includes(id)),
     });
 
@@ -39,7 +52,10 @@ export async function answerProjects(
         if (found && found.kind !== 'real') return findCopy(url, idIn(url), found, init);
       }
       const headers = new Headers(init.headers);
-      const copy = answered[headers.get('x-stack-project-id') ?? ''];
+      const projectId = headers.get('x-stack-project-id') ?? '';
+      const isSession = url.pathname.startsWith('/api/v1/auth/');
+      const server = ofServer === undefined || isSession ? undefined : { realId: projectId, kind: ofServer };
+      const copy = answered[projectId] ?? server;
       const isWrite = init.method !== undefined && init.method !== 'GET';
       const isHarmless = /\/auth\/|preview|render|explain/.test(url.pathname);
       if (!copy) return realFetch(input, init);

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import classes from './entry-page.module.css';
 import { Wordmark } from './logo.tsx';
+import { OverlayRoot } from './overlay-root.tsx';
 
 /** A page outside the dashboard's navigation: setup, not found, startup errors. */
 export function EntryPage({ title, lead, children, foot }: EntryPageProps) {
@@ -27,6 +28,7 @@ export function EntryPage({ title, lead, children, foot }: EntryPageProps) {
             {foot}
           </Text>
         )}
+        <OverlayRoot />
       </main>
     </div>
   );

@@ -3,6 +3,7 @@ import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisplayMenu } from './display-menu.tsx';
 import classes from './guest-frame.module.css';
 import { Wordmark } from './logo.tsx';
+import { OverlayRoot } from './overlay-root.tsx';
 
 /** The layout of pages that a link opens without sign-in: no navigation. */
 export function GuestFrame({ children }: { children: ReactNode }) {
@@ -17,6 +18,7 @@ export function GuestFrame({ children }: { children: ReactNode }) {
       </header>
       <main id="main" className={classes.main}>
         {children}
+        <OverlayRoot />
       </main>
     </div>
   );

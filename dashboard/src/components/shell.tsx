@@ -7,6 +7,7 @@ import { PlainLink } from './app-link.tsx';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisplayMenu } from './display-menu.tsx';
 import { Wordmark } from './logo.tsx';
+import { OverlayRoot } from './overlay-root.tsx';
 import classes from './shell.module.css';
 import { UserAvatar } from './user-avatar.tsx';
 
@@ -60,6 +61,7 @@ export function Shell({ path, children, ...side }: ShellProps) {
       </Drawer>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         {children}
+        <OverlayRoot />
       </main>
     </div>
   );

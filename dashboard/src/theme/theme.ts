@@ -3,8 +3,11 @@ import {
   type CSSVariablesResolver,
   createTheme,
   type DrawerProps,
+  type MenuProps,
   type ModalProps,
+  type MultiSelectProps,
   type PasswordInputProps,
+  type SelectProps,
   type TooltipProps,
 } from '@mantine/core';
 
@@ -14,6 +17,12 @@ const titleFont =
   '"Source Serif 4", ui-serif, "Iowan Old Style", Charter, "Bitstream Charter", "Noto Serif", Cambria, Georgia, serif';
 const monospaceFont =
   'ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+/** The list itself scrolls: a scroll area around its options would have to take the focus. */
+const scrollingOptions = {
+  withScrollArea: false,
+  styles: { options: { maxHeight: '13.75rem', overflowY: 'auto' } },
+} as const;
 
 /** Warm neutrals with one accent color, verdigris. */
 export const theme = createTheme({
@@ -100,6 +109,10 @@ export const theme = createTheme({
         visibilityToggleButtonProps: { 'aria-label': t`Toggle password visibility` },
       } satisfies Partial<PasswordInputProps>,
     },
+    // The first item takes the focus instead of an empty element, which is no item of a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies Partial<MenuProps> },
+    Select: { defaultProps: scrollingOptions satisfies Partial<SelectProps> },
+    MultiSelect: { defaultProps: scrollingOptions satisfies Partial<MultiSelectProps> },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } satisfies Partial<TooltipProps> },
   },
 });
