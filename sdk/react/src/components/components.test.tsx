@@ -182,7 +182,7 @@ describe('pages as components', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Continue' }));
     fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'right horse' } });
     await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Sign in' })));
-    expect(await screen.findByText('Ann Achebe')).toBeDefined();
+    expect(await screen.findByText('Ann Achebe', { selector: 'p' })).toBeDefined();
     expect(fake.visited).toEqual(['/']);
     expect(document.title).toBe('');
   });
