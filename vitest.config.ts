@@ -40,6 +40,7 @@ export const common: NonNullable<ViteUserConfig['test']> = {
 /** Modules of the dashboard read their language when they are loaded. */
 export const english = 'dashboard/src/testing/english.ts';
 
+const inBrowser = 'dashboard/e2e/**/*.test.ts';
 const excluded = [...configDefaults.exclude, ...alone];
 
 /**
@@ -48,18 +49,31 @@ const excluded = [...configDefaults.exclude, ...alone];
  */
 export const services = { include: ['services/**/*.test.ts'], exclude: excluded, isolate: false };
 
+/**
+ * Test files of pages each get new globals and modules in a process that they share: starting a process and a DOM for
+ * each file takes a third of the CPU time.
+ */
+const frontend: NonNullable<ViteUserConfig['test']> = {
+  include: ['{sdk,dashboard}/**/*.test.{ts,tsx}'],
+  exclude: [...excluded, inBrowser],
+  pool: 'vmForks',
+  // What a file leaves in memory is only freed with the process.
+  vmMemoryLimit: '600MB',
+};
+
 export default defineConfig({
   test: {
     ...common,
     projects: [
       { extends: true, test: { name: 'services', ...services } },
+      { extends: true, plugins: [translated()], test: { name: 'frontend', ...frontend, setupFiles: [english] } },
       {
         extends: true,
         plugins: [translated()],
         test: {
           name: 'whole',
           setupFiles: [english],
-          include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', '{sdk,dashboard}/**/*.test.{ts,tsx}'],
+          include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', inBrowser],
           exclude: [...excluded, ...onlyInCampaigns, ...installing],
         },
       },
