@@ -1,7 +1,9 @@
 import { findSignInUser } from '@gatebook/commands/reservation/reservation';
+import { canonicalEmail } from '@gatebook/domain/user/email';
 import { deviceOf } from '@gatebook/readmodel/sessions/device';
 import { findSessionByRefreshToken, isKnownDevice } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
+import { createLruCache } from '@gatebook/runtime/lru-cache';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
@@ -13,20 +15,43 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 /** The account that a request names, if it exists, and evidence that the request comes from its owner. */
 export type NamedAccount = { userId: string | null; device: Name | null };
 
+/** Attackers repeat the same accounts, and every lookup reads the log twice. */
+const rememberedMs = 1_000;
+/** About 2,000 accounts. */
+const maxRememberedBytes = 1024 * 1024;
+const bytesPerAccount = 500;
+
+type HasProven = (request: FastifyRequest, userId: string) => Promise<boolean>;
+export type FindNamedAccount = (request: FastifyRequest) => Promise<NamedAccount>;
+
 /**
  * Evidence is an active session (by refresh token), a device that the user signed in from before, or an address from
- * which the user recently redeemed an emailed code.
+ * which the user recently redeemed an emailed code. It is looked up for each request. The account of an email address is
+ * remembered for a second, whether or not it exists, so that a flood of rejected sign-ins does not read the log.
  */
-export async function findNamedAccount(
+export function createAccountFinder(
   deps: Pick<Deps, 'db' | 'store' | 'lookupHash' | 'now'>,
-  request: FastifyRequest,
-  hasProven: (request: FastifyRequest, userId: string) => Promise<boolean>,
-): Promise<NamedAccount> {
-  const projectId = request.caller?.projectId;
-  if (projectId === undefined) return { userId: null, device: null };
-  const email = nameOf(fieldOf(request.body, 'email'));
-  const found = email ? (await findSignInUser(deps, projectId, email))?.user.userId : userOf(request);
-  return { userId: found ?? null, device: await findEvidence(deps, request, projectId, found ?? nobody, hasProven) };
+  hasProven: HasProven,
+): FindNamedAccount {
+  const remembered = createLruCache<{ userId: Promise<string | null>; until: number }>(maxRememberedBytes);
+
+  function findUserId(projectId: string, email: string): Promise<string | null> {
+    const key = JSON.stringify([projectId, canonicalEmail(email)]);
+    const known = remembered.get(key);
+    if (known && known.until > performance.now()) return known.userId;
+    const userId = findSignInUser(deps, projectId, email).then((found) => found?.user.userId ?? null);
+    userId.catch(() => remembered.delete(key));
+    remembered.set(key, { userId, until: performance.now() + rememberedMs }, bytesPerAccount + 2 * key.length);
+    return userId;
+  }
+
+  return async (request) => {
+    const projectId = request.caller?.projectId;
+    if (projectId === undefined) return { userId: null, device: null };
+    const email = nameOf(fieldOf(request.body, 'email'));
+    const userId = email ? await findUserId(projectId, email) : userOf(request);
+    return { userId, device: await findEvidence(deps, request, projectId, userId ?? nobody, hasProven) };
+  };
 }
 
 async function findEvidence(
@@ -34,7 +59,7 @@ async function findEvidence(
   request: FastifyRequest,
   projectId: string,
   userId: string,
-  hasProven: (request: FastifyRequest, userId: string) => Promise<boolean>,
+  hasProven: HasProven,
 ): Promise<Name | null> {
   const refreshToken = stackHeader(request, 'refresh-token');
   if (refreshToken !== undefined) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newEmail, password, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
 
@@ -38,6 +38,21 @@ test('guesses from a known device are limited too', async () => {
     statuses.push((await signIn(email, 'wrong password', { ...chrome, ...from(`192.0.2.${guess}`) })).status);
   }
   expect(statuses.indexOf(429)).toBe(120);
+});
+
+test('a flood of rejected sign-ins reads the log once a second, whether or not the account exists', async () => {
+  const reads: number[] = [];
+  for (const email of [(await signUp(send)).email, newEmail()]) {
+    for (let guess = 0; guess < 61; guess += 1) await signIn(email, 'wrong password', from(`203.0.113.${guess}`));
+    const folds = vi.spyOn(api.deps.store, 'foldStream');
+    for (let guess = 0; guess < 40; guess += 1) {
+      expect((await signIn(email, 'wrong password', { ...firefox, ...from(`203.0.113.${guess}`) })).status).toBe(429);
+    }
+    reads.push(folds.mock.calls.length);
+    folds.mockRestore();
+  }
+  // The reservation and its user, or the user who stands for an unknown one. A busy machine takes seconds.
+  expect(Math.max(...reads)).toBeLessThan(20);
 });
 
 test('a user on a new device, locked out by strangers, signs in with an emailed code', async () => {

@@ -3,7 +3,7 @@ import type { Limiter } from '@gatebook/runtime/instruments';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { actualStatus, isApiPath } from './conventions.ts';
-import { findNamedAccount } from './known-device.ts';
+import { createAccountFinder } from './known-device.ts';
 import { type Count, createMemoryCounts, createRedisCounts, withFallback } from './limit-counts.ts';
 import { clientNetworkOf, keyOf, type Name } from './limit-keys.ts';
 import { clientWrites, type LimitName, type Rule, rules } from './limit-rules.ts';
@@ -78,9 +78,7 @@ export function limitRates(
     }
     await add(key, rule, -amount);
     if (countsOutcome(rule) && (await openSlots.nextSettled(key))) return take(request, reply, { key, rule }, userId);
-    const account = rule.sparesKnownDevices
-      ? await findNamedAccount(deps, request, hasProven)
-      : { userId, device: null };
+    const account = rule.sparesKnownDevices ? await findNamedAccount(request) : { userId, device: null };
     if (account.device === null) return rejectOver(rule, reply, msLeft, account.userId);
     const { sparesKnownDevices: _, ...ofDevice } = rule;
     const deviceKey = `${key} ${account.device}` as Name;
@@ -92,6 +90,7 @@ export function limitRates(
   /** Whether this client recently redeemed an emailed code of the user. */
   const hasProven = async (request: FastifyRequest, userId: string) =>
     (await counts.add(provenKey(request, userId), 0, provenMs)).count > 0;
+  const findNamedAccount = createAccountFinder(deps, hasProven);
 
   app.decorateRequest('limitSlots', null as never);
   addStep(app, 'onRequest', (request) => {
