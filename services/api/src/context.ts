@@ -3,6 +3,7 @@ import type { Origin } from '@gatebook/domain/event';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './caller.ts';
 import { isBrowser } from './http/end-user.ts';
+import { clientNetworkOf } from './http/limit-keys.ts';
 
 /** What the commands of a request record about it, for every kind of caller. */
 export function requestContext(
@@ -21,6 +22,7 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
     ...context,
     // A server passes on the address and the browser of its visitor, who does not act and is not erased with the key.
     ...(isServer && { origin: serverOrigin(request) }),
+    network: (isServer || caller.isFromServer) && !request.isAddressPassedOn ? null : clientNetworkOf(request),
     session: sessionOf(caller),
     sessionId: actingSessionOf(caller, actor),
     language: languageOfUser(request, actor),

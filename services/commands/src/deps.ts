@@ -58,6 +58,11 @@ export type Context = {
   endUser?: EndUser;
   /** Where the request came from; absent where Gatebook acts by itself. */
   origin?: Origin;
+  /**
+   * The network whose wrong passwords are counted (IPv6: 64 bits); absent or null for a server that does not say where
+   * its visitor is.
+   */
+  network?: string | null;
   /** The language of the person at the other end of the request, for emails to them; absent or null: unknown. */
   language?: Language | null;
   /** The session of the user or owner who acts. */

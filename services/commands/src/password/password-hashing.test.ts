@@ -1,7 +1,8 @@
 import { hash } from '@node-rs/argon2';
 import bcrypt from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
-import { createPasswordHasher, OverloadedError } from './password-hashing.ts';
+import { OverloadedError } from './hash-queue.ts';
+import { createPasswordHasher } from './password-hashing.ts';
 
 describe('password hashing', () => {
   test('stores parameters and salt in the hash and matches only the password', async () => {
@@ -65,5 +66,23 @@ describe('password hashing', () => {
     const order: number[] = [];
     await Promise.all([1, 2, 3].map((nth) => hasher.hash('x').then(() => order.push(nth))));
     expect(order).toEqual([1, 2, 3]);
+  });
+
+  test('hashes the passwords of others before those of a network that guesses, known or not', async () => {
+    const hasher = await createPasswordHasher({ concurrency: 1, maxWaiting: 8 });
+    const stored = await hasher.hash('correct horse');
+    for (const hash of [stored, null, stored]) await hasher.verify(hash, 'wrong', '203.0.113.7');
+    const order: string[] = [];
+    const guess = (hash: string | null) =>
+      hasher.verify(hash, 'wrong', '203.0.113.7').then(
+        () => order.push('guess'),
+        () => order.push('rejected guess'),
+      );
+    const guesses = Array.from({ length: 9 }, (_, nth) => guess(nth % 2 === 0 ? stored : null));
+    // The queue is full: a guess makes room.
+    const person = hasher.verify(stored, 'correct horse', '192.0.2.1').then(() => order.push('person'));
+    await Promise.all([...guesses, person]);
+    expect(order.slice(0, 3)).toEqual(['rejected guess', 'guess', 'person']);
+    expect(order).toHaveLength(10);
   });
 });

@@ -106,7 +106,7 @@ async function signInWithHash(
   password: string,
 ): Promise<CommandResult<SignedIn> | null> {
   const passwordHash = found?.user.passwordHash ?? null;
-  const isMatch = await deps.hasher.verify(passwordHash, password);
+  const isMatch = await deps.hasher.verify(passwordHash, password, ctx.network);
   if (!isMatch || !found || passwordHash === null) return null;
   const { userId } = found.user;
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
