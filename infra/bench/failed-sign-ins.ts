@@ -20,7 +20,9 @@ const attackers = 32;
 const failuresPerSecond = 333;
 /** A share of what one core hashes, so that queues do not decide. */
 const signInsPerSecond = 10;
-const besideMs = 20_000;
+/** With and without an attack in turn, so that noise of the machine hits both. */
+const rounds = 4;
+const besideMs = 10_000;
 /** Each statement deletes the same number of rows, so the time of 10,000,000 is twenty times that of these. */
 const expiredRows = 500_000;
 
@@ -31,28 +33,39 @@ export const benchFailedSignIns = ({ withServer, pool, main }: HistoryWorld, sca
     const duration = besideMs * scale;
     await callAtRate({ origin: server.origin, nextCall: signIn }, signInsPerSecond, duration);
     const attack = await attackAll(server, pool, Math.round(failures * scale));
-    const pair = { quiet: [] as number[], beside: [] as number[] };
-    for (let round = 0; round < 2; round += 1) {
-      pair.quiet.push(...(await signInsFor(server, signIn, duration)));
-      const attacking = failAtRate(server, duration);
-      pair.beside.push(...(await signInsFor(server, signIn, duration)));
-      await attacking;
+    const times = new Map<string, number[]>();
+    const measure = async (name: string) => {
+      times.set(name, [...(times.get(name) ?? []), ...(await signInsFor(server, signIn, duration))]);
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      await measure(quiet);
+      for (const [name, nextFailed] of Object.entries(attacks)) {
+        const attacking = failAtRate(server, nextFailed, duration);
+        await measure(name);
+        await attacking;
+      }
     }
-    return [...attack, besideAttack(pair), ...(await benchExpiry({ server, signIn, pool, main, scale }))];
+    const p99 = (name: string) => percentile(times.get(name) ?? [], 0.99);
+    const beside = Object.keys(attacks).map(
+      (name): Result => ({
+        name: `check 13: sign-ins beside ${failuresPerSecond} failed ones per second at ${name}, 99th percentile`,
+        gatebook: p99(name),
+        reference: p99(quiet),
+        referenceName: quiet,
+        unit: 'ms',
+        aim: { atMostRatio: 1.2 },
+      }),
+    );
+    return [...attack, ...beside, ...(await benchExpiry({ server, signIn, pool, main, scale }))];
   });
 
-const besideAttack = ({ quiet, beside }: { quiet: number[]; beside: number[] }): Result => ({
-  name: `check 13: sign-ins beside ${failuresPerSecond} failed ones per second, 99th percentile`,
-  gatebook: percentile(beside, 0.99),
-  reference: percentile(quiet, 0.99),
-  referenceName: 'without failed ones',
-  unit: 'ms',
-  aim: { atMostRatio: 1.2 },
-});
+const quiet = 'without failed ones';
 
 const signInsFor = async ({ origin }: Server, nextCall: () => Call, ms: number) =>
   (await callAtRate({ origin, nextCall }, signInsPerSecond, ms)).times;
 
+/** Of people and of attackers. */
+const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36';
 type Body = { email: string; password: string };
 const signInCall = (body: Body, address: string): Call => ({
   method: 'POST',
@@ -63,6 +76,7 @@ const signInCall = (body: Body, address: string): Call => ({
     'x-stack-project-id': historyProject,
     'x-stack-publishable-client-key': historyKeys.client,
     'x-forwarded-for': address,
+    'user-agent': userAgent,
   },
   body: JSON.stringify(body),
 });
@@ -91,8 +105,19 @@ const accountOf = (n: number) => `${n % 2 === 0 ? 'known' : 'unknown'}${n % acco
 const knownAccounts = Array.from({ length: accounts }, (_, n) => n)
   .filter((n) => n % 2 === 0)
   .map(accountOf);
-const failedCall = (n: number) =>
-  signInCall({ email: accountOf(n), password: 'wrong' }, `10.${n % 4}.${n % (addresses / 4)}.1`);
+const attackerOf = (n: number) => `10.${Math.floor((n % addresses) / 250)}.${n % 250}.1`;
+const failedCall = (n: number) => signInCall({ email: accountOf(n), password: 'wrong' }, attackerOf(n));
+
+let strangers = 0;
+const attacks: Readonly<Record<string, (n: number) => Call>> = {
+  // Most are over the limits of these accounts, so they are rejected without a hash.
+  [`${accounts} accounts`]: failedCall,
+  // Each is hashed, if the machine can hash so many.
+  'ever new accounts': (n) => {
+    strangers += 1;
+    return signInCall({ email: `stranger${strangers}@tried.example`, password: 'wrong' }, attackerOf(n));
+  },
+};
 
 /** Sends failed sign-ins as fast as they are answered, and compares what they wrote with what was sent. */
 async function attackAll({ origin }: Server, pool: Pool, count: number): Promise<Result[]> {
@@ -145,15 +170,25 @@ async function untilCounted(pool: Pool, expected: number) {
   }
 }
 
-async function failAtRate({ origin }: Server, ms: number): Promise<void> {
-  const connection = await openConnection(origin);
+/** Whether or not earlier ones are answered. @throws Error if the attack was slower than it says */
+async function failAtRate({ origin }: Server, nextFailed: (n: number) => Call, ms: number): Promise<void> {
+  const idle: Awaited<ReturnType<typeof openConnection>>[] = [];
+  const answers: Promise<void>[] = [];
+  const fail = async (n: number): Promise<void> => {
+    const connection = idle.pop() ?? (await openConnection(origin));
+    await connection.send(toMessage(origin, nextFailed(n)));
+    idle.push(connection);
+  };
   const start = performance.now();
-  for (let n = 0; performance.now() - start < ms; n += 1) {
-    const early = start + (n * 1000) / failuresPerSecond - performance.now();
-    if (early > 0) await new Promise((resume) => setTimeout(resume, early));
-    await connection.send(toMessage(origin, failedCall(n)));
+  while (performance.now() - start < ms) {
+    const due = ((performance.now() - start) * failuresPerSecond) / 1000;
+    while (answers.length < due) answers.push(fail(answers.length));
+    await new Promise((resume) => setTimeout(resume, 1));
   }
-  connection.close();
+  await Promise.all(answers);
+  for (const connection of idle) connection.close();
+  const perSecond = (answers.length * 1000) / (performance.now() - start);
+  if (perSecond < failuresPerSecond / 2) throw new Error(`only ${perSecond.toFixed(0)} sign-ins per second failed`);
 }
 
 type Expiry = { server: Server; signIn: () => Call; pool: Pool; main: HistoryWorld['main']; scale: number };
