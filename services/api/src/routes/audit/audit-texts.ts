@@ -12,8 +12,18 @@ type Text = (data: Data, names: { permission: string }) => string;
 
 const definitions: Readonly<Record<string, EventDefinition>> = catalog;
 
-/** `displayName` → `display name` */
-const inWords = (name: unknown) => String(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const properWords: Readonly<Record<string, string>> = {
+  api: 'API',
+  id: 'ID',
+  oauth: 'OAuth',
+  smtp: 'SMTP',
+  url: 'URL',
+};
+/** `displayName` → `display name`, `allowUserApiKeys` → `allow user API keys` */
+export const inWords = (name: unknown) =>
+  String(name)
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/\b\w+\b/g, (word) => properWords[word] ?? word);
 /** Erased values are not shown. */
 const named = (value: unknown) => (typeof value === 'string' && value !== '' ? ` ${value}` : '');
 const changed = (what: string) => (data: Data) =>
