@@ -293,8 +293,12 @@ describe.skipIf(noChromium)(
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Deleted projects');
       await page.keyboard.press('Tab');
+      const edgeOf = () => page.evaluate(() => document.querySelector('main')?.getBoundingClientRect().right);
+      const edge = await edgeOf();
       await page.keyboard.press('Enter');
       await dialog('Create project').waitFor();
+      // The page behind the dialog keeps its place.
+      expect(await edgeOf()).toBe(edge);
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.getAttribute('placeholder')))
         .toBe('Acme Shop');

@@ -14,6 +14,7 @@ import { EntryPage } from './components/entry-page.tsx';
 import { ErrorNote } from './components/states.tsx';
 import { type App, AppContext } from './lib/app.ts';
 import { loadConfig } from './lib/config.ts';
+import { measureGutter } from './lib/measure-gutter.ts';
 import { printLight } from './lib/print-light.ts';
 import { returnFocus } from './lib/return-focus.ts';
 import { watchWrites } from './lib/watch-writes.ts';
@@ -24,6 +25,7 @@ const container = document.getElementById('root');
 if (!container) throw new Error('missing element #root');
 const root = createRoot(container);
 printLight();
+measureGutter();
 returnFocus();
 
 async function start(): Promise<void> {
