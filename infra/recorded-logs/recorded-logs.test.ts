@@ -46,6 +46,17 @@ describe.each(releases)('the log of release %s', (release) => {
     }
   });
 
+  test('has email templates without a language, which are the default versions', async () => {
+    const recorded = await readRecordedLog(release);
+    const { store } = await openRecordedLog(recorded);
+    const events = await store.readAll(0n, recorded.records.length);
+    const old = recorded.records.flatMap(({ type, version }, index) =>
+      type.startsWith('EmailTemplate') && version === 1 ? (events[index] ?? []) : [],
+    );
+    for (const { position, data } of old) expect(data).toEqual({ ...recorded.plain.get(position), language: null });
+    if (release === '0.1.0') expect(old).toHaveLength(6);
+  });
+
   test('has encrypted fields of living and erased subjects', async () => {
     const { records, plain, keys } = await readRecordedLog(release);
     expect([...keys.values()].filter((wrapped) => wrapped === null)).toHaveLength(1);

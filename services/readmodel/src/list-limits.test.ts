@@ -9,6 +9,7 @@ const query = /name: ['`](list-[^'`]*)['`],[\s\S]*?`([\s\S]*?)`,\n/g;
 const unlimited = [
   'list-config-overrides',
   'list-disabled-categories',
+  'list-edited-template-versions',
   'list-email-templates',
   'list-emails-to-user',
   'list-erased-subjects',

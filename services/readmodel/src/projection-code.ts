@@ -2,10 +2,10 @@
 export const projectionCode = {
   'api-keys/projection': 'lDINqP3v19wG',
   'custom-metrics/projection': 'l63OEuVH6gTl',
-  'emails/projection': 'UtZGt4wRNneF',
+  'emails/projection': '7nBOsgixvqfl',
   'metrics/projection': 'jPUDIFv9haYg',
   'permissions/projection': '5NjyvNqC2Tzw',
-  'projects/projection': 'sKQxh6xuUpWL',
+  'projects/projection': 'VwWMgsVrUCzs',
   'sessions/projection': 'aakF-bTgvTvA',
   'teams/projection': 'Mc3YR0HV_iuM',
   'users/awaiting-deletion': 'lh6XYtQD-XLf',

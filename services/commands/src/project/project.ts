@@ -1,4 +1,4 @@
-import type { TemplateType } from '@gatebook/domain/email/events';
+import type { TemplateVersion } from '@gatebook/domain/email/template-versions';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
@@ -103,14 +103,13 @@ export async function findActiveProject(
 }
 
 /**
- * Changes the template of one type of email. Missing parts do not change.
+ * Changes a version of the template of one type of email. Missing parts do not change.
  * @throws DomainError PROJECT_NOT_FOUND
  */
 export async function changeEmailTemplate(
   deps: WriteDeps,
   ctx: Context,
-  template: {
-    templateType: TemplateType;
+  template: TemplateVersion & {
     subject?: string | undefined;
     content?: EmailTemplate['content'] | undefined;
   },
@@ -119,14 +118,14 @@ export async function changeEmailTemplate(
   return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }]);
 }
 
-/** Resets a template to the default. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_ALREADY_DEFAULT */
+/** Removes a version of a template that was edited. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_ALREADY_DEFAULT */
 export async function resetEmailTemplate(
   deps: WriteDeps,
   ctx: Context,
-  { templateType }: { templateType: TemplateType },
+  { templateType, language }: TemplateVersion,
 ): Promise<CommandResult> {
   const at = deps.now();
-  return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }]);
+  return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, language, at }]);
 }
 
 export async function decideOnProject(

@@ -1,4 +1,4 @@
-import type { TemplateType } from '@gatebook/domain/email/events';
+import { parseVersionId } from '@gatebook/domain/email/template-versions';
 import type { PermissionScope } from '@gatebook/domain/permission/definition';
 import type {
   ConfigLevel,
@@ -36,7 +36,7 @@ type ProjectValues = {
   config: ReturnType<typeof configValues>;
   settings: Record<string, unknown>;
   permission_definitions: Record<string, Definition>;
-  /** The content is in a list so that it is restored as a whole. */
+  /** By the ID of the version. The content is in a list so that it is restored as a whole. */
   email_templates: Partial<Record<string, Template>>;
   config_overrides: Record<ConfigLevel, Layer>;
   config_source: ConfigSource;
@@ -120,8 +120,8 @@ function projectValues(project: ActiveProject): Omit<ProjectValues, 'scheduled_d
   const definitions = permissions.map(({ key, id, scope, description, contained }) => {
     return [key, { permission_id: id, scope, description, contained: keyed(contained) }] as const;
   });
-  const templates = [...emailTemplates].map(([type, { subject, content }]) => {
-    return [type, { subject, content: [content] as const }] as const;
+  const templates = [...emailTemplates].map(([id, { subject, content }]) => {
+    return [id, { subject, content: [content] as const }] as const;
   });
   return {
     display_name: details.displayName,
@@ -202,16 +202,17 @@ function otherCommands(from: ProjectValues, to: ProjectValues, at: string): Proj
   ];
 }
 
-/** Resets a template first, because a change keeps the parts that it does not name. */
+/** Resets a version first, because a change keeps the parts that it does not name. */
 function templateCommands(from: ProjectValues, to: ProjectValues, at: string): ProjectCommand[] {
-  const types = [...new Set([...Object.keys(from.email_templates), ...Object.keys(to.email_templates)])];
-  return (types as TemplateType[]).flatMap((templateType): ProjectCommand[] => {
-    const [before, after] = [from.email_templates[templateType], to.email_templates[templateType]];
-    if (isSameValue(before, after)) return [];
-    const reset: ProjectCommand[] = before ? [{ type: 'ResetEmailTemplate', templateType, at }] : [];
+  const ids = [...new Set([...Object.keys(from.email_templates), ...Object.keys(to.email_templates)])];
+  return ids.flatMap((id): ProjectCommand[] => {
+    const version = parseVersionId(id);
+    const [before, after] = [from.email_templates[id], to.email_templates[id]];
+    if (version === null || isSameValue(before, after)) return [];
+    const reset: ProjectCommand[] = before ? [{ type: 'ResetEmailTemplate', ...version, at }] : [];
     if (!after) return reset;
     const [subject, content] = [after.subject ?? undefined, after.content[0] ?? undefined];
-    return [...reset, { type: 'ChangeEmailTemplate', templateType, subject, content, at }];
+    return [...reset, { type: 'ChangeEmailTemplate', ...version, subject, content, at }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { GatebookEvent } from '../catalog.ts';
+import { type TemplateVersion, versionIdOf } from '../email/template-versions.ts';
 
 export const auditCategories = [
   'user',
@@ -71,7 +72,9 @@ const ofEmail = ofObject('email', 'emailId');
 const ofMailing = ofObject('mailing', 'mailingId');
 const ofPermission = ofObject('permission', 'key');
 const ofMetric = ofObject('custom_metric', 'metricId');
-const ofTemplate = ofObject('email_template', 'templateType');
+const ofTemplate = targets(['email_template'], (version: TemplateVersion) => ({
+  object: { type: 'email_template', id: versionIdOf(version) },
+}));
 const ofSession = targets(['user', 'session'], ({ sessionId: id, userId }: OfUser & { sessionId: string }) => ({
   userId,
   object: { type: 'session', id },

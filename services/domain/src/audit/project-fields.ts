@@ -27,7 +27,7 @@ export function fieldsOfProject(state: ProjectState): Fields {
   for (const userId of project.owners.keys()) add(`owners.${userId}`, true);
   for (const [userId, role] of project.members) add(`members.${userId}.role`, role);
   add('owner_team_id', project.ownerTeamId);
-  for (const [type, template] of project.emailTemplates) addTree(`email_templates.${type}`, template);
+  for (const [id, template] of project.emailTemplates) addTree(`email_templates.${id}`, template);
   for (const { key, id, scope, description, contained } of project.permissions) {
     addTree(`permission_definitions.${key}`, { permission_id: id, scope, description, contained });
   }

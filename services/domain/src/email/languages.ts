@@ -15,6 +15,22 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number];
 
+/** In English, for the audit log. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  'en-US': 'English',
+  'de-DE': 'German',
+  'es-ES': 'Spanish',
+  'fr-CA': 'Canadian French',
+  'fr-FR': 'French',
+  'it-IT': 'Italian',
+  'ja-JP': 'Japanese',
+  'ko-KR': 'Korean',
+  'pt-BR': 'Brazilian Portuguese',
+  'pt-PT': 'Portuguese',
+  'zh-CN': 'Simplified Chinese',
+  'zh-TW': 'Traditional Chinese',
+};
+
 /** For regions and scripts without a translation. */
 const substitutes: ReadonlyMap<string, Language> = new Map([
   ['fr', 'fr-FR'],

@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import type { TemplateType } from '../email/events.ts';
+import { type TemplateVersion, versionIdOf } from '../email/template-versions.ts';
 import { reject } from '../errors.ts';
 import { initialPermissions } from '../permission/definition.ts';
 import { type Definitions, findDefinition } from '../permission/effective.ts';
@@ -68,14 +68,13 @@ type ChangeSettings = { type: 'ChangeSettings'; settings: Partial<ProjectSetting
 /** null: first passwords are not checked elsewhere anymore. */
 type ChangePasswordMigration = { type: 'ChangePasswordMigration'; migration: PasswordMigration | null; at: string };
 /** Missing parts and an empty subject do not change. `content` was validated by the renderer. */
-type ChangeEmailTemplate = {
+type ChangeEmailTemplate = TemplateVersion & {
   type: 'ChangeEmailTemplate';
-  templateType: TemplateType;
   subject?: string | undefined;
   content?: EmailTemplate['content'] | undefined;
   at: string;
 };
-type ResetEmailTemplate = { type: 'ResetEmailTemplate'; templateType: TemplateType; at: string };
+type ResetEmailTemplate = TemplateVersion & { type: 'ResetEmailTemplate'; at: string };
 type AddOwner = { type: 'AddOwner'; userId: string; at: string };
 type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
 /** Adds the first owner of `internal`, with the setup link. `awaitingDeletion`: owners who can't act, and stay. */
@@ -144,8 +143,7 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'ChangeEmailTemplate':
       return changeEmailTemplate(command, state);
     case 'ResetEmailTemplate':
-      if (!state.emailTemplates.has(command.templateType)) return reject('EMAIL_TEMPLATE_ALREADY_DEFAULT');
-      return [{ type: 'EmailTemplateReset', data: { projectId, templateType: command.templateType, at: command.at } }];
+      return resetEmailTemplate(command, state);
     case 'DefinePermission':
     case 'RedefinePermission':
     case 'RestorePermission':
@@ -237,11 +235,18 @@ function changeSettings({ settings, at }: ChangeSettings, state: ActiveProject):
 }
 
 function changeEmailTemplate(command: ChangeEmailTemplate, state: ActiveProject): readonly ProjectEvent[] {
-  const { templateType, at } = command;
-  const before = state.emailTemplates.get(templateType) ?? { subject: null, content: null };
+  const { templateType, language, at } = command;
+  const before = state.emailTemplates.get(versionIdOf(command)) ?? { subject: null, content: null };
   const subject = command.subject || before.subject;
   const content = command.content ?? before.content;
-  return [{ type: 'EmailTemplateChanged', data: { projectId: state.projectId, templateType, subject, content, at } }];
+  const { projectId } = state;
+  return [{ type: 'EmailTemplateChanged', data: { projectId, templateType, language, subject, content, at } }];
+}
+
+function resetEmailTemplate(command: ResetEmailTemplate, state: ActiveProject): readonly ProjectEvent[] {
+  if (!state.emailTemplates.has(versionIdOf(command))) return reject('EMAIL_TEMPLATE_ALREADY_DEFAULT');
+  const { templateType, language, at } = command;
+  return [{ type: 'EmailTemplateReset', data: { projectId: state.projectId, templateType, language, at } }];
 }
 
 function addOwner(userId: string, at: string, { projectId, owners }: ActiveProject): readonly ProjectEvent[] {

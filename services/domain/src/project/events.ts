@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TemplateType } from '../email/events.ts';
+import { languages } from '../email/languages.ts';
 import { defineEvents, type EventOf, type Upcast } from '../event.ts';
 import { PermissionScope } from '../permission/definition.ts';
 import {
@@ -51,6 +52,12 @@ const addGracePeriods: Upcast = (data) => ({
 
 /** Earlier versions lack providers of type `openid`, or the quota of webhook endpoints. */
 const unchanged: Upcast = (data) => data;
+
+/** A template, or a version of it for one language; null: the default version. */
+const templateVersion = { templateType: TemplateType, language: z.enum(languages).nullable() };
+
+/** Version 1 knows only the default version. */
+const addLanguage: Upcast = (data) => ({ ...data, language: null });
 
 export const projectEvents = defineEvents({
   ProjectCreated: {
@@ -108,19 +115,24 @@ export const projectEvents = defineEvents({
     data: z.object({ projectId, subjectId: z.uuid(), url: z.string().nullable(), secret: z.string().nullable(), at }),
     personal: { subject: 'subjectId', fields: ['secret'] },
   },
-  /** The project's own template for one type of email; null: the default applies. */
+  /** The project's own template for one type of email. Parts that are null are Gatebook's. */
   EmailTemplateChanged: {
-    version: 1,
+    version: 2,
     data: z.object({
       projectId,
-      templateType: TemplateType,
+      ...templateVersion,
       subject: z.string().nullable(),
       content: z.record(z.string(), z.json()).nullable(),
       at,
     }),
+    upcast: { 1: addLanguage },
     large: ['content'],
   },
-  EmailTemplateReset: { version: 1, data: z.object({ projectId, templateType: TemplateType, at }) },
+  EmailTemplateReset: {
+    version: 2,
+    data: z.object({ projectId, ...templateVersion, at }),
+    upcast: { 1: addLanguage },
+  },
   PermissionDefinitionCreated: { version: 1, data: z.object(permission) },
   /** The complete new definition. Key and scope never change. */
   PermissionDefinitionChanged: { version: 1, data: z.object(permission) },

@@ -1,4 +1,4 @@
-import type { EmailType } from '../email/events.ts';
+import { type TemplateVersionId, versionIdOf } from '../email/template-versions.ts';
 import { initialPermissions, type PermissionDefinition } from '../permission/definition.ts';
 import {
   type ConfigSource,
@@ -33,7 +33,8 @@ export type ActiveProject = {
   members: ReadonlyMap<string, MemberRole>;
   /** The team of `internal` whose members own the project too. It may be deleted by now. */
   ownerTeamId: string | null;
-  emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
+  /** By version: the default version of a type, and versions for languages. */
+  emailTemplates: ReadonlyMap<TemplateVersionId, EmailTemplate>;
   /** The configuration document as written, by level. The settings above decide; they may have changed since. */
   configLayers: ConfigLayers;
   configSource: ConfigSource;
@@ -95,12 +96,14 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       return { ...state, passwordMigration: url === null || secret === null ? null : { url, secret } };
     }
     case 'EmailTemplateChanged': {
-      const { templateType, subject, content } = event.data;
-      return { ...state, emailTemplates: new Map(state.emailTemplates).set(templateType, { subject, content }) };
+      const { subject, content } = event.data;
+      const emailTemplates = new Map(state.emailTemplates).set(versionIdOf(event.data), { subject, content });
+      return { ...state, emailTemplates };
     }
     case 'EmailTemplateReset': {
-      const others = [...state.emailTemplates].filter(([type]) => type !== event.data.templateType);
-      return { ...state, emailTemplates: new Map(others) };
+      const emailTemplates = new Map(state.emailTemplates);
+      emailTemplates.delete(versionIdOf(event.data));
+      return { ...state, emailTemplates };
     }
     case 'PermissionDefinitionCreated':
       return { ...state, permissions: [...state.permissions, definitionIn(event.data)] };

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wholeList } from '../list-pages.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import {
+  findTemplateVersions,
+  listEditedVersions,
   listEmailAttempts,
   listEmailTemplates,
   listEndedEmails,
@@ -166,7 +168,7 @@ test('emails and email templates are deleted with their project', async () => {
   const templateType = 'magic_link';
   await side.record('project-gone', {
     type: 'EmailTemplateChanged',
-    data: { projectId: gone, templateType, subject: 'one', content: null, at },
+    data: { projectId: gone, templateType, language: null, subject: 'one', content: null, at },
   });
   await record(9, of(requested(9)), of(sent(9)));
   await side.readModels.reached(await record(10, of(requested(10)), of(failed(10, true))));
@@ -179,16 +181,39 @@ test('emails and email templates are deleted with their project', async () => {
   expect(await listEmailTemplates(side.db, gone)).toEqual([]);
 });
 
-test('email templates are stored by project and type until they are reset', async () => {
+test('email templates are stored by project, type and language until they are reset', async () => {
   const content = { root: { type: 'EmailLayout', data: {} } };
-  const changed = (subject: string) => ({
+  const templateType = 'magic_link';
+  const changed = (subject: string, language: 'de-DE' | null = null) => ({
     type: 'EmailTemplateChanged',
-    data: { projectId, templateType: 'magic_link', subject, content, at },
+    data: { projectId, templateType, language, subject, content, at },
   });
-  await side.record('project-shop', changed('one'));
-  await side.readModels.reached(await side.record('project-shop', changed('two')));
-  expect(await listEmailTemplates(side.db, projectId)).toEqual([{ type: 'magic_link', subject: 'two', content }]);
-  const reset = { type: 'EmailTemplateReset', data: { projectId, templateType: 'magic_link', at } };
-  await side.readModels.reached(await side.record('project-shop', reset));
+  const reset = (language: 'de-DE' | null) => ({
+    type: 'EmailTemplateReset',
+    data: { projectId, templateType, language, at },
+  });
+  const record = async (event: ReturnType<typeof changed> | ReturnType<typeof reset>) =>
+    side.readModels.reached(await side.record('project-shop', event));
+  const shownIn = async (...languages: ('de-DE' | 'fr-FR' | null)[]) =>
+    (await findTemplateVersions(side.db, projectId, templateType, languages)).map(({ language, subject }) => [
+      language,
+      subject,
+    ]);
+  await record(changed('one'));
+  await record(changed('eins', 'de-DE'));
+  await record(changed('two'));
+  expect(await listEmailTemplates(side.db, projectId)).toEqual([{ type: templateType, subject: 'two', content }]);
+  expect(await shownIn('de-DE', null)).toHaveLength(2);
+  expect(await shownIn('de-DE')).toEqual([['de-DE', 'eins']]);
+  expect(await shownIn(null)).toEqual([[null, 'two']]);
+  expect(await shownIn('fr-FR', null)).toEqual([[null, 'two']]);
+  expect(await findTemplateVersions(side.db, 'other', templateType, ['de-DE', null])).toEqual([]);
+  const editedLanguages = async () => (await listEditedVersions(side.db, projectId)).map(({ language }) => language);
+  expect(new Set(await editedLanguages())).toEqual(new Set([null, 'de-DE']));
+  expect(await listEditedVersions(side.db, 'other')).toEqual([]);
+  await record(reset(null));
   expect(await listEmailTemplates(side.db, projectId)).toEqual([]);
+  expect(await shownIn('de-DE', null)).toEqual([['de-DE', 'eins']]);
+  await record(reset('de-DE'));
+  expect(await editedLanguages()).toEqual([]);
 });

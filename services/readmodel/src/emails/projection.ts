@@ -1,4 +1,5 @@
 import type { EmailEvent } from '@gatebook/domain/email/events';
+import type { TemplateVersion } from '@gatebook/domain/email/template-versions';
 import type { Recorded } from '@gatebook/domain/event';
 import type { MailingEvent } from '@gatebook/domain/mailing/events';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
@@ -28,6 +29,12 @@ function attempt({ id, data }: Tried, error: Value): Change {
   const whose = { email_id: emailId, project_id: projectId, user_id: userId, address_ref: addressRef };
   return insert('email_attempts', { id, ...whose, recipient: to, subject, sender, error, at });
 }
+
+const templateKey = ({ projectId, templateType, language }: TemplateVersion & { projectId: string }) => ({
+  project_id: projectId,
+  type: templateType,
+  language: language ?? '',
+});
 
 /** An email that can still be sent still has its key: keep the row, without the user, until the email is dropped. */
 const orphaned = (whose: Row): readonly Change[] =>
@@ -89,10 +96,8 @@ export const emailsProjection: Projection<EmailEvent | MailingEvent | UserEvent 
     ...orphaned({ address_ref: addressRef }),
     remove('email_attempts', { address_ref: addressRef }),
   ],
-  EmailTemplateChanged: ({ data: { projectId, templateType, subject, content } }) => [
-    insert('email_templates', { project_id: projectId, type: templateType, subject, content }),
+  EmailTemplateChanged: ({ data }) => [
+    insert('email_templates', { ...templateKey(data), subject: data.subject, content: data.content }),
   ],
-  EmailTemplateReset: ({ data }) => [
-    remove('email_templates', { project_id: data.projectId, type: data.templateType }),
-  ],
+  EmailTemplateReset: ({ data }) => [remove('email_templates', templateKey(data))],
 };

@@ -1,4 +1,6 @@
 import type { AnyEmailType, EmailError, Sender, TemplateType } from '@gatebook/domain/email/events';
+import type { Language } from '@gatebook/domain/email/languages';
+import type { TemplateVersion } from '@gatebook/domain/email/template-versions';
 import { definePagedQuery, type Listed, listPage, type Page } from '../list-pages.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
@@ -22,6 +24,8 @@ export type UndeliveredEmailRow = {
   expiresAt: number;
 };
 export type EmailTemplateRow = { type: TemplateType; subject: string | null; content: unknown };
+/** `language` is null for the default version. */
+export type TemplateVersionRow = EmailTemplateRow & { language: Language | null };
 
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 const attemptColumns = `a.id, a.recipient, a.subject, a.sender, a.error, ${millis('a.at')} as at`;
@@ -114,10 +118,38 @@ export function listEmailsTo(
 const templatesQuery = defineQuery({
   name: 'list-email-templates',
   sql: (schema: string) =>
-    `select t.type, t.subject, t.content from ${schema}.email_templates t where t.project_id = $1`,
+    `select t.type, t.subject, t.content from ${schema}.email_templates t where t.project_id = $1 and t.language = ''`,
 });
 
-/** The project's own templates, unsorted. Types that are missing use Gatebook's template. */
+/** The default versions of the project's own templates, unsorted. Types that are missing use Gatebook's template. */
 export function listEmailTemplates(db: ReadDb, projectId: string): Promise<EmailTemplateRow[]> {
   return db.rows<EmailTemplateRow>(templatesQuery, [projectId]);
+}
+
+const versionQuery = defineQuery({
+  name: 'find-email-template-version',
+  sql: (schema: string) => `select t.type, nullif(t.language, '') as language, t.subject, t.content
+    from ${schema}.email_templates t where t.project_id = $1 and t.type = $2 and t.language = any($3)`,
+});
+
+/** The versions of a template that the project edited, of those in question: one for the language, and the default. */
+export function findTemplateVersions(
+  db: ReadDb,
+  projectId: string,
+  type: TemplateType,
+  languages: readonly (Language | null)[],
+): Promise<TemplateVersionRow[]> {
+  const tags = languages.map((language) => language ?? '');
+  return db.rows<TemplateVersionRow>(versionQuery, [projectId, type, tags]);
+}
+
+const editedQuery = defineQuery({
+  name: 'list-edited-template-versions',
+  sql: (schema: string) => `select t.type as "templateType", nullif(t.language, '') as language
+    from ${schema}.email_templates t where t.project_id = $1`,
+});
+
+/** Which versions of templates the project edited, unsorted. */
+export function listEditedVersions(db: ReadDb, projectId: string): Promise<TemplateVersion[]> {
+  return db.rows<TemplateVersion>(editedQuery, [projectId]);
 }

@@ -103,9 +103,11 @@ export const emailsTables: readonly Table[] = [
     columns: {
       project_id: { type: 'text' },
       type: { type: 'text' },
+      /** The tag of a language; empty: the default version. */
+      language: { type: 'text' },
       subject: { type: 'text', isNullable: true },
       content: { type: 'jsonb', isNullable: true },
     },
-    key: ['project_id', 'type'],
+    key: ['project_id', 'type', 'language'],
   },
 ];

@@ -31,7 +31,7 @@ function project(projectId: string, n: number): Step {
       { type: 'ProjectOwnerTeamChanged', data: { projectId, teamId: uuid(5, n), at } },
       {
         type: 'EmailTemplateChanged',
-        data: { projectId, templateType: 'magic_link', subject: 'Hi', content: null, at },
+        data: { projectId, templateType: 'magic_link', language: null, subject: 'Hi', content: null, at },
       },
     ],
   };

@@ -2,7 +2,12 @@ import { retryEmail } from '@gatebook/commands/email/email';
 import { sendResetCode } from '@gatebook/commands/password/password-reset';
 import { deleteProject } from '@gatebook/commands/project/delete-project';
 import { inviteToProject } from '@gatebook/commands/project/invitations';
-import { changeEmailTemplate, createProject, updateProject } from '@gatebook/commands/project/project';
+import {
+  changeEmailTemplate,
+  createProject,
+  resetEmailTemplate,
+  updateProject,
+} from '@gatebook/commands/project/project';
 import { seedInternalProject } from '@gatebook/commands/project/seed';
 import { sendSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
@@ -91,10 +96,43 @@ describe('an email', () => {
     expect(await sendIn(null, 'fr-FR')).toContain('Bonjour');
     // Of a later release.
     expect(await sendIn(null, 'tlh')).toContain('We received a request');
-    await changeEmailTemplate(deps, ctx, { templateType: 'password_reset', subject: 'Mine' });
+    await changeEmailTemplate(deps, ctx, { templateType: 'password_reset', language: null, subject: 'Mine' });
     const edited = await sendIn('de-DE', 'fr-FR');
     expect(edited).toContain('Subject: Mine');
     expect(edited).toContain('We received a request');
+    await close();
+  });
+
+  test('an edited template is sent in the language of the reader, else its default version', async () => {
+    const { deps, ctx, email, deliver, received, eventsOf, close } = await withServer();
+    await signUp(deps, ctx, { email, password: 'correct horse' });
+    const textOf = (text: string) => ({
+      root: { type: 'EmailLayout', data: { childrenIds: ['text'] } },
+      text: { type: 'Text', data: { props: { text } } },
+    });
+    const edit = (language: 'de-DE' | 'en-US' | null, subject: string, text: string) =>
+      changeEmailTemplate(deps, ctx, { templateType: 'password_reset', language, subject, content: textOf(text) });
+    const sendIn = async (language: 'de-DE' | 'fr-FR' | null) => {
+      await sendResetCode(deps, { ...ctx, language }, { email, callbackUrl, project: testProject });
+      await deliver((await lastMail({ eventsOf })).emailId);
+      return received.at(-1)?.raw ?? '';
+    };
+    await edit('de-DE', 'Passwort', 'Hier entlang');
+    const german = await sendIn('de-DE');
+    expect(german).toContain('Subject: Passwort');
+    expect(german).toContain('Hier entlang');
+    expect(german.replace(/=\r\n/g, '')).toContain('lang=3D"de-DE"');
+    expect(await sendIn('fr-FR')).toContain('Bonjour');
+    expect(await sendIn(null)).toContain('We received a request');
+    await edit('en-US', 'Password', 'This way');
+    expect(await sendIn(null)).toContain('Subject: Password');
+    await edit(null, 'Wachtwoord', 'Deze kant op');
+    expect(await sendIn('fr-FR')).toContain('Deze kant op');
+    expect(await sendIn(null)).toContain('Subject: Wachtwoord');
+    expect(await sendIn('de-DE')).toContain('Hier entlang');
+    await resetEmailTemplate(deps, ctx, { templateType: 'password_reset', language: null });
+    expect(await sendIn('fr-FR')).toContain('Bonjour');
+    expect(await sendIn('de-DE')).toContain('Subject: Passwort');
     await close();
   });
 
@@ -178,12 +216,21 @@ describe('an owner’s template and server', () => {
     await updateProject(deps, ctx, { config: { emailConfig: { type: 'standard', ...own } } });
     const words = { type: 'Text', data: { props: { text: 'Psst: {{ otp }}' } } };
     const content = { root: { type: 'EmailLayout', data: { childrenIds: ['words'] } }, words };
-    await changeEmailTemplate(deps, ctx, { templateType: 'magic_link', subject: 'Come in, {{ otp }}', content });
+    await changeEmailTemplate(deps, ctx, {
+      templateType: 'magic_link',
+      language: null,
+      subject: 'Come in, {{ otp }}',
+      content,
+    });
     await deliver((await ask()).emailId, { shared: null });
     expect(received[0]?.raw).toContain('From: Our shop <hello@shop.example>');
     expect(received[0]?.raw).toMatch(/Subject: Come in, [0-9A-Z]{6}/);
     expect(received[0]?.raw).toContain('Psst:');
-    await changeEmailTemplate(deps, ctx, { templateType: 'magic_link', content: { root: { type: 'Gone' } } });
+    await changeEmailTemplate(deps, ctx, {
+      templateType: 'magic_link',
+      language: null,
+      content: { root: { type: 'Gone' } },
+    });
     await deliver((await ask()).emailId);
     expect(received[1]?.raw).toContain('Enter this code');
     expect((await eventsOf('EmailSent')).at(-1)?.data.sender.type).toBe('standard');

@@ -4,14 +4,15 @@ import { unsubscribeCodeOf } from '@gatebook/commands/email/notification-prefere
 import { readState } from '@gatebook/commands/execute';
 import { readMailing } from '@gatebook/commands/mailing/mailing';
 import { streamOf } from '@gatebook/commands/streams';
-import type { EmailDropReason, EmailType, TemplateType } from '@gatebook/domain/email/events';
+import { type EmailDropReason, type EmailType, TemplateType } from '@gatebook/domain/email/events';
 import { type Language, languageOf } from '@gatebook/domain/email/languages';
 import type { RequestedEmail } from '@gatebook/domain/email/state';
+import { versionIdOf } from '@gatebook/domain/email/template-versions';
 import type { MailingContent } from '@gatebook/domain/mailing/events';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { ActiveUser } from '@gatebook/domain/user/state';
-import { EmailContent } from '@gatebook/mail/content';
+import { chooseTemplate } from '@gatebook/mail/choose-template';
 import { defaultTemplate, type EmailTemplate } from '@gatebook/mail/defaults';
 import { type RenderedEmail, renderEmail, renderHtml, subjectToKeep } from '@gatebook/mail/render';
 import { variableNames } from '@gatebook/mail/variables';
@@ -24,10 +25,12 @@ export type MailingDraft = {
   /** null for transactional emails. */
   unsubscribeUrl: string | null;
 };
-/** What is needed to render an email: an email of Gatebook itself has no mailing. */
+/**
+ * What is needed to render an email: an email of Gatebook itself has no mailing. `language` is null if it is unknown.
+ */
 export type EmailDraft =
-  | { mailing: null; emailType: EmailType; variables: Variables; language: Language }
-  | { mailing: MailingDraft; emailType: 'mailing'; language: Language };
+  | { mailing: null; emailType: EmailType; variables: Variables; language: Language | null }
+  | { mailing: MailingDraft; emailType: 'mailing'; language: Language | null };
 
 /** `findLanguage`: the language that a user used last; null if unknown. */
 type DraftDeps = {
@@ -45,7 +48,7 @@ export async function prepareDraft(
   if (Date.parse(email.expiresAt) <= Date.parse(write.now())) return 'expired';
   const user = userId === null ? null : (await readState(write.store, userDecider, streamOf.user(userId))).state;
   if ((user !== null && user.status !== 'active') || email.recipient === null) return 'user_gone';
-  const language = languageOf(email.language ?? (userId && (await findLanguage(projectId, userId)))) ?? 'en-US';
+  const language = languageOf(email.language ?? (userId && (await findLanguage(projectId, userId))));
   if (emailType !== 'mailing')
     return variables === null ? 'user_gone' : { mailing: null, emailType, variables, language };
   const mailing = mailingId === null ? null : await readMailing(write, mailingId);
@@ -76,7 +79,7 @@ export async function renderDraft(
   if (content.subject === null)
     return renderTemplate(templateOf(project, templateType, language), templateType, variables);
   // The server chose the language of the subject, which must not differ from that of the text for each recipient.
-  const template = { ...templateOf(project, templateType, 'en-US'), subject: content.subject };
+  const template = { ...templateOf(project, templateType, null), subject: content.subject };
   return renderTemplate(template, templateType, variables);
 }
 
@@ -85,28 +88,14 @@ async function renderTemplate(template: EmailTemplate, type: EmailType, variable
   return { rendered: await renderEmail(rendering), subject: subjectToKeep(rendering) };
 }
 
-const contents = new WeakMap<object, EmailContent | null>();
-
-/** The content of a project's template, checked once per version; null if the current blocks can't parse it. */
-function parseContent(content: object): EmailContent | null {
-  const known = contents.get(content);
-  if (known !== undefined) return known;
-  const parsed = EmailContent.safeParse(content).data ?? null;
-  contents.set(content, parsed);
-  return parsed;
-}
-
-/**
- * The project's template, or the default template in the language. Missing parts of the project's template, and content
- * that the current blocks can't parse, are replaced by the English defaults: an email must not mix languages.
- */
+/** The text of an email for readers of a language; null: unknown, or none of Gatebook's. */
 export function templateOf(
   { emailTemplates }: Pick<ActiveProject, 'emailTemplates'>,
   emailType: EmailType,
-  language: Language,
+  language: Language | null,
 ): EmailTemplate {
-  const own = emailTemplates.get(emailType);
-  if (!own) return defaultTemplate(emailType, language);
-  const { subject, content } = defaultTemplate(emailType);
-  return { subject: own.subject || subject, content: (own.content && parseContent(own.content)) ?? content };
+  const templateType = TemplateType.safeParse(emailType).data;
+  if (templateType === undefined) return defaultTemplate(emailType, language ?? 'en-US');
+  const find = (wanted: Language | null) => emailTemplates.get(versionIdOf({ templateType, language: wanted }));
+  return chooseTemplate(find, emailType, language);
 }

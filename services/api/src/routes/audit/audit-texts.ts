@@ -1,6 +1,7 @@
 import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { withoutErased } from '@gatebook/domain/audit/event-data';
 import { catalog } from '@gatebook/domain/catalog';
+import { languageNames, languages } from '@gatebook/domain/email/languages';
 import type { EventDefinition, Recorded } from '@gatebook/domain/event';
 import { type HandoverRole, type ProjectRole, roleName } from '@gatebook/domain/project/roles';
 import { type Details, detailsOf } from '../history/history-details.ts';
@@ -28,7 +29,11 @@ export const inWords = (name: unknown) =>
 const named = (value: unknown) => (typeof value === 'string' && value !== '' ? ` ${value}` : '');
 const changed = (what: string) => (data: Data) =>
   Array.isArray(data.changed) && data.changed.length > 0 ? `${what}: ${data.changed.map(inWords).join(', ')}` : what;
-const templateOf = ({ templateType }: Data) => String(templateType).replaceAll('_', ' ');
+const templateOf = ({ templateType, language }: Data) => {
+  const template = `the email template ${String(templateType).replaceAll('_', ' ')}`;
+  const known = languages.find((each) => each === language);
+  return known ? `${template} in ${languageNames[known]}` : template;
+};
 const emailOf = ({ emailType }: Data) => {
   const name = `${inWords(emailType).replaceAll('_', ' ')} email`;
   return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
@@ -56,8 +61,8 @@ const texts: Readonly<Record<string, Text>> = {
   ProjectSettingsChanged: changed('Changed settings'),
   ProjectPasswordMigrationChanged: ({ url }) =>
     url === null ? 'Turned the migration of passwords off' : 'Changed the migration of passwords',
-  EmailTemplateChanged: (data) => `Changed the email template ${templateOf(data)}`,
-  EmailTemplateReset: (data) => `Reset the email template ${templateOf(data)}`,
+  EmailTemplateChanged: (data) => `Changed ${templateOf(data)}`,
+  EmailTemplateReset: (data) => `Reset ${templateOf(data)}`,
   PermissionDefinitionCreated: (_, { permission }) => `Created ${permission}`,
   PermissionDefinitionChanged: (_, { permission }) => `Changed ${permission}`,
   PermissionDefinitionDeleted: (_, { permission }) => `Deleted ${permission}`,

@@ -115,7 +115,12 @@ async function changeTemplate(
 ) {
   const parsed = content === undefined ? undefined : parseContent(content);
   const before = await findTemplate(deps, context.projectId, templateType);
-  const { position } = await changeEmailTemplate(deps, context, { templateType, subject, content: parsed as never });
+  const { position } = await changeEmailTemplate(deps, context, {
+    templateType,
+    language: null,
+    subject,
+    content: parsed as never,
+  });
   return {
     position,
     body: () => findTemplate(deps, context.projectId, templateType),
@@ -147,7 +152,7 @@ export const resetEmailTemplateRoute = defineRoute({
   response: { 200: Success },
   handle: async ({ deps, context, params }) => {
     const { type: templateType } = params;
-    const { position } = await resetEmailTemplate(deps, context, { templateType });
+    const { position } = await resetEmailTemplate(deps, context, { templateType, language: null });
     return answerSuccess(position);
   },
 });

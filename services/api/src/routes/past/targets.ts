@@ -1,5 +1,6 @@
 import type { StateTargetType } from '@gatebook/contract/as-of';
 import { TemplateType } from '@gatebook/domain/email/events';
+import { type TemplateVersion, versionIdOf } from '@gatebook/domain/email/template-versions';
 import { DomainError } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import { type ApiKeyRow, findApiKey } from '@gatebook/readmodel/api-keys/queries';
@@ -119,7 +120,7 @@ export const targets: Readonly<Record<StateTargetType, Target>> = {
       return type.success ? findTemplate(deps, caller.projectId, type.data) : null;
     },
     stream: () => 'project',
-    concerns: ({ data }, id) => data.templateType === id,
+    concerns: ({ type, data }, id) => type.startsWith('EmailTemplate') && versionIdOf(data as TemplateVersion) === id,
   },
   team_permission_definition: definitionOf('team'),
   project_permission_definition: definitionOf('project'),
