@@ -76,9 +76,32 @@ test('emails are in the language that the browser of the user asked for, also th
   expect(notice).toContain('Ihr Passwort wurde geändert.');
   expect(notice).toMatch(/\d{1,2}\. \p{L}+ \d{4} um \d{2}:\d{2} UTC/u);
 
+  // An owner's own text in one language.
+  count += 1;
+  const words = { type: 'Text', data: { props: { text: 'Hier entlang: {{ passwordResetLink }}' } } };
+  const edited = await fetch(`${product.url}/api/v1/internal/email-templates/password_reset/versions/de-DE`, {
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/json',
+      'x-stack-access-type': 'admin',
+      'x-stack-project-id': 'internal',
+      'x-stack-super-secret-admin-key': internalKeys.admin,
+    },
+    body: JSON.stringify({
+      subject: 'Neues Passwort',
+      content: { root: { type: 'EmailLayout', data: { childrenIds: ['words'] } }, words },
+    }),
+  });
+  expect(edited.status).toBe(200);
+  const own = await reset();
+  expect(own).toContain('Subject: Neues Passwort');
+  expect(own).toContain('Hier entlang: http');
+
   const stranger = await script.signUpWithCredential({ ...facts, email: 'bob@example.com' });
   expect(stranger).toMatchObject({ status: 'ok' });
   expect(await newestTo('bob@example.com', 1)).toContain('Please confirm that this email address');
+  await script.sendForgotPasswordEmail('bob@example.com', { callbackUrl });
+  expect(await newestTo('bob@example.com', 2)).toContain('Reset your password');
   await product.stop();
   await server.close();
 });

@@ -173,6 +173,10 @@ export type OperationName =
   | 'POST /internal/email-templates/{type}/preview'
   | 'PUT /internal/email-templates/{type}/content'
   | 'POST /internal/email-templates/{type}/test'
+  | 'GET /internal/email-template-versions'
+  | 'GET /internal/email-templates/{type}/versions/{language}'
+  | 'PUT /internal/email-templates/{type}/versions/{language}'
+  | 'DELETE /internal/email-templates/{type}/versions/{language}'
   | 'GET /internal/emails'
   | 'GET /internal/emails/undelivered'
   | 'POST /internal/emails/{email_id}/retry'
@@ -429,6 +433,10 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "POST /internal/email-templates/{type}/preview": [200,{"subject":"subject","html":"html","text":"text","variables":["variables"]}],
   "PUT /internal/email-templates/{type}/content": [200,{"type":"email_verification","subject":"subject","content":{},"is_default":false}],
   "POST /internal/email-templates/{type}/test": [200,{"success":false,"error_message":"error_message","recipient_email":"ann@example.com"}],
+  "GET /internal/email-template-versions": [200,{"items":[{"type":"email_verification","language":"en-US","source":"version"}],"is_paginated":false}],
+  "GET /internal/email-templates/{type}/versions/{language}": [200,{"type":"email_verification","language":"en-US","source":"version","subject":"subject","content":{},"built_in":{"subject":"subject","content":{}}}],
+  "PUT /internal/email-templates/{type}/versions/{language}": [200,{"type":"email_verification","language":"en-US","source":"version","subject":"subject","content":{},"built_in":{"subject":"subject","content":{}}}],
+  "DELETE /internal/email-templates/{type}/versions/{language}": [200,{"success":true}],
   "GET /internal/emails": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","subject":"subject","sent_at_millis":1767225600000,"to":["to"],"sender_config":{"type":"shared","host":null,"port":null,"username":null,"sender_name":"sender_name","sender_email":"ann@example.com"},"error":null}],"is_paginated":false,"pagination":{"next_cursor":null}}],
   "GET /internal/emails/undelivered": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","type":"email_verification","to":["to"],"subject":"subject","requested_at_millis":1767225600000,"expires_at_millis":1767225600000,"error":null}],"is_paginated":false,"pagination":{"next_cursor":null}}],
   "POST /internal/emails/{email_id}/retry": [200,{"success":true}],

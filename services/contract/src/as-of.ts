@@ -46,7 +46,7 @@ export const StateDiffsQuery = z.strictObject({
   target_type: StateTargetType,
   target_id: textUpTo(256).optional().meta({
     description:
-      'Not for `project` and `settings`. Of a team member: the IDs of team and user, separated by a dot. Of a permission definition: its ID at `to`, or else at `from`.',
+      'Not for `project` and `settings`. Of a team member: the IDs of team and user, separated by a dot. Of an email template in a language: its type and the language, such as `magic_link.de-DE`. Of a permission definition: its ID at `to`, or else at `from`.',
   }),
   from: moment,
   to: moment,

@@ -19,6 +19,9 @@ import {
 /** A type of email with a template, in a path. */
 export const templateType = textOf(TemplateType);
 
+/** A language that emails exist in, in a path or a body. */
+export const templateLanguage = textOf(z.enum(languages));
+
 const content = z.record(z.string(), JsonValue);
 
 /** Maximum line length (RFC 5322 §2.1.1). */
@@ -36,6 +39,23 @@ export const EmailTemplateView = z
   .meta({ id: 'EmailTemplate' });
 export type EmailTemplateView = z.infer<typeof EmailTemplateView>;
 export const EmailTemplateList = listOf(EmailTemplateView).meta({ id: 'EmailTemplateList' });
+
+/** What a reader of a language gets. */
+const source = z.enum(['version', 'default_version', 'built_in']);
+export type TemplateSource = z.infer<typeof source>;
+const version = { type: TemplateType, language: z.enum(languages), source };
+
+export const EmailTemplateText = z.object(version).meta({ id: 'EmailTemplateText' });
+export const EmailTemplateTextList = listOf(EmailTemplateText).meta({ id: 'EmailTemplateTextList' });
+export type EmailTemplateText = z.infer<typeof EmailTemplateText>;
+
+export const EmailTemplateVersionView = z
+  .object({ ...version, subject: z.string(), content, built_in: z.object({ subject: z.string(), content }) })
+  .meta({
+    id: 'EmailTemplateVersion',
+    description: '`built_in`: Gatebook’s text in the language, which a reader gets while no version is edited.',
+  });
+export type EmailTemplateVersionView = z.infer<typeof EmailTemplateVersionView>;
 
 export const EmailTemplatePatch = z
   .strictObject({
@@ -55,12 +75,12 @@ export const EmailPreviewRequest = z
     subject: subject.optional(),
     content: newContent.optional(),
     variables: variables.optional(),
-    language: textOf(z.enum(languages)).optional(),
+    language: templateLanguage.optional(),
   })
   .meta({
     id: 'EmailPreviewRequest',
     description:
-      'What is left out comes from the stored template, variables from samples. `language` is that of the default template; a template that the project has changed has one version.',
+      'What is left out comes from what a reader of the language gets, without one from the default version; variables come from samples. Dates follow the language.',
   });
 export type EmailPreviewRequest = z.infer<typeof EmailPreviewRequest>;
 

@@ -161,6 +161,12 @@ const writes: readonly [() => Write, ...(() => Write)[]] = [
   }),
   () => ({ method: 'DELETE', path: `/email-templates/${pick(['magic_link', 'password_reset'])}` }),
   () => ({
+    method: 'PUT',
+    path: `/internal/email-templates/magic_link/versions/${pick(['de-DE', 'fr-FR'])}`,
+    body: { subject: pick(['Eins', 'Deux']), content: { root: { type: 'EmailLayout', data: { childrenIds: [] } } } },
+  }),
+  () => ({ method: 'DELETE', path: `/internal/email-templates/magic_link/versions/${pick(['de-DE', 'fr-FR'])}` }),
+  () => ({
     method: 'POST',
     path: '/oauth-providers',
     body: {

@@ -26,6 +26,7 @@ async function readAll({ project, user, team }: World) {
     '/internal/deleted-teams',
     `/emails/notification-preference/${user}`,
     '/email-templates',
+    '/internal/email-templates/magic_link/versions/de-DE',
     '/internal/api-keys',
     `/user-api-keys?user_id=${user}`,
   ];
@@ -56,6 +57,14 @@ const reversible: readonly [string, (world: World) => Write][] = [
   ['a restriction', ({ user }) => patchUser(user, { restricted_by_admin: true, restricted_by_admin_reason: 'spam' })],
   ['a selected team', ({ user, team }) => patchUser(user, { selected_team_id: team })],
   ['a new primary address', ({ user }) => patchUser(user, { primary_email: 'new@example.com' })],
+  [
+    'an email template in a language',
+    () => ({
+      method: 'PUT',
+      path: '/internal/email-templates/magic_link/versions/de-DE',
+      body: { subject: 'Anmelden', content: { root: { type: 'EmailLayout', data: { childrenIds: [] } } } },
+    }),
+  ],
   ['several fields at once', ({ user }) => patchUser(user, { display_name: 'Eve', client_metadata: 7 })],
   [
     'flags of a channel',

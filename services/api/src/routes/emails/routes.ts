@@ -5,6 +5,7 @@ import { deliveryInfoRoute, getOutboxEmailRoute, listOutboxRoute, updateOutboxEm
 import { sendEmailRoute } from './send-email.ts';
 import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './sent-emails.ts';
 import { sendSignInInvitationRoute } from './sign-in-invitation.ts';
+import { templateVersionRoutes } from './template-versions.ts';
 import {
   getEmailTemplateRoute,
   listEmailTemplatesRoute,
@@ -25,6 +26,7 @@ export const emailRoutes: readonly Route[] = [
   previewEmailRoute,
   replaceEmailTemplateRoute,
   testTemplateRoute,
+  ...templateVersionRoutes,
   listSentEmailsRoute,
   listUndeliveredEmailsRoute,
   retryEmailRoute,

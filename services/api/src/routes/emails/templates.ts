@@ -11,12 +11,14 @@ import {
   templateType,
 } from '@gatebook/contract/emails';
 import { TemplateType } from '@gatebook/domain/email/events';
+import type { Language } from '@gatebook/domain/email/languages';
 import { reject } from '@gatebook/domain/errors';
+import { chooseTemplate } from '@gatebook/mail/choose-template';
 import { EmailContent, listContentErrors } from '@gatebook/mail/content';
-import { defaultTemplate } from '@gatebook/mail/defaults';
+import { defaultTemplate, type EmailTemplate } from '@gatebook/mail/defaults';
 import { type RenderedEmail, renderEmail } from '@gatebook/mail/render';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
-import { listEmailTemplates } from '@gatebook/readmodel/emails/queries';
+import { findTemplateVersions, listEmailTemplates } from '@gatebook/readmodel/emails/queries';
 import { z } from 'zod';
 import { adminOnly } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
@@ -134,7 +136,7 @@ async function changeTemplate(
 }
 
 /** @throws DomainError EMAIL_CONTENT_INVALID */
-function parseContent(content: unknown): EmailContent {
+export function parseContent(content: unknown): EmailContent {
   const faults = listContentErrors(content);
   return faults.length > 0 ? reject('EMAIL_CONTENT_INVALID', { faults }) : EmailContent.parse(content);
 }
@@ -168,7 +170,7 @@ export const previewEmailRoute = defineRoute({
   tags,
   summary: 'Preview an email template',
   description:
-    'Renders the stored template, or the subject and content in the body. Nothing is stored. `variables` lists the variables that the template can use.',
+    'Renders the stored template, in a `language` as its readers get it, or the subject and content in the body. Nothing is stored. `variables` lists the variables that the template can use.',
   params,
   body: EmailPreviewRequest,
   response: { 200: EmailPreview },
@@ -178,6 +180,20 @@ export const previewEmailRoute = defineRoute({
   },
 });
 
+/** What a reader of the language gets; without a language, the default version. */
+async function findUsedTemplate(
+  deps: Deps,
+  projectId: string,
+  { type, language }: { type: TemplateType; language: Language | undefined },
+): Promise<EmailTemplate> {
+  if (language === undefined) {
+    const stored = await findTemplate(deps, projectId, type);
+    return stored.is_default ? defaultTemplate(type) : toTemplate(stored);
+  }
+  const versions = await findTemplateVersions(deps.db, projectId, type, [language, null]);
+  return chooseTemplate((wanted) => versions.find((version) => version.language === wanted), type, language);
+}
+
 /** The template of the request, rendered with sample values. @throws DomainError EMAIL_CONTENT_INVALID */
 export async function renderSample(
   deps: Deps,
@@ -186,9 +202,9 @@ export async function renderSample(
   { subject, content, variables, language }: EmailPreviewRequest,
 ): Promise<RenderedEmail> {
   const given = content === undefined ? undefined : parseContent(content);
-  const stored = await findTemplate(deps, projectId, type);
-  const used = stored.is_default ? defaultTemplate(type, language) : toTemplate(stored);
-  const template = { ...used, subject: subject || used.subject, content: given ?? used.content };
+  const used = await findUsedTemplate(deps, projectId, { type, language });
+  const template: EmailTemplate = { ...used, subject: subject || used.subject, content: given ?? used.content };
+  if (given && language) template.language = language;
   const samples = { ...sampleVariables(type), projectDisplayName: project.displayName };
   return renderEmail({ template, variables: { ...samples, ...variables }, known: variableNames[type] });
 }

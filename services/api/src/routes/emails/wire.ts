@@ -1,9 +1,22 @@
 import type { Json } from '@gatebook/contract/common';
-import type { EmailTemplateView, SentEmailView, UndeliveredEmailView } from '@gatebook/contract/emails';
+import type {
+  EmailTemplateVersionView,
+  EmailTemplateView,
+  SentEmailView,
+  TemplateSource,
+  UndeliveredEmailView,
+} from '@gatebook/contract/emails';
 import type { EmailError, TemplateType } from '@gatebook/domain/email/events';
+import type { Language } from '@gatebook/domain/email/languages';
+import { chooseVersion } from '@gatebook/mail/choose-template';
 import { EmailContent } from '@gatebook/mail/content';
 import { defaultTemplate, type EmailTemplate } from '@gatebook/mail/defaults';
-import type { EmailAttemptRow, EmailTemplateRow, UndeliveredEmailRow } from '@gatebook/readmodel/emails/queries';
+import type {
+  EmailAttemptRow,
+  EmailTemplateRow,
+  TemplateVersionRow,
+  UndeliveredEmailRow,
+} from '@gatebook/readmodel/emails/queries';
 
 /** Parts of the project's template override parts of the default template. */
 export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undefined): EmailTemplateView {
@@ -13,6 +26,30 @@ export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undef
     subject: own?.subject || fallback.subject,
     content: (own?.content ?? fallback.content) as Record<string, Json>,
     is_default: own === undefined,
+  };
+}
+
+export function sourceOf(chosen: ReturnType<typeof chooseVersion>): TemplateSource {
+  if (chosen === null) return 'built_in';
+  return chosen.language === null ? 'default_version' : 'version';
+}
+
+/** What a reader of the language gets. `versions`: the edited ones, for the language and the default version. */
+export function toVersionView(
+  type: TemplateType,
+  language: Language,
+  versions: readonly TemplateVersionRow[],
+): EmailTemplateVersionView {
+  const chosen = chooseVersion((wanted) => versions.find((version) => version.language === wanted), language);
+  const builtIn = defaultTemplate(type, language);
+  const fallback = chosen?.language === null ? defaultTemplate(type) : builtIn;
+  return {
+    type,
+    language,
+    source: sourceOf(chosen),
+    subject: chosen?.version.subject || fallback.subject,
+    content: (chosen?.version.content ?? fallback.content) as Record<string, Json>,
+    built_in: { subject: builtIn.subject, content: builtIn.content as Record<string, Json> },
   };
 }
 

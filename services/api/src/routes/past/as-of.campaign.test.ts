@@ -139,6 +139,12 @@ const changes: readonly (() => Promise<{ status: number; body: Answer['body'] }>
     }),
   () => admin('PATCH', '/email-templates/magic_link', { subject: nextName() }),
   () => admin('DELETE', '/email-templates/magic_link'),
+  () =>
+    admin('PUT', '/internal/email-templates/magic_link/versions/de-DE', {
+      subject: nextName(),
+      content: { root: { type: 'EmailLayout', data: { childrenIds: [] } } },
+    }),
+  () => admin('DELETE', '/internal/email-templates/magic_link/versions/de-DE'),
   // Ends everything of the user at once; within the grace period, nothing is erased.
   () => (random(3) === 0 ? server('DELETE', `/users/${oneOf(users)}`) : server('GET', '/users')),
   () => admin('POST', `/internal/users/${oneOf(users)}/restore`, {}),
@@ -217,6 +223,8 @@ function reads(): Read[] {
     '/internal/api-keys',
     '/email-templates',
     '/email-templates/magic_link',
+    '/internal/email-template-versions',
+    '/internal/email-templates/magic_link/versions/de-DE',
     '/team-permission-definitions',
     '/project-permission-definitions',
   ];

@@ -112,11 +112,14 @@ test('every kind of object can be compared', async () => {
   const channels = await server('GET', `/contact-channels?user_id=${user.id}`);
   const key = await server('POST', '/user-api-keys', { user_id: user.id, description: 'k', expires_at_millis: null });
   const { body: projectKeys } = await admin('GET', '/internal/api-keys');
+  const content = { root: { type: 'EmailLayout', data: { childrenIds: [] } } };
+  await admin('PUT', '/internal/email-templates/magic_link/versions/de-DE', { subject: 'Anmelden', content });
   const to = await moment();
   const created = [
     ['membership', `${team.id}.${user.id}`, 'TeamMemberAdded'],
     ['contact_channel', channels.body.items[0].id, 'ContactChannelAdded'],
     ['api_key', key.body.id, 'ApiKeyCreated'],
+    ['email_template', 'magic_link.de-DE', 'EmailTemplateChanged'],
   ] as const;
   for (const [type, id, event] of created) {
     const found = await diff(type, id, from, to);
@@ -126,7 +129,11 @@ test('every kind of object can be compared', async () => {
     exists_after: true,
     changes: [],
   });
-  expect(await diff('email_template', 'magic_link', from, to)).toMatchObject({ exists_after: true, changes: [] });
+  expect(await diff('email_template', 'magic_link', from, to)).toMatchObject({
+    exists_after: true,
+    changes: [],
+    events: [],
+  });
 });
 
 test('nothing is told of objects of another project', async () => {

@@ -1,6 +1,5 @@
 import type { StateTargetType } from '@gatebook/contract/as-of';
-import { TemplateType } from '@gatebook/domain/email/events';
-import { type TemplateVersion, versionIdOf } from '@gatebook/domain/email/template-versions';
+import { parseVersionId, type TemplateVersion, versionIdOf } from '@gatebook/domain/email/template-versions';
 import { DomainError } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import { type ApiKeyRow, findApiKey } from '@gatebook/readmodel/api-keys/queries';
@@ -13,6 +12,7 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { tailOf, toKeyView } from '../api-keys/wire.ts';
 import { toChannelView } from '../contact-channels/wire.ts';
+import { findTemplateVersion } from '../emails/template-versions.ts';
 import { findTemplate } from '../emails/templates.ts';
 import { toDefinitionView } from '../permissions/definitions.ts';
 import { toProjectKeyView } from '../project-keys/wire.ts';
@@ -116,8 +116,12 @@ export const targets: Readonly<Record<StateTargetType, Target>> = {
   }),
   email_template: {
     read: async ({ deps, caller }, id) => {
-      const type = TemplateType.safeParse(id);
-      return type.success ? findTemplate(deps, caller.projectId, type.data) : null;
+      const version = parseVersionId(id);
+      if (version === null) return null;
+      const { templateType: type, language } = version;
+      if (language === null) return findTemplate(deps, caller.projectId, type);
+      const found = await findTemplateVersion(deps, caller.projectId, { type, language });
+      return found.source === 'version' ? found : null;
     },
     stream: () => 'project',
     concerns: ({ type, data }, id) => type.startsWith('EmailTemplate') && versionIdOf(data as TemplateVersion) === id,
