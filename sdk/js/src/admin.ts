@@ -25,7 +25,7 @@ export type * from './changes.ts';
 export type * from './custom-metrics.ts';
 export type { DeletedItemsClient, DeletedPage, DeletedPageQuery } from './deleted.ts';
 export type * from './emails.ts';
-export { callOfTemplate } from './emails.ts';
+export { callOfTemplate, callOfTemplateVersion, callOfVersionReset, emailLanguages } from './emails.ts';
 export type * from './explanations.ts';
 export type * from './history.ts';
 export type * from './imports.ts';

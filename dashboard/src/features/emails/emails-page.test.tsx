@@ -41,6 +41,10 @@ const onePage = <Item,>(items: readonly Item[]) => ({ items, nextCursor: null })
 function show(emails: Partial<EmailsClient> = {}, config: EmailConfig = ownServer) {
   const client: EmailsClient = {
     listTemplates: async () => [template],
+    listTemplateTexts: async () => [{ type: 'magic_link', language: 'de-DE', source: 'built_in' }],
+    getTemplateVersion: never,
+    updateTemplateVersion: never,
+    resetTemplateVersion: never,
     updateTemplate: never,
     resetTemplate: never,
     testTemplate: never,
