@@ -37,6 +37,7 @@ export function dashboardPages(filled: Omit<Filled, 'owner'>): Readonly<Record<s
     past: `${home}/users/${userId}?as_of=${Date.now()}`,
     emails: `${home}/emails`,
     'email-template': `${home}/emails/magic_link`,
+    'email-template-german': `${home}/emails/magic_link?language=de-DE`,
     members: `${home}/members`,
     ...Object.fromEntries(settingsPages.map((page) => [`settings-${page}`, `${home}/settings/${page}`])),
     'new-key': `${home}/settings/keys?new=1`,

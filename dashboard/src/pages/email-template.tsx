@@ -1,9 +1,11 @@
+import { readLanguage } from '../features/emails/languages.ts';
 import { TemplatePage } from '../features/emails/template-page.tsx';
-import { useParam } from './parameters.ts';
+import { useParam, useSearchText } from './parameters.ts';
 import { useProject } from './use-project.ts';
 
 export default function EmailTemplateRoute() {
   const type = useParam('emailType');
+  const language = readLanguage(useSearchText().language);
   const { admin, project } = useProject();
   return (
     <TemplatePage
@@ -13,6 +15,7 @@ export default function EmailTemplateRoute() {
       projectId={admin.projectId}
       projectName={project.value?.displayName}
       type={type}
+      language={language}
     />
   );
 }

@@ -113,3 +113,8 @@ test('each template leads to its editor and says whether it was customized', asy
       .map(({ textContent }) => textContent),
   ).toEqual(['Default', 'Customized']);
 });
+
+test('a template says in which languages it was edited', async () => {
+  show({ listTemplateTexts: async () => [{ type: 'magic_link', language: 'de-DE', source: 'version' }] });
+  expect(await card('Templates').findByText('Edited in German')).toBeTruthy();
+});

@@ -20,9 +20,10 @@ type Props = {
 export function EmailsPage({ emails, projectId, project }: Props) {
   useTitle(t`Emails`, project.value?.displayName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
+  const texts = useResource(['email-template-texts', projectId], emails.listTemplateTexts);
   const sent = usePagedList(['sent-emails', projectId], emails.listSent);
   const undelivered = usePagedList(['undelivered-emails', projectId], emails.listUndelivered);
-  const failed = [project, templates, sent, undelivered].filter(({ error }) => error !== undefined);
+  const failed = [project, templates, texts, sent, undelivered].filter(({ error }) => error !== undefined);
   const refreshLists = async () => {
     await Promise.all([sent.refresh(), undelivered.refresh()]);
   };
@@ -61,7 +62,7 @@ export function EmailsPage({ emails, projectId, project }: Props) {
       {!isMissing(templates) && (
         <Card title={t`Templates`} labelId="templates-title" flush>
           {templates.value ? (
-            <Templates projectId={projectId} templates={templates.value} />
+            <Templates projectId={projectId} templates={templates.value} texts={texts.value ?? []} />
           ) : (
             <RowsLoading rows={4} label={t`Loading templates`} />
           )}

@@ -1,26 +1,34 @@
-import type { EmailContent, EmailsClient, EmailTemplate } from '@gatebook/js/admin';
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Stack, Text } from '@mantine/core';
+import type { EmailContent, EmailLanguage, EmailsClient, EmailTemplateInput, EmailType } from '@gatebook/js/admin';
+import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { emailTypeNames } from './email-types.ts';
 import classes from './emails.module.css';
 import { FieldInput } from './field-input.tsx';
+import { languageNames } from './languages.ts';
 import { type Look, lookFault, lookFields, readLook, withLook } from './look.ts';
+
+/** A version whose look can be set from here. `saved` is absent where it has to be read first. */
+export type OtherVersion = {
+  type: EmailType;
+  language: EmailLanguage | null;
+  isEdited: boolean;
+  saved?: EmailTemplateInput;
+};
 
 type LookFormProps = {
   content: EmailContent;
   change: (content: EmailContent) => void;
-  /** The saved templates of the other types. */
-  others: readonly EmailTemplate[];
-  updateTemplate: EmailsClient['updateTemplate'];
+  /** All edited versions but this one, and the default versions that are not edited. */
+  others: readonly OtherVersion[];
+  emails: EmailsClient;
   refresh: () => Promise<void>;
 };
 
 /** Edits the logo, the colors and the font of an email, and copies them to the others. */
-export function LookForm({ content, change, others, updateTemplate, refresh }: LookFormProps) {
+export function LookForm({ content, change, others, emails, refresh }: LookFormProps) {
   const [isCopying, setCopying] = useState(false);
+  const [includesUnedited, setIncluding] = useState(false);
   const look = readLook(content);
   const input = (field: (typeof lookFields)[number]) => (
     <FieldInput
@@ -32,6 +40,8 @@ export function LookForm({ content, change, others, updateTemplate, refresh }: L
   );
   const [logo, ...rest] = lookFields;
   const hasFault = lookFields.some(({ name }) => lookFault(name, look[name]) !== null);
+  const edited = others.filter(({ isEdited }) => isEdited);
+  const unedited = others.filter(({ isEdited }) => !isEdited);
   return (
     <Stack gap="sm">
       {logo && input(logo)}
@@ -41,39 +51,59 @@ export function LookForm({ content, change, others, updateTemplate, refresh }: L
         size="compact-sm"
         disabled={hasFault}
         className={classes.start}
-        onClick={() => setCopying(true)}
+        onClick={() => {
+          setIncluding(false);
+          setCopying(true);
+        }}
       >
-        <Trans>Use in all templates</Trans>
+        Use in all templates
       </Button>
       <ConfirmDialog
         isOpen={isCopying}
         onClose={() => setCopying(false)}
-        title={t`Use this look in all templates?`}
-        confirmLabel={t`Save in all templates`}
+        title="Use this look in all templates?"
+        confirmLabel="Save in all templates"
         color="verdigris"
         onConfirm={async () => {
-          await copyLook(look, others, updateTemplate).finally(refresh);
+          await copyLook(look, includesUnedited ? others : edited, emails).finally(refresh);
         }}
       >
-        <Trans>
-          The logo, colors and font that are set here are saved at once in{' '}
-          {others.map(({ type }) => emailTypeNames[type]).join(', ')}. Texts and other blocks stay. This template is
-          saved with its other changes.
-        </Trans>
+        <Stack gap="sm">
+          <span>
+            {edited.length > 0
+              ? `The logo, colors and font that are set here are saved at once in ${namesOfVersions(edited)}. Texts and other blocks stay.`
+              : 'No other template is edited yet.'}{' '}
+            This version is saved with its other changes.
+          </span>
+          {unedited.length > 0 && (
+            <Checkbox
+              checked={includesUnedited}
+              onChange={() => setIncluding(!includesUnedited)}
+              label={`Also save in templates that are not edited: ${namesOfVersions(unedited)}. Their default versions, in English, then replace the built-in texts of all languages.`}
+            />
+          )}
+        </Stack>
       </ConfirmDialog>
     </Stack>
   );
 }
 
-/** Copies what is set; the rest of the other templates stays, such as images at their top. */
-async function copyLook(
-  look: Look,
-  templates: readonly EmailTemplate[],
-  updateTemplate: EmailsClient['updateTemplate'],
-): Promise<void> {
+const namesOfVersions = (versions: readonly OtherVersion[]): string =>
+  versions
+    .map(({ type, language }) => emailTypeNames[type] + (language === null ? '' : ` in ${languageNames[language]}`))
+    .join(', ');
+
+/** Copies what is set; the rest of the other versions stays, such as images at their top. */
+async function copyLook(look: Look, versions: readonly OtherVersion[], emails: EmailsClient): Promise<void> {
   const set: Partial<Look> = Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined));
-  for (const { type, subject, content } of templates) {
-    await updateTemplate(type, { subject, content: withLook(content, set) });
+  const withSet = ({ subject, content }: EmailTemplateInput) => ({ subject, content: withLook(content, set) });
+  for (const { type, language, saved } of versions) {
+    if (language !== null) {
+      const template = withSet(saved ?? (await emails.getTemplateVersion(type, language)));
+      await emails.updateTemplateVersion(type, language, template);
+    } else if (saved) {
+      await emails.updateTemplate(type, withSet(saved));
+    }
   }
 }
 
@@ -81,7 +111,7 @@ async function copyLook(
 export function SourceOnlyNote() {
   return (
     <Text size="sm" c="dimmed">
-      <Trans>This template has no layout, or contains a block twice. It can only be edited in its source.</Trans>
+      This template has no layout, or contains a block twice. It can only be edited in its source.
     </Text>
   );
 }

@@ -1,19 +1,24 @@
-import { callOfTemplate, type EmailsClient, type EmailTemplate } from '@gatebook/js/admin';
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Stack, Switch, Text } from '@mantine/core';
+import {
+  callOfTemplate,
+  callOfTemplateVersion,
+  type EmailLanguage,
+  type EmailsClient,
+  type EmailTemplateInput,
+  type EmailType,
+} from '@gatebook/js/admin';
+import { requiredFault } from '@gatebook/js/core';
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { DraftText } from '../../components/drafts/draft-fields.tsx';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Draft, type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { required } from '../../lib/required.ts';
 import { Blocks } from './block-list.tsx';
 import { describeEdit, parseSource, readTree, sourceOf } from './content-tree.ts';
 import classes from './emails.module.css';
 import { contentFault } from './look.ts';
-import { LookForm, SourceOnlyNote } from './look-form.tsx';
+import { LookForm, type OtherVersion, SourceOnlyNote } from './look-form.tsx';
 import { TemplatePreview } from './template-preview.tsx';
 import { TestTemplate } from './template-test.tsx';
 
@@ -22,40 +27,56 @@ type Values = { subject: string; source: string };
 
 const fields: Fields<Values> = {
   // The server would keep the stored subject when this one is empty.
-  subject: { label: t`Subject`, fault: required(t`Enter a subject`) },
-  source: { label: t`Blocks`, describe: describeSources, fault: sourceFault },
+  subject: { label: 'Subject', fault: requiredFault('a subject') },
+  source: { label: 'Blocks', describe: describeSources, fault: sourceFault },
 };
 
 function describeSources(saved: string, edited: string): string {
   const [before, after] = [parseSource(saved), parseSource(edited)];
-  return before && after ? describeEdit(before, after) : t`source is not valid yet`;
+  return before && after ? describeEdit(before, after) : 'source is not valid yet';
 }
 
 function sourceFault(source: string): string | null {
   const content = parseSource(source);
   if (content) return contentFault(content);
-  return t`Enter valid JSON in which each block has a type and data: { "root": { "type": …, "data": { … } } }`;
+  return 'Enter valid JSON in which each block has a type and data: { "root": { "type": …, "data": { … } } }';
 }
 
+/** A version of a template: for a language or, with null, the default version. `builtIn`: Gatebook’s text in it. */
+export type EditedVersion = EmailTemplateInput & {
+  type: EmailType;
+  language: EmailLanguage | null;
+  isEdited: boolean;
+  builtIn: EmailTemplateInput | null;
+};
+
 type Props = {
-  template: EmailTemplate;
-  /** The templates of the other types. */
-  others: readonly EmailTemplate[];
+  version: EditedVersion;
+  /** The default version of this type. */
+  byDefault: EmailTemplateInput;
+  others: readonly OtherVersion[];
+  /** What saving takes from readers, in words. */
+  replaced: string | null;
   emails: EmailsClient;
   refresh: () => Promise<void>;
 };
 
 /** Edits a template as blocks or as source, next to its preview. */
-export function TemplateEditor({ template, others, emails, refresh }: Props) {
-  const { type } = template;
+export function TemplateEditor({ version, byDefault, others, replaced, emails, refresh }: Props) {
+  const { type, language, builtIn } = version;
   const [variables, setVariables] = useState<readonly string[]>([]);
-  const saved = useMemo(() => ({ subject: template.subject, source: sourceOf(template.content) }), [template]);
+  const saved = useMemo(() => toValues(version), [version]);
   const draft = useDraft<Values>(saved, fields);
   const { subject, source } = draft.values;
   const input = useMemo(() => {
     const content = parseSource(source);
     return content && subject.trim() !== '' ? { subject, content } : null;
   }, [subject, source]);
+  const copy = (from: EmailTemplateInput): void => {
+    const values = toValues(from);
+    draft.set('subject', values.subject);
+    draft.set('source', values.source);
+  };
   return (
     <>
       <div className={classes.editor}>
@@ -63,33 +84,46 @@ export function TemplateEditor({ template, others, emails, refresh }: Props) {
           <Stack gap="md">
             <Card>
               <Stack gap="sm">
+                {replaced && <Text size="sm">{replaced}</Text>}
+                {builtIn && (
+                  <Group gap="xs">
+                    <Button variant="default" size="compact-sm" onClick={() => copy(byDefault)}>
+                      Copy default version
+                    </Button>
+                    <Button variant="default" size="compact-sm" onClick={() => copy(builtIn)}>
+                      Copy built-in text
+                    </Button>
+                  </Group>
+                )}
                 <DraftText draft={draft} name="subject" />
                 {variables.length > 0 && (
                   <Text size="sm" c="dimmed" component="div" className={classes.variables}>
-                    <Trans>
-                      Available variables:{' '}
-                      {variables.map((name) => (
-                        <code key={name}>{`{{ ${name} }}`}</code>
-                      ))}
-                    </Trans>
+                    Available variables:{' '}
+                    {variables.map((name) => (
+                      <code key={name}>{`{{ ${name} }}`}</code>
+                    ))}
                   </Text>
                 )}
               </Stack>
             </Card>
-            <Content draft={draft} others={others} updateTemplate={emails.updateTemplate} refresh={refresh} />
+            <Content draft={draft} others={others} emails={emails} refresh={refresh} />
           </Stack>
         </Writing>
         <div className={classes.side}>
-          <TestTemplate draft={input} send={(given) => emails.testTemplate(type, given)} />
-          <TemplatePreview draft={input} preview={(given) => emails.preview(type, given)} onVariables={setVariables} />
+          <TestTemplate draft={input} send={(given) => emails.testTemplate(type, given, language)} />
+          <TemplatePreview
+            draft={input}
+            preview={(given) => emails.preview(type, given, language)}
+            onVariables={setVariables}
+          />
         </div>
       </div>
       <Writing>
         <SaveBar
           draft={draft}
-          calls={input ? [callOfTemplate(type, input)] : []}
+          calls={input ? [callOf(version, input)] : []}
           save={async () => {
-            if (input) await emails.updateTemplate(type, input);
+            if (input) await saveVersion(emails, version, input);
             await refresh();
           }}
         />
@@ -98,13 +132,18 @@ export function TemplateEditor({ template, others, emails, refresh }: Props) {
   );
 }
 
-type ContentProps = Pick<Props, 'others' | 'refresh'> & {
-  draft: Draft<Values>;
-  updateTemplate: EmailsClient['updateTemplate'];
-};
+const toValues = ({ subject, content }: EmailTemplateInput): Values => ({ subject, source: sourceOf(content) });
+
+const callOf = ({ type, language }: EditedVersion, input: EmailTemplateInput) =>
+  language === null ? callOfTemplate(type, input) : callOfTemplateVersion(type, language, input);
+
+const saveVersion = (emails: EmailsClient, { type, language }: EditedVersion, input: EmailTemplateInput) =>
+  language === null ? emails.updateTemplate(type, input) : emails.updateTemplateVersion(type, language, input);
+
+type ContentProps = Pick<Props, 'others' | 'emails' | 'refresh'> & { draft: Draft<Values> };
 
 /** The blocks and the look, or the source, which is also shown for a template that is no tree of blocks. */
-function Content({ draft, others, updateTemplate, refresh }: ContentProps) {
+function Content({ draft, others, emails, refresh }: ContentProps) {
   const [isSource, setSource] = useState(false);
   const { source } = draft.values;
   const content = useMemo(() => parseSource(source), [source]);
@@ -113,7 +152,7 @@ function Content({ draft, others, updateTemplate, refresh }: ContentProps) {
   const fault = draft.faultOf('source');
   return (
     <>
-      <Card title={t`Content`} labelId="content-title">
+      <Card title="Content" labelId="content-title">
         <Stack gap="sm">
           {content && tree && !isSource ? (
             <Blocks content={content} tree={tree} change={change} />
@@ -128,18 +167,12 @@ function Content({ draft, others, updateTemplate, refresh }: ContentProps) {
               {fault}
             </Text>
           )}
-          <Switch label={t`Edit as JSON`} checked={isSource} onChange={() => setSource(!isSource)} />
+          <Switch label="Edit as JSON" checked={isSource} onChange={() => setSource(!isSource)} />
         </Stack>
       </Card>
       {content && tree && !isSource && (
-        <Card title={t`Logo, colors and font`} labelId="look-title">
-          <LookForm
-            content={content}
-            change={change}
-            others={others}
-            updateTemplate={updateTemplate}
-            refresh={refresh}
-          />
+        <Card title="Logo, colors and font" labelId="look-title">
+          <LookForm content={content} change={change} others={others} emails={emails} refresh={refresh} />
         </Card>
       )}
     </>

@@ -1,7 +1,6 @@
-import type { AuditClient, EmailsClient, EmailTemplate, EmailType } from '@gatebook/js/admin';
+import type { AuditClient, EmailLanguage, EmailsClient, EmailType, TemplateText } from '@gatebook/js/admin';
+import { callOfVersionReset } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
@@ -10,9 +9,19 @@ import { Page } from '../../components/page.tsx';
 import { BlockLoading, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
 import { editableEmailTypes, emailTypeNames } from './email-types.ts';
-import { TemplateEditor } from './template-editor.tsx';
+import { languageNames } from './languages.ts';
+import type { OtherVersion } from './look-form.tsx';
+import { type EditedVersion, TemplateEditor } from './template-editor.tsx';
+import { describeReaders, describeReplaced, VersionSelect } from './version-select.tsx';
 
-type Props = { emails: EmailsClient; audit: AuditClient; projectId: string; projectName: string | undefined };
+type Props = {
+  emails: EmailsClient;
+  audit: AuditClient;
+  projectId: string;
+  projectName: string | undefined;
+  /** The version that is edited; null: the default version. */
+  language: EmailLanguage | null;
+};
 
 const isEditable = (type: string): type is EmailType => (editableEmailTypes as readonly string[]).includes(type);
 
@@ -20,101 +29,127 @@ const isEditable = (type: string): type is EmailType => (editableEmailTypes as r
 export function TemplatePage({ type, ...props }: Props & { type: string }) {
   if (isEditable(type)) return <Known {...props} type={type} />;
   return (
-    <Page title={t`Template not found`} back={backOf(props.projectId)}>
-      <EmptyNote title={t`There is no such template`}>
-        <Trans>Choose one on the page Emails.</Trans>
-      </EmptyNote>
+    <Page title="Template not found" back={backOf(props.projectId)}>
+      <EmptyNote title="There is no such template">Choose one on the page Emails.</EmptyNote>
     </Page>
   );
 }
 
-const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, label: t`Emails` });
+const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, label: 'Emails' });
 
-function Known({ emails, audit, projectId, projectName, type }: Props & { type: EmailType }) {
+type Loaded = { versions: readonly EditedVersion[]; texts: readonly TemplateText[] };
+
+/** All default versions, the version that is edited, and which texts are sent. */
+async function loadVersions(emails: EmailsClient, type: EmailType, language: EmailLanguage | null): Promise<Loaded> {
+  const [templates, texts, version] = await Promise.all([
+    emails.listTemplates(),
+    emails.listTemplateTexts(),
+    language && emails.getTemplateVersion(type, language),
+  ]);
+  const defaults = templates.map(({ isDefault, ...template }): EditedVersion => {
+    return { ...template, language: null, isEdited: !isDefault, builtIn: null };
+  });
+  if (!version) return { versions: defaults, texts };
+  const { source, ...rest } = version;
+  return { versions: [...defaults, { ...rest, isEdited: source === 'version' }], texts };
+}
+
+function Known({ emails, audit, projectId, projectName, type, language }: Props & { type: EmailType }) {
   const name = emailTypeNames[type];
-  useTitle(name, t`Emails`, projectName);
-  const templates = useResource(['email-templates', projectId], emails.listTemplates);
+  useTitle(name, 'Emails', projectName);
+  const loaded = useResource(['email-template', projectId, type, language], () => loadVersions(emails, type, language));
   const [isResetting, setResetting] = useState(false);
-  const template = templates.value?.find((each) => each.type === type);
+  const find = (wanted: EmailLanguage | null) =>
+    loaded.value?.versions.find((each) => each.type === type && each.language === wanted);
+  const [version, byDefault] = [find(language), find(null)];
+  const texts = loaded.value?.texts.filter((text) => text.type === type) ?? [];
+  const readers = { language, isDefaultEdited: byDefault?.isEdited ?? false, texts };
   return (
     <Page
       title={name}
-      lead={template && (template.isDefault ? t`This is the default template.` : t`This template was customized.`)}
+      lead={version && describeReaders(readers)}
       back={backOf(projectId)}
       tools={
-        <HistoryButton
-          audit={audit}
-          projectId={projectId}
-          name={name}
-          filters={{ targetType: 'email_template', targetId: type }}
-        />
+        <>
+          <VersionSelect projectId={projectId} type={type} {...readers} />
+          <HistoryButton
+            audit={audit}
+            projectId={projectId}
+            name={language === null ? name : `${name} (${languageNames[language]})`}
+            filters={{ targetType: 'email_template', targetId: language === null ? type : `${type}.${language}` }}
+          />
+        </>
       }
       actions={
-        template &&
-        !template.isDefault && (
+        version?.isEdited && (
           <Button variant="default" onClick={() => setResetting(true)}>
-            <Trans>Reset template</Trans>
+            {language === null ? 'Reset template' : `Reset ${languageNames[language]}`}
           </Button>
         )
       }
     >
-      <Loaded templates={templates}>
-        {(all) => <Editor key={type} emails={emails} type={type} templates={all} refresh={templates.refresh} />}
-      </Loaded>
+      <Loading loaded={loaded}>
+        {(all) =>
+          version &&
+          byDefault && (
+            <TemplateEditor
+              key={`${type} ${language}`}
+              version={version}
+              byDefault={byDefault}
+              others={listOthers(all, version)}
+              replaced={describeReplaced(readers)}
+              emails={emails}
+              refresh={loaded.refresh}
+            />
+          )
+        }
+      </Loading>
       <ConfirmDialog
         isOpen={isResetting}
         onClose={() => setResetting(false)}
-        title={t`Reset this template?`}
-        confirmLabel={t`Reset template`}
-        call={{ method: 'DELETE', path: `/email-templates/${type}` }}
+        title={language === null ? 'Reset this template?' : `Reset the version in ${languageNames[language]}?`}
+        confirmLabel={language === null ? 'Reset template' : `Reset ${languageNames[language]}`}
+        call={
+          language === null
+            ? { method: 'DELETE', path: `/email-templates/${type}` }
+            : callOfVersionReset(type, language)
+        }
         onConfirm={async () => {
-          await emails.resetTemplate(type);
-          await templates.refresh();
+          await (language === null ? emails.resetTemplate(type) : emails.resetTemplateVersion(type, language));
+          await loaded.refresh();
         }}
       >
-        <Trans>The saved changes are replaced by the default template.</Trans>
+        {describeReset(readers)}
       </ConfirmDialog>
     </Page>
   );
 }
 
-type LoadedProps = {
-  templates: Resource<readonly EmailTemplate[]>;
-  children: (templates: readonly EmailTemplate[]) => React.ReactNode;
-};
+/** All edited versions but this one, and the default versions that are not edited. */
+function listOthers({ versions, texts }: Loaded, { type, language }: EditedVersion): OtherVersion[] {
+  const isThis = (other: Pick<OtherVersion, 'type' | 'language'>) => other.type === type && other.language === language;
+  const defaults = versions.filter((version) => version.language === null);
+  return [
+    ...defaults.map((version) => ({ ...version, saved: version })),
+    ...texts.filter(({ source }) => source === 'version').map((text) => ({ ...text, isEdited: true })),
+  ].filter((other) => !isThis(other));
+}
 
-function Loaded({ templates: { value, error, refresh, isFetching }, children }: LoadedProps) {
+function describeReset({ language, isDefaultEdited }: Parameters<typeof describeReaders>[0]): string {
+  if (language === null) return 'The saved changes are replaced by the default template. Versions in a language stay.';
+  const next = isDefaultEdited ? 'the default version' : 'the built-in text in their language';
+  return `The saved changes are removed. Readers of ${languageNames[language]} get ${next}.`;
+}
+
+type LoadingProps = { loaded: Resource<Loaded>; children: (loaded: Loaded) => React.ReactNode };
+
+function Loading({ loaded: { value, error, refresh, isFetching }, children }: LoadingProps) {
   return (
     <>
       {error !== undefined && (
-        <ErrorNote
-          title={t`The template could not be loaded`}
-          error={error}
-          onRetry={refresh}
-          isRetrying={isFetching}
-        />
+        <ErrorNote title="The template could not be loaded" error={error} onRetry={refresh} isRetrying={isFetching} />
       )}
-      {value ? children(value) : error === undefined && <BlockLoading height={480} label={t`Loading template`} />}
+      {value ? children(value) : error === undefined && <BlockLoading height={480} label="Loading template" />}
     </>
-  );
-}
-
-type EditorProps = {
-  emails: EmailsClient;
-  type: EmailType;
-  templates: readonly EmailTemplate[];
-  refresh: () => Promise<void>;
-};
-
-function Editor({ emails, type, templates, refresh }: EditorProps) {
-  const template = templates.find((each) => each.type === type);
-  if (!template) return null;
-  return (
-    <TemplateEditor
-      template={template}
-      others={templates.filter((each) => each.type !== type)}
-      emails={emails}
-      refresh={refresh}
-    />
   );
 }
