@@ -9,8 +9,8 @@ export type EditedVersion = { subject: string | null; content: unknown };
 type FindVersion<Version> = (language: Language | null) => Version | undefined;
 
 /**
- * The edited version that a reader of the language gets: that for the language, else the default version. A reader whose
- * language is unknown, or none of Gatebook's, gets the default version, else the English one (docs/decisions/0132).
+ * The edited version that a reader of the language gets: that for the language, else the default version. If the
+ * language is unknown, or none of Gatebook's: the default version, else the English one (docs/decisions/0132).
  * @returns null if Gatebook's text is used
  */
 export function chooseVersion<Version>(

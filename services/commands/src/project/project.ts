@@ -118,7 +118,10 @@ export async function changeEmailTemplate(
   return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }]);
 }
 
-/** Removes a version of a template that was edited. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_ALREADY_DEFAULT */
+/**
+ * Removes an edited version of a template.
+ * @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_ALREADY_DEFAULT
+ */
 export async function resetEmailTemplate(
   deps: WriteDeps,
   ctx: Context,

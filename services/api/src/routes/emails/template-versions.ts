@@ -20,8 +20,8 @@ import { parseContent } from './templates.ts';
 import { sourceOf, toVersionView } from './wire.ts';
 
 /*
- * An owner can edit a template in each language. The routes of the protocol know only the default version, which readers
- * get whose language has no version (docs/decisions/0132).
+ * An owner can edit a template in each language. The routes of the protocol know only the default version, which is for
+ * readers of the other languages (docs/decisions/0132).
  */
 
 const tags = ['Emails'];
