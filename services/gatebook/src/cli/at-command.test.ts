@@ -72,6 +72,15 @@ describe('gatebook at', () => {
     expect(await urlOf(eventId)).toBe(eventId);
   });
 
+  test('reads the default version of an email template, or a version in a language', async () => {
+    const pathOf = async (id: string) => {
+      const { request } = await run([eventId, 'email-templates', 'show', id]);
+      return request?.url.split('?')[0]?.replace('https://auth.example/api/v1', '');
+    };
+    expect(await pathOf('magic_link')).toBe('/email-templates/magic_link');
+    expect(await pathOf('magic_link.de-DE')).toBe('/internal/email-templates/magic_link/versions/de-DE');
+  });
+
   test('prints one line of JSON on request', async () => {
     const { output } = await run([eventId, 'settings', '--json'], { json: { a: 1 }, headers: echo });
     expect(JSON.parse(output)).toEqual({ as_of_event_id: eventId, as_of_millis: noon, body: { a: 1 } });

@@ -15,11 +15,17 @@ const things: Readonly<Record<string, Paths>> = {
   'project-permissions': { list: '/project-permissions' },
   'team-permission-definitions': { list: '/team-permission-definitions' },
   'project-permission-definitions': { list: '/project-permission-definitions' },
-  'email-templates': { list: '/email-templates', show: (id) => `/email-templates/${id}` },
+  'email-templates': { list: '/email-templates', show: templatePath },
   'project-keys': { list: '/internal/api-keys', show: (id) => `/internal/api-keys/${id}` },
   project: { showOnly: '/internal/projects/current' },
   settings: { showOnly: '/internal/projects/current/settings' },
 };
+
+/** The default version of a template, or its version for a language: `magic_link.de-DE`. */
+function templatePath(id: string): string {
+  const [type, language] = id.split('.');
+  return language === undefined ? `/email-templates/${type}` : `/internal/email-templates/${type}/versions/${language}`;
+}
 
 type Asked = { moment: string; thing: string; action: string; id: string | undefined };
 
@@ -31,7 +37,7 @@ export function addAtCommand(program: Command, context: CliContext): void {
     .argument('<moment>', 'a time such as "2026-11-01 12:00" (local) or 2026-11-01T12:00Z, or the ID of an event')
     .argument('<what>', Object.keys(things).join(', '))
     .argument('[action]', 'list or show', 'show')
-    .argument('[id]', 'ID of what to show; of a member: <team>.<user>')
+    .argument('[id]', 'ID of what to show; of a member: <team>.<user>; of a template in a language: <type>.<language>')
     .addOption(projectOption())
     .option('--json', 'print one line of JSON', false)
     .action((moment: string, thing: string, action: string, id: string | undefined, options: OwnerOptions) =>
