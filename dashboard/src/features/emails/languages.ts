@@ -1,18 +1,20 @@
 import { type EmailLanguage, emailLanguages, type TemplateText } from '@gatebook/js/admin';
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
 
 export const languageNames: Readonly<Record<EmailLanguage, string>> = {
-  'en-US': 'English',
-  'de-DE': 'German',
-  'es-ES': 'Spanish',
-  'fr-CA': 'French (Canada)',
-  'fr-FR': 'French',
-  'it-IT': 'Italian',
-  'ja-JP': 'Japanese',
-  'ko-KR': 'Korean',
-  'pt-BR': 'Portuguese (Brazil)',
-  'pt-PT': 'Portuguese (Portugal)',
-  'zh-CN': 'Chinese (simplified)',
-  'zh-TW': 'Chinese (traditional)',
+  'en-US': t`English`,
+  'de-DE': t`German`,
+  'es-ES': t`Spanish`,
+  'fr-CA': t`French (Canada)`,
+  'fr-FR': t`French`,
+  'it-IT': t`Italian`,
+  'ja-JP': t`Japanese`,
+  'ko-KR': t`Korean`,
+  'pt-BR': t`Portuguese (Brazil)`,
+  'pt-PT': t`Portuguese (Portugal)`,
+  'zh-CN': t`Chinese (simplified)`,
+  'zh-TW': t`Chinese (traditional)`,
 };
 
 /** Anything else is the default version. */
@@ -27,6 +29,6 @@ export function templateHref(projectId: string, type: string, language: EmailLan
 export const languagesWith = (texts: readonly TemplateText[], source: TemplateText['source']): EmailLanguage[] =>
   texts.filter((text) => text.source === source).map(({ language }) => language);
 
-const list = new Intl.ListFormat('en-US');
+const list = new Intl.ListFormat(i18n.locale);
 export const namesOf = (languages: readonly EmailLanguage[]): string =>
   list.format(languages.map((language) => languageNames[language]));

@@ -1,4 +1,6 @@
 import type { EmailContent, EmailLanguage, EmailsClient, EmailTemplateInput, EmailType } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -56,13 +58,13 @@ export function LookForm({ content, change, others, emails, refresh }: LookFormP
           setCopying(true);
         }}
       >
-        Use in all templates
+        <Trans>Use in all templates</Trans>
       </Button>
       <ConfirmDialog
         isOpen={isCopying}
         onClose={() => setCopying(false)}
-        title="Use this look in all templates?"
-        confirmLabel="Save in all templates"
+        title={t`Use this look in all templates?`}
+        confirmLabel={t`Save in all templates`}
         color="verdigris"
         onConfirm={async () => {
           await copyLook(look, includesUnedited ? others : edited, emails).finally(refresh);
@@ -70,16 +72,18 @@ export function LookForm({ content, change, others, emails, refresh }: LookFormP
       >
         <Stack gap="sm">
           <span>
-            {edited.length > 0
-              ? `The logo, colors and font that are set here are saved at once in ${namesOfVersions(edited)}. Texts and other blocks stay.`
-              : 'No other template is edited yet.'}{' '}
-            This version is saved with its other changes.
+            <Trans>
+              {edited.length > 0
+                ? t`The logo, colors and font that are set here are saved at once in ${namesOfVersions(edited)}. Texts and other blocks stay.`
+                : t`No other template is edited yet.`}{' '}
+              This version is saved with its other changes.
+            </Trans>
           </span>
           {unedited.length > 0 && (
             <Checkbox
               checked={includesUnedited}
               onChange={() => setIncluding(!includesUnedited)}
-              label={`Also save in templates that are not edited: ${namesOfVersions(unedited)}. Their default versions, in English, then replace the built-in texts of all languages.`}
+              label={t`Also save in templates that are not edited: ${namesOfVersions(unedited)}. Their default versions, in English, then replace the built-in texts of all languages.`}
             />
           )}
         </Stack>
@@ -90,7 +94,7 @@ export function LookForm({ content, change, others, emails, refresh }: LookFormP
 
 const namesOfVersions = (versions: readonly OtherVersion[]): string =>
   versions
-    .map(({ type, language }) => emailTypeNames[type] + (language === null ? '' : ` in ${languageNames[language]}`))
+    .map(({ type, language }) => emailTypeNames[type] + (language === null ? '' : t` in ${languageNames[language]}`))
     .join(', ');
 
 /** Copies what is set; the rest of the other versions stays, such as images at their top. */
@@ -111,7 +115,7 @@ async function copyLook(look: Look, versions: readonly OtherVersion[], emails: E
 export function SourceOnlyNote() {
   return (
     <Text size="sm" c="dimmed">
-      This template has no layout, or contains a block twice. It can only be edited in its source.
+      <Trans>This template has no layout, or contains a block twice. It can only be edited in its source.</Trans>
     </Text>
   );
 }

@@ -6,7 +6,8 @@ import {
   type EmailTemplateInput,
   type EmailType,
 } from '@gatebook/js/admin';
-import { requiredFault } from '@gatebook/js/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { DraftText } from '../../components/drafts/draft-fields.tsx';
@@ -14,6 +15,7 @@ import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Draft, type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { required } from '../../lib/required.ts';
 import { Blocks } from './block-list.tsx';
 import { describeEdit, parseSource, readTree, sourceOf } from './content-tree.ts';
 import classes from './emails.module.css';
@@ -27,19 +29,19 @@ type Values = { subject: string; source: string };
 
 const fields: Fields<Values> = {
   // The server would keep the stored subject when this one is empty.
-  subject: { label: 'Subject', fault: requiredFault('a subject') },
-  source: { label: 'Blocks', describe: describeSources, fault: sourceFault },
+  subject: { label: t`Subject`, fault: required(t`Enter a subject`) },
+  source: { label: t`Blocks`, describe: describeSources, fault: sourceFault },
 };
 
 function describeSources(saved: string, edited: string): string {
   const [before, after] = [parseSource(saved), parseSource(edited)];
-  return before && after ? describeEdit(before, after) : 'source is not valid yet';
+  return before && after ? describeEdit(before, after) : t`source is not valid yet`;
 }
 
 function sourceFault(source: string): string | null {
   const content = parseSource(source);
   if (content) return contentFault(content);
-  return 'Enter valid JSON in which each block has a type and data: { "root": { "type": …, "data": { … } } }';
+  return t`Enter valid JSON in which each block has a type and data: { "root": { "type": …, "data": { … } } }`;
 }
 
 /** A version of a template: for a language or, with null, the default version. `builtIn`: Gatebook’s text in it. */
@@ -88,20 +90,22 @@ export function TemplateEditor({ version, byDefault, others, replaced, emails, r
                 {builtIn && (
                   <Group gap="xs">
                     <Button variant="default" size="compact-sm" onClick={() => copy(byDefault)}>
-                      Copy default version
+                      <Trans>Copy default version</Trans>
                     </Button>
                     <Button variant="default" size="compact-sm" onClick={() => copy(builtIn)}>
-                      Copy built-in text
+                      <Trans>Copy built-in text</Trans>
                     </Button>
                   </Group>
                 )}
                 <DraftText draft={draft} name="subject" />
                 {variables.length > 0 && (
                   <Text size="sm" c="dimmed" component="div" className={classes.variables}>
-                    Available variables:{' '}
-                    {variables.map((name) => (
-                      <code key={name}>{`{{ ${name} }}`}</code>
-                    ))}
+                    <Trans>
+                      Available variables:{' '}
+                      {variables.map((name) => (
+                        <code key={name}>{`{{ ${name} }}`}</code>
+                      ))}
+                    </Trans>
                   </Text>
                 )}
               </Stack>
@@ -152,7 +156,7 @@ function Content({ draft, others, emails, refresh }: ContentProps) {
   const fault = draft.faultOf('source');
   return (
     <>
-      <Card title="Content" labelId="content-title">
+      <Card title={t`Content`} labelId="content-title">
         <Stack gap="sm">
           {content && tree && !isSource ? (
             <Blocks content={content} tree={tree} change={change} />
@@ -167,11 +171,11 @@ function Content({ draft, others, emails, refresh }: ContentProps) {
               {fault}
             </Text>
           )}
-          <Switch label="Edit as JSON" checked={isSource} onChange={() => setSource(!isSource)} />
+          <Switch label={t`Edit as JSON`} checked={isSource} onChange={() => setSource(!isSource)} />
         </Stack>
       </Card>
       {content && tree && !isSource && (
-        <Card title="Logo, colors and font" labelId="look-title">
+        <Card title={t`Logo, colors and font`} labelId="look-title">
           <LookForm content={content} change={change} others={others} emails={emails} refresh={refresh} />
         </Card>
       )}

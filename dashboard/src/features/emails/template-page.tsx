@@ -1,6 +1,8 @@
 import type { AuditClient, EmailLanguage, EmailsClient, EmailType, TemplateText } from '@gatebook/js/admin';
 import { callOfVersionReset } from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
@@ -29,13 +31,15 @@ const isEditable = (type: string): type is EmailType => (editableEmailTypes as r
 export function TemplatePage({ type, ...props }: Props & { type: string }) {
   if (isEditable(type)) return <Known {...props} type={type} />;
   return (
-    <Page title="Template not found" back={backOf(props.projectId)}>
-      <EmptyNote title="There is no such template">Choose one on the page Emails.</EmptyNote>
+    <Page title={t`Template not found`} back={backOf(props.projectId)}>
+      <EmptyNote title={t`There is no such template`}>
+        <Trans>Choose one on the page Emails.</Trans>
+      </EmptyNote>
     </Page>
   );
 }
 
-const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, label: 'Emails' });
+const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, label: t`Emails` });
 
 type Loaded = { versions: readonly EditedVersion[]; texts: readonly TemplateText[] };
 
@@ -56,7 +60,7 @@ async function loadVersions(emails: EmailsClient, type: EmailType, language: Ema
 
 function Known({ emails, audit, projectId, projectName, type, language }: Props & { type: EmailType }) {
   const name = emailTypeNames[type];
-  useTitle(name, 'Emails', projectName);
+  useTitle(name, t`Emails`, projectName);
   const loaded = useResource(['email-template', projectId, type, language], () => loadVersions(emails, type, language));
   const [isResetting, setResetting] = useState(false);
   const find = (wanted: EmailLanguage | null) =>
@@ -83,7 +87,7 @@ function Known({ emails, audit, projectId, projectName, type, language }: Props 
       actions={
         version?.isEdited && (
           <Button variant="default" onClick={() => setResetting(true)}>
-            {language === null ? 'Reset template' : `Reset ${languageNames[language]}`}
+            {language === null ? t`Reset template` : t`Reset ${languageNames[language]}`}
           </Button>
         )
       }
@@ -107,8 +111,8 @@ function Known({ emails, audit, projectId, projectName, type, language }: Props 
       <ConfirmDialog
         isOpen={isResetting}
         onClose={() => setResetting(false)}
-        title={language === null ? 'Reset this template?' : `Reset the version in ${languageNames[language]}?`}
-        confirmLabel={language === null ? 'Reset template' : `Reset ${languageNames[language]}`}
+        title={language === null ? t`Reset this template?` : t`Reset the version in ${languageNames[language]}?`}
+        confirmLabel={language === null ? t`Reset template` : t`Reset ${languageNames[language]}`}
         call={
           language === null
             ? { method: 'DELETE', path: `/email-templates/${type}` }
@@ -136,9 +140,9 @@ function listOthers({ versions, texts }: Loaded, { type, language }: EditedVersi
 }
 
 function describeReset({ language, isDefaultEdited }: Parameters<typeof describeReaders>[0]): string {
-  if (language === null) return 'The saved changes are replaced by the default template. Versions in a language stay.';
-  const next = isDefaultEdited ? 'the default version' : 'the built-in text in their language';
-  return `The saved changes are removed. Readers of ${languageNames[language]} get ${next}.`;
+  if (language === null) return t`The saved changes are replaced by the default template. Versions in a language stay.`;
+  const next = isDefaultEdited ? t`the default version` : t`the built-in text in their language`;
+  return t`The saved changes are removed. Readers of ${languageNames[language]} get ${next}.`;
 }
 
 type LoadingProps = { loaded: Resource<Loaded>; children: (loaded: Loaded) => React.ReactNode };
@@ -147,9 +151,14 @@ function Loading({ loaded: { value, error, refresh, isFetching }, children }: Lo
   return (
     <>
       {error !== undefined && (
-        <ErrorNote title="The template could not be loaded" error={error} onRetry={refresh} isRetrying={isFetching} />
+        <ErrorNote
+          title={t`The template could not be loaded`}
+          error={error}
+          onRetry={refresh}
+          isRetrying={isFetching}
+        />
       )}
-      {value ? children(value) : error === undefined && <BlockLoading height={480} label="Loading template" />}
+      {value ? children(value) : error === undefined && <BlockLoading height={480} label={t`Loading template`} />}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import type { EmailTemplate, TemplateText } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge } from '@mantine/core';
 import { AppLink } from '../../components/app-link.tsx';
 import { editableEmailTypes, emailTypeNames } from './email-types.ts';
@@ -36,10 +38,14 @@ function Row({ projectId, template: { type, subject, isDefault }, texts }: RowPr
           {emailTypeNames[type]}
         </AppLink>
         <span className={classes.to}>{subject}</span>
-        {edited.length > 0 && <span className={classes.to}>Edited in {namesOf(edited)}</span>}
+        {edited.length > 0 && (
+          <span className={classes.to}>
+            <Trans>Edited in {namesOf(edited)}</Trans>
+          </span>
+        )}
       </div>
       <Badge variant={isUnchanged ? 'default' : 'light'} size="sm">
-        {isUnchanged ? 'Default' : 'Customized'}
+        {isUnchanged ? t`Default` : t`Customized`}
       </Badge>
     </li>
   );
