@@ -216,7 +216,7 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
       return pause(retryMs);
     }
     const page = await sharedReads.read(source, place, seen);
-    for (const item of page.items) if (!(await send(stream, item))) return;
+    for (const packet of page.packets) if (!(await send(stream, packet))) return;
     stream.place = page.next;
     if (page.hasMore) stream.isDirty = true;
   }

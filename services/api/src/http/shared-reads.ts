@@ -1,7 +1,7 @@
 import type { LivePage, LiveSource, Seen } from './live-source.ts';
 
-/** A page as it is sent: the texts of its items. */
-export type SentPage = { items: readonly Buffer[]; next: string; hasMore: boolean };
+/** A page as it is sent: the texts of its items, in packets. */
+export type SentPage = { packets: readonly Buffer[]; next: string; hasMore: boolean };
 
 /** Live streams read beside requests, which need the connections too. */
 const readsAtOnce = 4;
@@ -36,7 +36,17 @@ export function createSharedReads() {
   };
 }
 
-const toSent = ({ items, ...page }: LivePage): SentPage => ({
-  ...page,
-  items: items.map(({ cursor, data }) => Buffer.from(`id: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`)),
-});
+/** Each packet is one write to each reader. */
+const packetLength = 65_536;
+
+function toSent({ items, ...page }: LivePage): SentPage {
+  const packets: Buffer[] = [];
+  let text = '';
+  for (const { cursor, data } of items) {
+    text += `id: ${cursor}\ndata: ${JSON.stringify(data)}\n\n`;
+    if (text.length < packetLength) continue;
+    packets.push(Buffer.from(text));
+    text = '';
+  }
+  return { ...page, packets: text === '' ? packets : [...packets, Buffer.from(text)] };
+}
