@@ -1,6 +1,6 @@
 import { findFreePort } from '@gatebook/runtime/free-port';
 import * as newest from 'stack-js-2-8-108';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Call, createProject, newEmail, password, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
 
@@ -176,4 +176,16 @@ test('a published client on an app server passes both on in extraRequestHeaders'
   const app = appFor('203.0.113.7');
   expect(await app.signInWithCredential({ email, password, noRedirect: true })).toMatchObject({ status: 'ok' });
   expect(await app.getUser()).toMatchObject({ primaryEmail: email });
+});
+
+test('wrong passwords that a server passes on count for the network of its visitor, or for none', async () => {
+  const verify = vi.spyOn(api.deps.hasher, 'verify');
+  await signIn(newEmail());
+  await signIn(newEmail(), withKey());
+  await signIn(newEmail(), withKey('203.0.113.7'));
+  await signIn(newEmail(), withKey('2001:db8:1:2:3::4'));
+  await signIn(newEmail(), {}, { access: 'server' });
+  const networks = verify.mock.calls.map(([, , network]) => network);
+  verify.mockRestore();
+  expect(networks).toEqual(['127.0.0.1', null, '203.0.113.7', '2001:db8:1:2', null]);
 });
