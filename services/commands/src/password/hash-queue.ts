@@ -27,8 +27,8 @@ type Waiting = { isSuspect: boolean; start: () => void; reject: (error: Overload
 const suspectEvery = 8;
 
 /**
- * Runs `concurrency` hashes at a time, in order of arrival. Passwords of suspects take all threads but one, wait for the
- * others, and are rejected first when too many wait.
+ * Runs `concurrency` hashes at a time, in order of arrival. Passwords of suspects take all threads but one, but at
+ * least one, wait for the others, and are rejected first when too many wait.
  */
 export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): HashQueue {
   const [ordinary, suspects]: [Waiting[], Waiting[]] = [[], []];
