@@ -5,8 +5,6 @@ import { reject } from '@gatebook/domain/errors';
 import { findRejection } from '@gatebook/readmodel/activity/rejection-list';
 import { anyAuditEvent } from '@gatebook/readmodel/audit/filters';
 import { type AuditRow, findAuditRow, listAuditRows } from '@gatebook/readmodel/audit/queries';
-import { pause } from '@gatebook/runtime/pause';
-import type { FastifyInstance } from 'fastify';
 import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute, textResponse } from '../../http/define-route.ts';
@@ -17,11 +15,8 @@ import { placesAfterEvent, placesAfterRejection } from '../audit/settled.ts';
 import { seeAuditEvents } from '../audit/wait.ts';
 import type { ExportContext, ExportEnd, ExportedEvent } from './exported-event.ts';
 import { type ExportFormat, exportFormats } from './formats.ts';
+import { createPace } from './pace.ts';
 import { endOf, readExport } from './read-export.ts';
-
-const restPerWork = 1;
-/** A step takes longer while the client receives slowly. */
-const longestRestMs = 50;
 
 /** The audit log in a file of any size. The export is recorded before its first byte. */
 export const exportAuditEventsRoute = defineRoute({
@@ -55,7 +50,10 @@ export const exportAuditEventsRoute = defineRoute({
       .header(exportHeaders.untilEventId, last.eventId);
     const { publicUrl } = deps.config.http;
     const exportContext = { projectId, publicUrl, issuer: issuerOf(publicUrl, projectId), version: deps.version };
-    const giveWay = createPace(deps, request.server);
+    const giveWay = createPace({
+      yieldToRequests: () => request.server.yieldToRequests(),
+      isBusy: () => deps.traffic?.isBusy() ?? false,
+    });
     const pages = readExport({ ...deps, giveWay }, caller, search, { after, until: last });
     const toEnd = async (count: number): Promise<ExportEnd> => ({
       end: true,
@@ -65,20 +63,6 @@ export const exportAuditEventsRoute = defineRoute({
     return reply.send(Readable.from(toLines(pages, format, exportContext, toEnd), { objectMode: false }));
   },
 });
-
-/**
- * Called between two steps, lets other requests go first. While they keep arriving, it also rests for as long as the
- * step took.
- */
-function createPace({ traffic }: Pick<Deps, 'traffic'>, server: FastifyInstance): () => Promise<void> {
-  let began = performance.now();
-  return async () => {
-    const workedMs = performance.now() - began;
-    await server.yieldToRequests();
-    if (traffic?.isBusy()) await pause(Math.min(longestRestMs, restPerWork * workedMs));
-    began = performance.now();
-  };
-}
 
 async function* toLines(
   pages: AsyncIterable<ExportedEvent[]>,
