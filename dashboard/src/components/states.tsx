@@ -71,11 +71,18 @@ export function RowsLoading({ rows = 5, label }: { rows?: number; label: string 
   );
 }
 
-/** Skeleton for a block that is loading. */
+const LINE_PX = 44;
+const MAX_LINES = 7;
+
+/** Skeleton for a block that is loading: some lines, in a card unless it is within one. */
 export function BlockLoading({ height, label }: { height: number; label: string }) {
+  const lines = Math.min(MAX_LINES, Math.max(1, Math.floor(height / LINE_PX)));
   return (
-    <div role="status" aria-label={label}>
-      <Skeleton h={height} radius="md" />
+    <div role="status" aria-label={label} className={classes.block} style={{ minHeight: height }}>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
+        <Skeleton key={line} h={line === 0 ? 14 : 10} w={line === 0 ? '30%' : `${52 + ((line * 23) % 38)}%`} />
+      ))}
     </div>
   );
 }
