@@ -297,8 +297,10 @@ describe.skipIf(noChromium)(
       const edge = await edgeOf();
       await page.keyboard.press('Enter');
       await dialog('Create project').waitFor();
-      // The page behind the dialog keeps its place.
+      // The page behind the dialog keeps its place, and the dialog is in the middle of the window.
       expect(await edgeOf()).toBe(edge);
+      const box = await dialog('Create project').boundingBox();
+      expect(box && box.x + box.width / 2).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, -1);
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.getAttribute('placeholder')))
         .toBe('Acme Shop');
