@@ -56,7 +56,14 @@ export function Shell({ path, children, ...side }: ShellProps) {
       <aside className={classes.side} aria-label={t`Sidebar`}>
         <Side {...side} />
       </aside>
-      <Drawer opened={isMenuOpen} onClose={() => setMenuOpen(false)} size={280} title={t`Menu`} hiddenFrom="md">
+      <Drawer
+        opened={isMenuOpen}
+        onClose={() => setMenuOpen(false)}
+        size={280}
+        title="Menu"
+        hiddenFrom="md"
+        classNames={{ content: classes.drawer, body: classes.drawerBody }}
+      >
         <Side {...side} isInDrawer />
       </Drawer>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
