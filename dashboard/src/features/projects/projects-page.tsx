@@ -3,7 +3,7 @@ import { useAction, useResource, useResourceCache } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, NativeSelect, Skeleton } from '@mantine/core';
-import { IconFolderPlus, IconFolderSearch, IconPlus } from '@tabler/icons-react';
+import { IconArrowsSort, IconFolderPlus, IconFolderSearch, IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Page } from '../../components/page.tsx';
@@ -92,7 +92,8 @@ function ProjectList({ projects, search, newButton }: ListProps) {
             onChange={(text) => show({ query: text }, { replace: true })}
           />
           <NativeSelect
-            aria-label={t`Sort by`}
+            aria-label="Sort by"
+            leftSection={<IconArrowsSort size={16} aria-hidden />}
             data={orderOptions}
             value={order}
             onChange={({ currentTarget: { value } }) => isProjectOrder(value) && show({ order: value })}
