@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BrowserProduct, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
-import { walkTo } from '../../infra/testing/dashboard-walk.ts';
+import { untilLoaded, walkTo } from '../../infra/testing/dashboard-walk.ts';
 import { internalKeys } from '../../infra/testing/product.ts';
 import { pageRoutes, pathOf } from './route-table.ts';
 
@@ -150,6 +150,9 @@ describe.skipIf(noChromium)(
         return first.id;
       });
       const params = { projectId, userId, teamId, endpointId, deliveryId, requestId: '0000000000000000' };
+      // Pages would first show what they knew before, and replace controls while Tab is on its way.
+      await page.reload();
+      await untilLoaded(page);
       const missed: Record<string, readonly string[]> = {};
       for (const route of pageRoutes) {
         await walkTo(page, pathOf(route, { ...params, emailType: 'magic_link' }));
