@@ -3,6 +3,7 @@ import { useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
+import { Columns } from '../../components/columns.tsx';
 import { Page } from '../../components/page.tsx';
 import { Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
@@ -56,15 +57,16 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
     />
   );
   return (
-    <Page title={t`Members`} lead={t`People who administer this project. Its users are not among them.`} isNarrow>
-      <Card title={t`Members`} labelId="members-title" flush>
-        <Rows list={list} label={t`Loading members`} empty={t`No members`}>
-          {row}
-        </Rows>
-      </Card>
-      <InvitationsCard members={members} projectId={projectId} />
-      {list.value && <TransferCard members={members} projectId={projectId} list={list.value} ownId={ownId} />}
-      <RolesCard projectId={projectId} />
+    <Page title="Members" lead="People who administer this project. Its users are not among them.">
+      <Columns aside={<RolesCard projectId={projectId} />}>
+        <Card title="Members" labelId="members-title" flush>
+          <Rows list={list} label="Loading members" empty="No members">
+            {row}
+          </Rows>
+        </Card>
+        <InvitationsCard members={members} projectId={projectId} />
+        {list.value && <TransferCard members={members} projectId={projectId} list={list.value} ownId={ownId} />}
+      </Columns>
       <MemberDialog change={change} ownId={ownId} onClose={() => setChange(null)} onConfirm={confirm} />
     </Page>
   );

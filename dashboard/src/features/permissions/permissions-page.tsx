@@ -12,6 +12,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
+import { Columns } from '../../components/columns.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
@@ -52,29 +53,33 @@ export function PermissionsPage({ permissions, audit, client, projectId, project
   useTitle(t`Permissions`, project.value?.displayName);
   return (
     <Page
-      title={t`Permissions`}
-      lead={t`Define permissions for team members and users, and choose which ones are granted by default.`}
-      isNarrow
+      title="Permissions"
+      lead="Define permissions for team members and users, and choose which ones are granted by default."
     >
-      {(['team', 'project'] as const).map((scope) => (
-        <Definitions
-          key={scope}
-          scope={scope}
-          permissions={permissions}
-          audit={audit}
-          projectId={projectId}
-          project={project}
-        />
-      ))}
-      {project.value && (
-        <Defaults
-          permissions={permissions}
-          client={client}
-          projectId={projectId}
-          project={project}
-          value={project.value}
-        />
-      )}
+      <Columns
+        aside={
+          project.value && (
+            <Defaults
+              permissions={permissions}
+              client={client}
+              projectId={projectId}
+              project={project}
+              value={project.value}
+            />
+          )
+        }
+      >
+        {(['team', 'project'] as const).map((scope) => (
+          <Definitions
+            key={scope}
+            scope={scope}
+            permissions={permissions}
+            audit={audit}
+            projectId={projectId}
+            project={project}
+          />
+        ))}
+      </Columns>
     </Page>
   );
 }
