@@ -1,10 +1,18 @@
-import type { AuditClient, EmailLanguage, EmailsClient, EmailType, TemplateText } from '@gatebook/js/admin';
-import { callOfVersionReset } from '@gatebook/js/admin';
+import {
+  type AuditClient,
+  callOfVersionReset,
+  type EmailLanguage,
+  type EmailsClient,
+  type EmailTemplate,
+  type EmailType,
+  type TemplateText,
+  type TemplateVersion,
+} from '@gatebook/js/admin';
 import { type Resource, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
@@ -44,24 +52,48 @@ const backOf = (projectId: string) => ({ href: `/projects/${projectId}/emails`, 
 type Loaded = { versions: readonly EditedVersion[]; texts: readonly TemplateText[] };
 
 /** All default versions, the version that is edited, and which texts are sent. */
-async function loadVersions(emails: EmailsClient, type: EmailType, language: EmailLanguage | null): Promise<Loaded> {
-  const [templates, texts, version] = await Promise.all([
-    emails.listTemplates(),
-    emails.listTemplateTexts(),
-    language && emails.getTemplateVersion(type, language),
-  ]);
+function useVersions(
+  emails: EmailsClient,
+  projectId: string,
+  { type, language }: { type: EmailType; language: EmailLanguage | null },
+): Resource<Loaded> {
+  const templates = useResource(['email-templates', projectId], emails.listTemplates);
+  const texts = useResource(['email-template-texts', projectId], emails.listTemplateTexts);
+  const version = useResource(
+    ['email-template-version', projectId, type, language],
+    async () => language && emails.getTemplateVersion(type, language),
+  );
+  const all = [templates, texts, version];
+  const value = useMemo(
+    () =>
+      templates.value && texts.value && version.value !== undefined
+        ? { versions: toVersions(templates.value, version.value), texts: texts.value }
+        : undefined,
+    [templates.value, texts.value, version.value],
+  );
+  return {
+    value,
+    error: all.find(({ error }) => error !== undefined)?.error,
+    isFetching: all.some(({ isFetching }) => isFetching),
+    refresh: async () => {
+      await Promise.all(all.map(({ refresh }) => refresh()));
+    },
+  };
+}
+
+function toVersions(templates: readonly EmailTemplate[], version: TemplateVersion | null): EditedVersion[] {
   const defaults = templates.map(({ isDefault, ...template }): EditedVersion => {
     return { ...template, language: null, isEdited: !isDefault, builtIn: null };
   });
-  if (!version) return { versions: defaults, texts };
+  if (version === null) return defaults;
   const { source, ...rest } = version;
-  return { versions: [...defaults, { ...rest, isEdited: source === 'version' }], texts };
+  return [...defaults, { ...rest, isEdited: source === 'version' }];
 }
 
 function Known({ emails, audit, projectId, projectName, type, language }: Props & { type: EmailType }) {
   const name = emailTypeNames[type];
-  useTitle(name, t`Emails`, projectName);
-  const loaded = useResource(['email-template', projectId, type, language], () => loadVersions(emails, type, language));
+  useTitle(name, 'Emails', projectName);
+  const loaded = useVersions(emails, projectId, { type, language });
   const [isResetting, setResetting] = useState(false);
   const find = (wanted: EmailLanguage | null) =>
     loaded.value?.versions.find((each) => each.type === type && each.language === wanted);
