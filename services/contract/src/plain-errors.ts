@@ -22,6 +22,11 @@ export const plainErrors = {
   },
   USER_ID_TAKEN: { status: 409, text: 'This ID belongs to another user, or to a team, project or email.' },
   SIGN_UP_TIME_IN_FUTURE: { status: 400, text: 'The time of the sign-up must not be in the future.' },
+  USER_MERGE_WITH_ITSELF: { status: 400, text: 'A user can’t be merged with the same user. Choose another one.' },
+  USER_MERGE_OF_PROJECT_MEMBER: {
+    status: 409,
+    text: 'The user to merge is a member of projects. Give their roles to the user who stays, and remove them there.',
+  },
   OTP_METHOD_DISABLED: { status: 400, text: 'Sign-in with an email code is disabled for this project.' },
   EMAIL_FLAG_WITHOUT_EMAIL: {
     status: 400,

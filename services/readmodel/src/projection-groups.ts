@@ -146,7 +146,7 @@ export const auditGroup = defineProjectionGroup({
  */
 export const eventsGroup = defineProjectionGroup({
   name: 'events',
-  version: 5,
+  version: 6,
   catalog,
   removableBy: ['project_id'],
   tables: eventsTables,

@@ -45,7 +45,10 @@ export const rowStreams = {
   team_invitations: { of: (row) => [`code-${row.code_id}`, team(row), project(row), ...address(row)] },
   api_keys: {
     of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],
-    named: ({ type, data }) => (type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : []),
+    named: ({ type, data }) => {
+      if (type === 'ApiKeyMoved') return [`user-${data.ownerId}`];
+      return type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : [];
+    },
   },
   // The event of a row may be in any stream. Its time depends on all events of the project.
   audit_events: { of: (row) => [project(row)], isPerEvent: true, without: ['at'] },

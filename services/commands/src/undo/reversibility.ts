@@ -20,6 +20,7 @@ const account = never('A connected account is a way to sign in. Connect or disco
 const sessionStays = stays('Ended sessions stay ended.');
 const keysStay = stays('Revoked API keys stay revoked. Create new ones.');
 const erased = never('Deleted data is erased.');
+const merged = never('Merged users can’t be separated: what belonged to whom is erased.');
 const exported = never('An export can’t be taken back.');
 const code = never('A code that was sent or used can’t be taken back.');
 const mail = stays('Emails that were requested are sent.');
@@ -66,6 +67,7 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   ProjectPermissionRevoked: inverse,
   TeamSelected: inverse,
   NotificationPreferenceChanged: inverse,
+  UserMerged: merged,
   UserExported: exported,
   AuditLogExported: exported,
   UsersExported: exported,
@@ -124,6 +126,7 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   ProjectKeyRevoked: never('A revoked key stays revoked. Create a new one.'),
   ApiKeyCreated: never('To undo the creation of a key, revoke the key.'),
   ApiKeyChanged: inverse,
+  ApiKeyMoved: merged,
   ApiKeyRevoked: never('A revoked key stays revoked. Create a new one.'),
 
   WebhookEndpointCreated: never('To undo the creation of a webhook endpoint, delete the endpoint.'),

@@ -12,10 +12,12 @@ type ChangeApiKey = {
   expiresAt?: string | null | undefined;
   at: string;
 };
+/** Gives the key of a user to another user. `ownerRevision`: of the new owner. Does nothing to their own key. */
+type MoveApiKey = { type: 'MoveApiKey'; ownerId: string; ownerRevision: number; at: string };
 type RevokeApiKey = { type: 'RevokeApiKey'; at: string };
 /** Sent by anyone who found the key text in public. Public keys are meant to be visible. */
 type RevokeLeakedApiKey = { type: 'RevokeLeakedApiKey'; at: string };
-export type ApiKeyCommand = CreateApiKey | ChangeApiKey | RevokeApiKey | RevokeLeakedApiKey;
+export type ApiKeyCommand = CreateApiKey | ChangeApiKey | MoveApiKey | RevokeApiKey | RevokeLeakedApiKey;
 
 export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): readonly ApiKeyEvent[] {
   if (command.type === 'CreateApiKey') {
@@ -29,6 +31,13 @@ export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): readon
   switch (command.type) {
     case 'ChangeApiKey':
       return changeApiKey(command, state);
+    case 'MoveApiKey': {
+      const { ownerId, ownerRevision } = command;
+      if (state.ownerType !== 'user') return reject('API_KEY_NOT_FOUND');
+      if (state.ownerId === ownerId) return [];
+      const { description, expiresAt } = state;
+      return [{ type: 'ApiKeyMoved', data: { keyId, projectId, ownerId, ownerRevision, description, expiresAt, at } }];
+    }
     case 'RevokeApiKey':
       return state.revokedAt === null ? [{ type: 'ApiKeyRevoked', data: { keyId, projectId, by: 'owner', at } }] : [];
     case 'RevokeLeakedApiKey':

@@ -31,6 +31,21 @@ export const apiKeyEvents = defineEvents({
     data: z.object({ ...facts, ownerId: z.uuid(), ...changeable, at }),
     personal: { subject: 'ownerId', fields: ['description'] },
   },
+  /**
+   * The key belongs to another user, into whom its owner was merged. `ownerRevision` as in `ApiKeyCreated`;
+   * everything else is the same, encrypted under the key of the new owner.
+   */
+  ApiKeyMoved: {
+    version: 1,
+    data: z.object({
+      ...facts,
+      ownerId: z.uuid(),
+      ownerRevision: z.number().int(),
+      ...changeable,
+      at,
+    }),
+    personal: { subject: 'ownerId', fields: ['description'] },
+  },
   ApiKeyRevoked: { version: 1, data: z.object({ ...facts, by: z.enum(['owner', 'scanner']), at }) },
 });
 export type ApiKeyEvent = EventOf<typeof apiKeyEvents>;

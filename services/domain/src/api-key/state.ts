@@ -18,6 +18,10 @@ export function evolveApiKey(state: ApiKeyState, event: ApiKeyEvent): ApiKeyStat
       const { description, expiresAt } = event.data;
       return { ...state, description, expiresAt };
     }
+    case 'ApiKeyMoved': {
+      const { ownerId, ownerRevision, description, expiresAt } = event.data;
+      return { ...state, ownerId, ownerRevision, description, expiresAt };
+    }
     case 'ApiKeyRevoked':
       return { ...state, revokedAt: event.data.at };
     default:

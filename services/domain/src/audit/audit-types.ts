@@ -91,6 +91,10 @@ const ofNewApiKey = targets(['api_key', 'user', 'team'], ({ ownerType, ownerId, 
   object: { type: 'api_key', id: keyId },
   ...(ownerType === 'user' ? { userId: ownerId } : { teamId: ownerId }),
 }));
+const ofMovedApiKey = targets(['api_key', 'user'], ({ ownerId: userId, keyId: id }: DataOf<'ApiKeyMoved'>) => ({
+  object: { type: 'api_key', id },
+  userId,
+}));
 const ofEmailTo = targets(['email', 'user'], ({ emailId, userId }: { emailId: string; userId: string | null }) => ({
   object: { type: 'email', id: emailId },
   userId,
@@ -152,6 +156,7 @@ export const auditTypes: AuditTypes = {
   ProjectPermissionRevoked: { category: 'permission', title: 'Project permission revoked', targets: ofGrant },
   TeamSelected: { category: 'user', title: 'Team selected', targets: ofSelection },
   NotificationPreferenceChanged: { category: 'user', title: 'Notification preference changed', targets: ofUser },
+  UserMerged: { category: 'user', title: 'Users merged', targets: ofUser },
   UserExported: { category: 'user', title: 'Personal data exported', targets: ofUser },
   ReservationExpired: { category: 'internal', title: 'Reservation expired', isTechnical: true, targets: ofUser },
   UserDeletionScheduled: { category: 'user', title: 'User deleted, can be restored', targets: ofUser },
@@ -223,6 +228,7 @@ export const auditTypes: AuditTypes = {
   },
   ApiKeyCreated: { category: 'api_key', title: 'API key created', targets: ofNewApiKey },
   ApiKeyChanged: { category: 'api_key', title: 'API key changed', targets: ofApiKey },
+  ApiKeyMoved: { category: 'api_key', title: 'API key moved to another user', targets: ofMovedApiKey },
   ApiKeyRevoked: { category: 'api_key', title: 'API key revoked', targets: ofApiKey },
   EmailRequested: { category: 'email', title: 'Email requested', isTechnical: true, targets: ofEmailTo },
   EmailSent: { category: 'email', title: 'Email sent', targets: ofEmailTo },

@@ -39,7 +39,7 @@ const ofSelectableTeam =
     { kind, teamId },
     { kind: 'selected_team.changed', teamId },
   ];
-/** Only the creation of a key names its owner. */
+/** Only the creation and the move of a key name its owner. */
 const ofApiKey =
   (kind: PublicEventKind) =>
   ({ keyId: apiKeyId }: { keyId: string }): readonly Published[] => [{ kind, apiKeyId }];
@@ -104,6 +104,8 @@ export const publishedEvents: PublishedEvents = {
   ProjectPermissionRevoked: ofUser('project_permission.deleted'),
   TeamSelected: userUpdated,
   NotificationPreferenceChanged: null,
+  // The events that follow tell what the user gets.
+  UserMerged: null,
   UserExported: null,
   ReservationExpired: null,
   UserDeletionScheduled: ofUser('user.deleted'),
@@ -172,6 +174,7 @@ export const publishedEvents: PublishedEvents = {
     { kind: 'api_key.created', apiKeyId, ...(ownerType === 'user' ? { userId: ownerId } : { teamId: ownerId }) },
   ],
   ApiKeyChanged: ofApiKey('api_key.updated'),
+  ApiKeyMoved: ({ keyId: apiKeyId, ownerId: userId }) => [{ kind: 'api_key.moved', apiKeyId, userId }],
   ApiKeyRevoked: ofApiKey('api_key.revoked'),
   EmailRequested: null,
   EmailSent: null,

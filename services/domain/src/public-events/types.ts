@@ -59,6 +59,8 @@ const combined = {
   ],
   /** Of the new primary address, and of the one before. */
   'primary_channel.changed': ['contact_channel.updated'],
+  /** To another user, who owns the key from then on. */
+  'api_key.moved': ['api_key.updated'],
   /** Of everyone who has selected a team that was deleted or restored. */
   'selected_team.changed': ['user.updated'],
 } as const satisfies Readonly<Record<string, readonly PublicEventType[]>>;
@@ -75,6 +77,9 @@ export const typesOfKind = (kind: PublicEventKind): readonly PublicEventType[] =
 export const publicEventKinds = [
   ...new Set<PublicEventKind>([...publicEventTypes, ...(Object.keys(combined) as PublicEventKind[])]),
 ];
+
+/** Those that name the owner of an API key. All others of the key are about that owner. */
+export const kindsWithKeyOwner = ['api_key.created', 'api_key.moved'] as const satisfies readonly PublicEventKind[];
 
 /** Those of users that also stand for events of their teams. */
 export const kindsWithMemberships = publicEventKinds.filter((kind) => /^user\.(deleted|restored)$/.test(kind));

@@ -90,6 +90,8 @@ type ChangeNotificationPreference = {
   isEnabled: boolean;
   at: string;
 };
+/** Records that the user gets everything of another one. The commands that follow say what. */
+type RecordMerge = { type: 'RecordMerge'; mergedUserId: string; at: string };
 type ExportUser = { type: 'ExportUser'; at: string };
 /** The encryption key of a deleted user was destroyed. */
 type RecordErasure = { type: 'RecordErasure'; at: string };
@@ -115,6 +117,7 @@ export type UserCommand =
   | RevokeProjectPermission
   | SelectTeam
   | ChangeNotificationPreference
+  | RecordMerge
   | ExportUser
   | DeletionCommand
   | RecordErasure
@@ -180,6 +183,10 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return [{ type: 'TeamSelected', data: { userId: state.userId, teamId: command.teamId, at: command.at } }];
     case 'ChangeNotificationPreference':
       return changeNotificationPreference(command, state);
+    case 'RecordMerge': {
+      const { userId, projectId } = state;
+      return [{ type: 'UserMerged', data: { userId, projectId, mergedUserId: command.mergedUserId, at: command.at } }];
+    }
     case 'ExportUser':
       return [{ type: 'UserExported', data: { userId: state.userId, at: command.at } }];
     case 'ScheduleDeletion':

@@ -7,8 +7,8 @@ import type { ActiveUser, UserAwaitingDeletion } from './state.ts';
 /** `graceDays`: above 0. `isByUser`: the user asks for it. */
 type ScheduleDeletion = { type: 'ScheduleDeletion'; graceDays: number; isByUser: boolean; at: string };
 type RestoreUser = { type: 'RestoreUser'; at: string };
-/** Also a user who awaits deletion. */
-type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; at: string };
+/** Also a user who awaits deletion. `mergedIntoId`: the user who gets everything of the deleted one. */
+type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; mergedIntoId?: string; at: string };
 export type DeletionCommand = ScheduleDeletion | RestoreUser | DeleteUser;
 
 export function decideDeletion(
@@ -27,8 +27,9 @@ export function decideDeletion(
     case 'RestoreUser':
       return isAwaiting ? [{ type: 'UserDeletionCanceled', data: { userId, projectId, at } }] : [];
     case 'DeleteUser': {
-      const addressRefs = [...command.addressRefs];
-      return [{ type: 'UserDeleted', data: { userId, projectId, addressRefs, wasScheduled: isAwaiting, at } }];
+      const { mergedIntoId } = command;
+      const facts = { userId, projectId, addressRefs: [...command.addressRefs], wasScheduled: isAwaiting };
+      return [{ type: 'UserDeleted', data: { ...facts, ...(mergedIntoId !== undefined && { mergedIntoId }), at } }];
     }
     default:
       return unreachable(command);

@@ -290,6 +290,11 @@ export const userEvents = defineEvents({
     version: 1,
     data: z.object({ userId, projectId: z.string(), category: NotificationCategory, isEnabled: z.boolean(), at }),
   },
+  /**
+   * The user gets everything of another one, who is deleted. The events that follow in the same append say what
+   * (docs/decisions/0127).
+   */
+  UserMerged: { version: 1, data: z.object({ userId, projectId: z.string(), mergedUserId: userId, at }) },
   /** All data about the user was exported. The metadata names the actor. */
   UserExported: { version: 1, data: z.object({ userId, at }) },
   /**
@@ -313,15 +318,17 @@ export const userEvents = defineEvents({
    * `wasScheduled`: the user already counted as deleted.
    */
   UserDeleted: {
-    version: 2,
+    version: 3,
     data: z.object({
       userId,
       projectId: z.string(),
       addressRefs: z.array(z.string()).default([]),
       wasScheduled: z.boolean(),
+      /** The user who has everything of the deleted one. */
+      mergedIntoId: z.uuid().optional(),
       at,
     }),
-    upcast: { 1: (data) => ({ ...data, wasScheduled: false }) },
+    upcast: { 1: (data) => ({ ...data, wasScheduled: false }), 2: (data) => data },
   },
   /**
    * The keys of the deleted user and of their addresses were destroyed. Projections remove what was recorded about the

@@ -250,6 +250,7 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'UserCountryCodeChanged':
     case 'UserRiskScoresChanged':
     case 'UserExported':
+    case 'UserMerged':
     case 'ReservationExpired':
     case 'UserErased':
     case 'UserDeletionCanceled':

@@ -23,6 +23,13 @@ export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent> = {
   ApiKeyChanged: ({ data }) => [
     patch('api_keys', { id: data.keyId }, { description: data.description, expires_at: data.expiresAt }),
   ],
+  ApiKeyMoved: ({ data }) => [
+    patch(
+      'api_keys',
+      { id: data.keyId },
+      { user_id: data.ownerId, owner_revision: data.ownerRevision, description: data.description },
+    ),
+  ],
   ApiKeyRevoked: ({ data }) => [patch('api_keys', { id: data.keyId }, { revoked_at: data.at })],
   UserDeleted: ({ data }) => [remove('api_keys', { user_id: data.userId })],
   UserErased: ({ data }) => [remove('api_keys', { user_id: data.userId })],

@@ -151,6 +151,7 @@ function ofAccess({ event, slot }: Facts): Data | null {
         ...{ created_at_millis: millis(at), expires_at_millis: millis(expiresAt) },
       };
     }
+    case 'ApiKeyMoved':
     case 'ApiKeyChanged': {
       const { keyId, description, expiresAt } = event.data;
       return { id: keyId, ...ownerOf(slot), description, expires_at_millis: millis(expiresAt) };

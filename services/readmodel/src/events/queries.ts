@@ -1,4 +1,5 @@
 import {
+  kindsWithKeyOwner,
   kindsWithMemberships,
   type PublicEventKind,
   type PublicEventType,
@@ -26,7 +27,8 @@ export type EventRow = {
 };
 type StoredRow = Omit<EventRow, 'position' | 'asOf'> & { position: string; asOf: string };
 
-const ofNewKey = `'${'api_key.created' satisfies PublicEventKind}'`;
+/** SQL: the row says who owns its API key from then on. */
+const namesKeyOwner = (row: string) => `${row}.kind in (${kindsWithKeyOwner.map((kind) => `'${kind}'`).join(', ')})`;
 
 /** null matches every value. `until`: milliseconds since 1970, exclusive. */
 export type EventRowFilters = {
@@ -44,7 +46,8 @@ export type EventRows = { rows: EventRow[]; scannedTo: Pick<EventRow, 'position'
 const ownerOf = (schema: string, row: string, column: 'user_id' | 'team_id') =>
   `case when ${row}.api_key_id is null then ${row}.${column} else (
     select k.${column} from ${schema}.public_events${ofFoundRow} k
-    where k.project_id = $1 and k.api_key_id = ${row}.api_key_id and k.kind = ${ofNewKey} limit 1) end`;
+    where k.project_id = $1 and k.api_key_id = ${row}.api_key_id and ${namesKeyOwner('k')}
+      and k.position <= ${row}.position order by k.position desc limit 1) end`;
 
 const columnsOf = (schema: string, row: string) =>
   `${row}.position::text, ${row}.index, ${row}.as_of::text as "asOf", ${row}.kind, ${row}.event_id as "eventId",
@@ -99,10 +102,13 @@ const searchSql = (schema: string, source: Source) => {
       and e.kind = ${ofSelection} and e.position > h.since and (h.until is null or e.position <= h.until)
     where ${range}`;
   const ofKeys = (owner: 'user_id' | 'team_id') => `select c.* from unnest($2::text[]) v (value)
-    join ${schema}.public_events k on k.project_id = $1 and k.${owner} = v.value::uuid and k.kind = ${ofNewKey}
+    join ${schema}.public_events k on k.project_id = $1 and k.${owner} = v.value::uuid and ${namesKeyOwner('k')}
     cross join lateral (
       select e.* from ${schema}.public_events${ofFoundRow} e where e.project_id = $1 and e.api_key_id = k.api_key_id
-        and e.kind <> ${ofNewKey} and ${range}) c`;
+        and e.position > k.position and not ${namesKeyOwner('e')} and not exists (
+          select from ${schema}.public_events${ofFoundRow} n where n.project_id = $1 and n.api_key_id = k.api_key_id
+            and ${namesKeyOwner('n')} and n.position > k.position and n.position < e.position)
+        and ${range}) c`;
   const others = {
     user: [ofSelectedTeams, ofKeys('user_id')],
     team: [ofMembers, ofKeys('team_id')],

@@ -1,10 +1,10 @@
-import { kindsWithMemberships, type PublicEventKind } from '@gatebook/domain/public-events/types';
+import { kindsWithKeyOwner, kindsWithMemberships } from '@gatebook/domain/public-events/types';
 import type { Table } from '@gatebook/projections/changes';
 
 /** What users have from one position until another. */
 export type HoldingKind = 'membership' | 'team_permission' | 'project_permission' | 'selected_team';
 
-const ofNewKey = `kind = '${'api_key.created' satisfies PublicEventKind}'`;
+const namesKeyOwner = `kind in (${kindsWithKeyOwner.map((kind) => `'${kind}'`).join(', ')})`;
 
 export const eventsTables: readonly Table[] = [
   {
@@ -43,8 +43,8 @@ export const eventsTables: readonly Table[] = [
         on: '(project_id, api_key_id, position, index)',
         where: 'api_key_id is not null',
       },
-      { name: 'public_events_keys_of_user', on: '(project_id, user_id)', where: ofNewKey },
-      { name: 'public_events_keys_of_team', on: '(project_id, team_id)', where: ofNewKey },
+      { name: 'public_events_keys_of_user', on: '(project_id, user_id)', where: namesKeyOwner },
+      { name: 'public_events_keys_of_team', on: '(project_id, team_id)', where: namesKeyOwner },
       {
         name: 'public_events_with_memberships',
         on: '(project_id, user_id, position)',

@@ -88,6 +88,7 @@ const texts: Readonly<Record<string, Text>> = {
   TeamMetadataChanged: (data) => `Changed ${metadataOf(data)} of the team`,
   ApiKeyCreated: ({ description, ownerType }) => `Created an API key of a ${ownerType}${quoted(description)}`,
   ApiKeyChanged: ({ description }) => `Changed an API key${quoted(description)}`,
+  ApiKeyMoved: ({ description }) => `Moved an API key to another user${quoted(description)}`,
   ApiKeyRevoked: ({ by }) => (by === 'scanner' ? 'An API key was found in public and revoked' : 'Revoked an API key'),
   EmailSent: (data) => `Sent ${emailOf(data)}`,
   EmailFailed: (data) => `Could not send ${emailOf(data)}${data.isFinal ? '' : ', and tries again'}`,

@@ -94,6 +94,7 @@ const detailsByType: DetailsByType = {
   }),
   OAuthAccountUnlinked: (event) => ({ provider: event.data.provider }),
   UserApiKeysRevoked: nothing,
+  UserMerged: ({ data }) => ({ mergedUserId: data.mergedUserId }),
   UserExported: nothing,
   ProjectPermissionGranted: (event) => ({ permission: event.data.permissionKey }),
   ProjectPermissionRevoked: (event) => ({ permission: event.data.permissionKey }),
@@ -107,7 +108,7 @@ const detailsByType: DetailsByType = {
   TeamPermissionUsed: (event) => ({ teamId: event.data.teamId, permission: event.data.permissionKey }),
   UserDeletionScheduled: (event) => ({ deleteAt: event.data.deleteAt }),
   UserDeletionCanceled: nothing,
-  UserDeleted: nothing,
+  UserDeleted: ({ data }) => ({ ...(data.mergedIntoId !== undefined && { mergedIntoId: data.mergedIntoId }) }),
   UserErased: nothing,
   SessionStarted: (event) => ({
     method: event.data.method,

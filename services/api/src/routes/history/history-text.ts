@@ -117,6 +117,7 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserApiKeysRevoked: () => 'All API keys were revoked',
   NotificationPreferenceChanged: ({ category, isEnabled }) =>
     `Turned ${named(category).trimStart() || 'some'} emails ${isEnabled ? 'on' : 'off'}`,
+  UserMerged: () => 'Got everything of another user, who was deleted',
   UserExported: () => 'Personal data was exported',
   ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,
@@ -133,7 +134,10 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserDeletionScheduled: ({ deleteAt }) =>
     `Was deleted, can be restored${typeof deleteAt === 'string' ? ` until ${deleteAt.slice(0, 10)}` : ''}`,
   UserDeletionCanceled: () => 'Was restored',
-  UserDeleted: () => 'Was deleted, and personal data was erased',
+  UserDeleted: ({ mergedIntoId }) =>
+    mergedIntoId === undefined
+      ? 'Was deleted, and personal data was erased'
+      : 'Was merged into another user and deleted, and personal data was erased',
   UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {
     const what = details.isImpersonation ? impersonationText(details) : sessionText(details);
