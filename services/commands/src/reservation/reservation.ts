@@ -98,18 +98,25 @@ export async function rejectTakenEmail(deps: WriteDeps, projectId: string, email
   reject(code, details);
 }
 
+const takenPasskey: Rejection = {
+  code: 'PASSKEY_REGISTRATION_FAILED',
+  details: { message: 'The passkey belongs to another user.' },
+};
+const takenAccount: Rejection = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} };
+
 /** Reserves a credential for the holder. @throws DomainError PASSKEY_REGISTRATION_FAILED when another user has it */
 export async function reservePasskey(
   work: UnitOfWork,
   { credentialId, ...reservation }: PasskeyReservation,
 ): Promise<void> {
   const stream = passkeyReservation(work, credentialId);
-  const rejection = {
-    code: 'PASSKEY_REGISTRATION_FAILED',
-    details: { message: 'The passkey belongs to another user.' },
-  } as const;
   const loaded = await work.load(reservationDecider, stream);
-  await reserve(work, loaded, { kind: 'passkey', usesValue: hasPasskey(credentialId), rejection, ...reservation });
+  await reserve(work, loaded, {
+    kind: 'passkey',
+    usesValue: hasPasskey(credentialId),
+    rejection: takenPasskey,
+    ...reservation,
+  });
 }
 
 /** Keyed hash of an account at a provider: identifies the account without revealing it. */
@@ -125,7 +132,7 @@ export function accountRefOf(
 export async function reserveOAuthAccount(
   work: UnitOfWork,
   { accountRef, ...reservation }: Holder & { accountRef: string },
-  rejection: Rejection = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} },
+  rejection: Rejection = takenAccount,
 ): Promise<void> {
   const stream = streamOf.reservation('oauth', accountRef);
   const loaded = await work.load(reservationDecider, stream);
@@ -158,6 +165,41 @@ export async function findPasskeyUser(
   credentialId: string,
 ): Promise<FoundUser | null> {
   return findHolder(deps, passkeyReservation({ deps, ctx: { projectId } }, credentialId), hasPasskey(credentialId));
+}
+
+/** Addresses, a credential ID, and keyed hashes of accounts at providers. */
+type UniqueValues = { emails: readonly string[]; passkey: string | null; accountRefs: readonly string[] };
+
+/**
+ * Passes unique values from one user to another, who uses them already: until then, they lead to the first one.
+ * @throws DomainError if a third user has one by now, as when it is reserved
+ */
+export async function passReservations(
+  work: UnitOfWork,
+  { emails, passkey, accountRefs }: UniqueValues,
+  { fromId, toId: holderId, at }: { fromId: string; toId: string; at: string },
+): Promise<void> {
+  const pass = async (
+    stream: string,
+    value: { kind: ReservationKind; usesValue: (user: UserState) => boolean; rejection: Rejection },
+  ) => {
+    const loaded = await work.load(reservationDecider, stream);
+    loaded.decide({ type: 'ReleaseReservation', holderId: fromId, at });
+    await reserve(work, loaded, { ...value, holderId, at });
+  };
+  for (const email of emails) {
+    const usesValue = (user: UserState) => signsInWith(user, email);
+    await pass(emailReservation(work, email), { kind: 'email', usesValue, rejection: takenEmailRejection(email) });
+  }
+  if (passkey !== null) {
+    const usesValue = hasPasskey(passkey);
+    await pass(passkeyReservation(work, passkey), { kind: 'passkey', usesValue, rejection: takenPasskey });
+  }
+  for (const accountRef of accountRefs) {
+    const usesValue = hasOAuthAccount(accountRef);
+    const stream = streamOf.reservation('oauth', accountRef);
+    await pass(stream, { kind: 'oauth', usesValue, rejection: takenAccount });
+  }
 }
 
 /** A unit of work, or the parts of it that a stream name depends on. */

@@ -68,9 +68,7 @@ async function erase(
   load: (work: UnitOfWork) => Promise<LoadedUser>,
 ): Promise<CommandResult> {
   const at = deps.now();
-  const deletedBefore = await readState(deps.store, userDecider, streamOf.user(userId));
-  if (deletedBefore.state.status === 'deleted' && deletedBefore.state.projectId === ctx.projectId)
-    await deps.eraseSubject(userId);
+  await completeEarlierErasure(deps, ctx, userId);
   const { position, result } = await transact(deps, ctx, async (work) => {
     const user = await load(work);
     const refsOf = (emails: Iterable<string>) =>
@@ -91,6 +89,12 @@ async function erase(
   });
   await eraseKeys(deps, userId, result);
   return { position };
+}
+
+/** Destroys the key of a user whose deletion was cut off before that. */
+export async function completeEarlierErasure(deps: WriteDeps, ctx: Context, userId: string): Promise<void> {
+  const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
+  if (state.status === 'deleted' && state.projectId === ctx.projectId) await deps.eraseSubject(userId);
 }
 
 /**
