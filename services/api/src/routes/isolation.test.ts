@@ -170,6 +170,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'POST /team-api-keys': { body: ({ team_id }) => ({ ...newKey, team_id }) },
   'GET /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}` },
   'PATCH /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}`, body: () => ({ revoked: true }) },
+  'POST /internal/users/:user_id/merge': { body: ({ user_id }) => ({ duplicate_user_id: user_id }) },
   'PATCH /internal/api-keys/:key_id': { body: () => ({ revoked: true }) },
   'POST /internal/api-keys/:key_id/rotate': {
     body: () => ({ expires_at_millis: Date.now() + 120_000, old_expires_at_millis: Date.now() + 60_000 }),

@@ -5,6 +5,7 @@ import { reject } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { projectDecider } from '@gatebook/domain/project/decide';
 import { roleOfMember } from '@gatebook/domain/project/members';
+import { existingProject } from '@gatebook/domain/project/state';
 import { providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import { existingTeam } from '@gatebook/domain/team/state';
@@ -77,7 +78,6 @@ type Facts = { newChannelId: (channelId: string) => string; at: string };
  */
 async function decideMerge(work: UnitOfWork, input: MergeInput, { newChannelId, at }: Facts): Promise<MergeSummary> {
   const { userId, duplicateId } = input;
-  if (userId === duplicateId) return reject('USER_MERGE_WITH_ITSELF');
   const kept = await loadUser(work, userId);
   const duplicate = await loadUser(work, duplicateId);
   await requireNoProjects(work, input);
@@ -114,7 +114,8 @@ async function decideMerge(work: UnitOfWork, input: MergeInput, { newChannelId, 
 async function requireNoProjects(work: UnitOfWork, { duplicateId, projectIds }: MergeInput): Promise<void> {
   for (const projectId of projectIds) {
     const { state } = await work.load(projectDecider, streamOf.project(projectId));
-    if (state.status === 'active' && roleOfMember(state, duplicateId) !== null) reject('USER_MERGE_OF_PROJECT_MEMBER');
+    const project = existingProject(state);
+    if (project && roleOfMember(project, duplicateId) !== null) reject('USER_MERGE_OF_PROJECT_MEMBER');
   }
 }
 

@@ -1,4 +1,5 @@
 import { reject } from '@gatebook/domain/errors';
+import { maxListed } from '../list-limits.ts';
 import { definePagedQuery, type Listed, listPage, type Page, wholeList } from '../list-pages.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { idIn, partOf } from '../users/list-filters.ts';
@@ -51,6 +52,20 @@ export function listTeams(
   const ofUser = isDescending ? teamsQueries.newestOfUser : teamsQueries.oldestOfUser;
   const sought = query ? ([partOf(query), idIn(query)] as const) : [null, null];
   return listPage<TeamRow>(db, userId === null ? ofProject : ofUser, [projectId, userId, ...sought], page);
+}
+
+const teamsOfMemberQuery = defineQuery({
+  name: 'list-teams-of-member',
+  sql: (schema: string) => `select m.team_id as id, t.display_name as "displayName" from ${schema}.team_members m
+    left join ${schema}.teams t on t.id = m.team_id and t.project_id = $1
+    where m.project_id = $1 and m.user_id = $2 order by m.since limit ${maxListed}`,
+});
+/** `displayName`: null for a team that is deleted. */
+export type MemberTeamRow = { id: string; displayName: string | null };
+
+/** All teams that a user is a member of, also those that await deletion. */
+export function listTeamsOfMember(db: ReadDb, projectId: string, userId: string): Promise<MemberTeamRow[]> {
+  return db.rows<MemberTeamRow>(teamsOfMemberQuery, [projectId, userId]);
 }
 
 const findMemberQuery = defineQuery({

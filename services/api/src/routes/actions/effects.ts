@@ -102,10 +102,13 @@ async function countEndedSessions({ db, projectId }: Scope, events: readonly Dom
 async function countRevokedKeys({ db, projectId, now }: Scope, events: readonly DomainEvent[]): Promise<number> {
   const single = events.filter(({ type }) => type === 'ApiKeyRevoked').length;
   const at = Date.parse(now());
+  // The keys of a merged user go on working.
+  const moved = new Set(events.flatMap(({ type, data }) => (type === 'ApiKeyMoved' ? [data.keyId] : [])));
   const counts = await Promise.all(
     usersOf(events, revokingTypes).map(async (ownerId) => {
       const { rows } = await listApiKeys(db, projectId, { ownerType: 'user', ownerId });
-      return rows.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? at + 1) > at).length;
+      const alive = rows.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? at + 1) > at);
+      return alive.filter(({ id }) => !moved.has(id)).length;
     }),
   );
   return counts.reduce((sum, one) => sum + one, single);

@@ -2,6 +2,7 @@ import type { Route } from '../../http/define-route.ts';
 import { createUserRoute } from './create-user.ts';
 import { eraseUserRoute, listDeletedUsersRoute, restoreUserRoute } from './deleted-users.ts';
 import { listUsersRoute } from './list-users.ts';
+import { mergeUsersRoute } from './merge-users.ts';
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './one-user.ts';
 import { deleteOwnUserRoute, getOwnUserRoute, updateOwnUserRoute } from './own-user.ts';
 import { recordUserExportRoute } from './record-user-export.ts';
@@ -22,4 +23,5 @@ export const userRoutes: readonly Route[] = [
   listDeletedUsersRoute,
   restoreUserRoute,
   eraseUserRoute,
+  mergeUsersRoute,
 ];
