@@ -21,7 +21,15 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
       ...eventMethods,
       ...ownWebhookMethods,
       ...['getSettings', 'updateSettings', 'getMetrics', 'getUserCounts', 'getUserActivity', 'listUserHistory'],
-      ...['listDeletedUsers', 'restoreUser', 'eraseUser', 'exportUser', 'listUndeliveredEmails', 'retryEmail'],
+      ...[
+        'listDeletedUsers',
+        'restoreUser',
+        'eraseUser',
+        'mergeUsers',
+        'exportUser',
+        'listUndeliveredEmails',
+        'retryEmail',
+      ],
       ...['listDeletedTeams', 'restoreTeam', 'eraseTeam', 'restoreProject', 'eraseProject'],
       ...['previewEmailTemplate', 'resetEmailTemplate', 'at', 'compareStates', 'preview', 'getAction', 'undoAction'],
       ...['listAuditEvents', 'getAuditEvent', 'getAuditTimeline', 'listAuditEventTypes', 'getAuditChain'],
@@ -163,6 +171,14 @@ const operatorCases: Readonly<Record<string, Call>> = {
     const { app, user } = await deleted(world);
     await app.eraseUser(user.id);
     expect(await isListed(app, user.id)).toBe(false);
+  },
+  'StackAdminApp.mergeUsers': async (world) => {
+    const [{ user }, { user: duplicate }] = [await created(world), await created(world)];
+    const app = ownAdminApp(world);
+    expect((await app.mergeUsers(user.id, duplicate.id)).dropped).toContainEqual(
+      expect.objectContaining({ kind: 'sessions', reason: 'ends' }),
+    );
+    expect(await app.getUser(duplicate.id)).toBeNull();
   },
   'StackAdminApp.exportUser': async (world) => {
     const { user } = await created(world);

@@ -13,6 +13,7 @@ import type {
 } from '@gatebook/contract/users';
 import { type DeletedItemsClient, type DeletedPage, deletedItemsClient } from './deleted.ts';
 import type { Json } from './json.ts';
+import { type MergeClient, mergeClient } from './merge-users.ts';
 import type { Send } from './transport.ts';
 
 export type CurrentUser = {
@@ -168,7 +169,8 @@ export type UsersClient = {
   impersonate(userId: string, options: { reason: string; minutes: number }): Promise<string>;
   /** All data stored about a user, as JSON. The export is recorded in the user's history. */
   export(userId: string): Promise<Json>;
-} & DeletedItemsClient<DeletedUser>;
+} & DeletedItemsClient<DeletedUser> &
+  MergeClient;
 
 /** The most requests for one page: a search looks through a limited number of users per request. */
 const maxContinuations = 100;
@@ -217,6 +219,7 @@ export const usersClient = (send: Send): UsersClient => {
       await send('POST', '/auth/password/send-reset-code', body);
     },
     ...deletedItemsClient(send, 'users', toDeletedUser),
+    ...mergeClient(send),
     impersonate: async (userId, { reason, minutes }) => {
       const { refresh_token } = await send<SessionTokens>('POST', '/auth/sessions', {
         user_id: userId,

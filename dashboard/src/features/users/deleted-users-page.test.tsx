@@ -32,6 +32,8 @@ function show(users: Partial<UsersClient>) {
     listAccounts: never,
     unlinkAccount: never,
     sendPasswordReset: never,
+    previewMerge: never,
+    merge: never,
     ...users,
   };
   return renderPage(<DeletedUsersPage users={client} projectId="p1" projectName="Acme" />);

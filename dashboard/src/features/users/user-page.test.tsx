@@ -45,6 +45,8 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
         listAccounts: never,
         unlinkAccount: never,
         sendPasswordReset: never,
+        previewMerge: never,
+        merge: never,
         ...users,
       }}
       sessions={{ list: never, listPage: listOne, revoke: never, revokeAll: never, ...sessions }}

@@ -36,6 +36,8 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
     listAccounts: never,
     unlinkAccount: never,
     sendPasswordReset: never,
+    previewMerge: never,
+    merge: never,
     ...users,
   };
   return (

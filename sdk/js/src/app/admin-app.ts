@@ -1,6 +1,7 @@
 import type { ProjectView } from '@gatebook/contract/projects';
 import type { DeletedPageQuery } from '../deleted.ts';
 import { type HistoryPage, historyClient } from '../history.ts';
+import type { UserMerge } from '../merge-users.ts';
 import { type Metrics, metricsClient } from '../metrics.ts';
 import { type ProjectSettings, type ProjectSettingsChanges, projectClient } from '../projects.ts';
 import type { Session } from '../session.ts';
@@ -80,6 +81,8 @@ export type AdminMethods = KeyMethods &
     restoreUser(userId: string): Promise<void>;
     /** Without a grace period. */
     eraseUser(userId: string): Promise<void>;
+    /** Gives a user everything that only the duplicate has, and erases the duplicate at once. */
+    mergeUsers(userId: string, duplicateId: string): Promise<UserMerge>;
     /** Teams that can be restored, those first that are erased first. */
     listDeletedTeams: Read<[page?: DeletedPageQuery], DeletedTeamPage>;
     restoreTeam(teamId: string): Promise<void>;
@@ -150,9 +153,10 @@ function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
   const project = projectClient(send);
   const users = usersClient(send);
   const teams = teamsClient(send);
-  const change = async (kind: 'users' | 'teams', call: Promise<void>): Promise<void> => {
-    await call;
+  const change = async <Answer>(kind: 'users' | 'teams', call: Promise<Answer>): Promise<Answer> => {
+    const answer = await call;
     await cache.refresh(`/${kind}`, `/internal/deleted-${kind}`);
+    return answer;
   };
   const changeProject = async (call: Promise<void>): Promise<void> => {
     await call;
@@ -199,6 +203,7 @@ function adminMethods(context: ServerContext): Omit<AdminMethods, 'at'> {
     listDeletedUsers: createRead(context, (page = {}) => `/internal/deleted-users${queryOf(page)}`, users.listDeleted),
     restoreUser: (userId) => change('users', users.restore(userId)),
     eraseUser: (userId) => change('users', users.erase(userId)),
+    mergeUsers: (userId, duplicateId) => change('users', users.merge(userId, duplicateId)),
     listDeletedTeams: createRead(context, (page = {}) => `/internal/deleted-teams${queryOf(page)}`, teams.listDeleted),
     restoreTeam: (teamId) => change('teams', teams.restore(teamId)),
     eraseTeam: (teamId) => change('teams', teams.erase(teamId)),
