@@ -18,6 +18,8 @@ type Props = {
   projectId: string;
   target: { type: 'user' | 'team'; id: string };
   back: BackLink;
+  /** More about the deletion. */
+  describe?: (deletion: AuditEvent) => ReactNode;
   /** Shown if there never was such an object. */
   children: ReactNode;
 };
@@ -29,7 +31,7 @@ const deletions = {
 } as const;
 
 /** The page of a deleted object: when and by whom it was deleted, how it was just before, and its history. */
-export function DeletedObjectPage({ audit, projectId, target, back, children }: Props) {
+export function DeletedObjectPage({ audit, projectId, target, back, describe, children }: Props) {
   const { type, id } = target;
   const moment = useMoment().value;
   const found = useResource(['deletion', projectId, type, id, moment], () => findDeletion(audit, target, moment));
@@ -58,6 +60,7 @@ export function DeletedObjectPage({ audit, projectId, target, back, children }: 
             )
           }
         >
+            {describe?.(event)}
           <Trans>
             Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}. Until the end of the grace
             period, if there is one, you can undo this under{' '}

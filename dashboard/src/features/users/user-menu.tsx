@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import {
+  IconArrowMerge,
   IconBan,
   IconDots,
   IconDownload,
@@ -21,11 +22,12 @@ type Props = {
   onExport: () => void;
   onRestrict: () => void;
   onLift: () => void;
+  onMerge: () => void;
   onDelete: () => void;
 };
 
 export function UserMenu({ isRestricted, ...on }: Props) {
-  const { onPassword, onReset, onImpersonate, onExport, onRestrict, onLift, onDelete } = on;
+  const { onPassword, onReset, onImpersonate, onExport, onRestrict, onLift, onMerge, onDelete } = on;
   const isDeveloper = useMayActAs('developer');
   return (
     <Menu position="bottom-end" withinPortal>
@@ -57,6 +59,9 @@ export function UserMenu({ isRestricted, ...on }: Props) {
           </Menu.Item>
         )}
         <Menu.Divider />
+        <Menu.Item leftSection={<IconArrowMerge size={16} aria-hidden />} disabled={!isDeveloper} onClick={onMerge}>
+          Merge with another user…
+        </Menu.Item>
         <Menu.Item
           color="red"
           leftSection={<IconTrash size={16} aria-hidden />}

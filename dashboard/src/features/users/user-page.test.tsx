@@ -24,7 +24,7 @@ const session: UserSession = {
 const listOne = async () => ({ items: [session], nextCursor: null });
 const signUp = sampleAuditEvent({ text: 'Signed up with a password' });
 
-function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
+function show({ users = {}, sessions = {}, listEvents, findEvent }: Fakes = {}) {
   const list = listEvents ?? (async () => ({ items: [signUp], nextCursor: null }));
   return renderPage(
     <UserPage
@@ -50,7 +50,7 @@ function show({ users = {}, sessions = {}, listEvents }: Fakes = {}) {
         ...users,
       }}
       sessions={{ list: never, listPage: listOne, revoke: never, revokeAll: never, ...sessions }}
-      audit={{ ...noAudit, list }}
+      audit={{ ...noAudit, list, ...(findEvent && { find: findEvent }) }}
       channels={{
         list: async () => [],
         create: never,
@@ -78,6 +78,7 @@ type Fakes = {
     revokeAll?: (userId: string) => Promise<number>;
   };
   listEvents?: AuditClient['list'];
+  findEvent?: AuditClient['find'];
 };
 
 const unknown = async () => Promise.reject(new KnownError('USER_NOT_FOUND', 404, ''));
@@ -111,6 +112,21 @@ test('a deleted user has a page with the last moment before the deletion', async
   const link = screen.getByRole('link', { name: 'View the user as it last was' });
   expect(link.getAttribute('href')).toBe(`/projects/p1/users/${annId}?as_of=e3`);
   expect(screen.getByRole('region', { name: 'History' })).toBeTruthy();
+});
+
+test('a user who was merged has a page that leads to the user who stays', async () => {
+  const deleted = sampleAuditEvent({ id: 'e5', type: 'UserDeleted' });
+  const detail = { changes: null, effects: [], undo: { state: 'not_reversible', reasons: [] }, actionsSameRequest: [] };
+  const keptId = '00000000-0000-4000-8000-0000000000d3';
+  const find = async (id: string) => (id === keptId ? sampleUser({ id, displayName: 'Ann B.' }) : unknown());
+  show({
+    users: { find },
+    listEvents: async () => ({ items: [deleted], nextCursor: null }),
+    findEvent: async () => ({ ...deleted, ...detail, data: { mergedIntoId: keptId } }),
+  });
+  const link = await screen.findByRole('link', { name: 'Ann B.' });
+  expect(link.getAttribute('href')).toBe(`/projects/p1/users/${keptId}`);
+  expect(link.parentElement?.textContent).toContain('Merged into Ann B.');
 });
 
 test('a restored user is not shown as deleted', async () => {

@@ -34,6 +34,8 @@ import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { appPageUrl } from './app-pages.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
 import { ImpersonateDialog } from './impersonate-dialog.tsx';
+import { MergeUsersDialog } from './merge-users-dialog.tsx';
+import { MergedInto } from './merged-into.tsx';
 import { RestrictUserDialog } from './restrict-user-dialog.tsx';
 import { SendLinkDialog } from './send-link-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
@@ -60,7 +62,7 @@ type UserPageProps = {
   projectId: string;
   userId: string;
 };
-type OpenDialog = 'edit' | 'password' | 'reset' | 'impersonate' | 'restrict' | 'lift' | 'delete' | null;
+type OpenDialog = 'edit' | 'password' | 'reset' | 'impersonate' | 'restrict' | 'lift' | 'merge' | 'delete' | null;
 
 export function UserPage({ userId, ...parts }: UserPageProps) {
   const { users, projectId } = parts;
@@ -73,8 +75,14 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
   }
   if (isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
     return (
-      <DeletedObjectPage audit={parts.audit} projectId={projectId} target={{ type: 'user', id: userId }} back={back}>
-        <Page title={t`User not found`} back={back}>
+      <DeletedObjectPage
+        audit={parts.audit}
+        projectId={projectId}
+        target={{ type: 'user', id: userId }}
+        back={back}
+        describe={(event) => <MergedInto event={event} audit={parts.audit} users={users} projectId={projectId} />}
+      >
+        <Page title="User not found" back={back}>
           <Card>
             <EmptyNote
               icon={<IconUserOff size={22} aria-hidden />}
@@ -170,6 +178,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
             onReset={() => setDialog('reset')}
             onImpersonate={() => setDialog('impersonate')}
             onExport={() => void download.run()}
+            onMerge={() => setDialog('merge')}
             onDelete={() => setDialog('delete')}
           />
         </>
@@ -251,6 +260,21 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       >
         <Trans>The user can sign in again, and their API keys work again. Sessions that ended stay ended.</Trans>
       </ConfirmDialog>
+      <MergeUsersDialog
+        isOpen={dialog === 'merge'}
+        onClose={close}
+        user={user}
+        users={users}
+        projectId={projectId}
+        onMerged={async () => {
+          await reload();
+          await Promise.all([
+            cache.invalidate(['teams', projectId]),
+            cache.invalidate(['user', projectId]),
+            cache.invalidate(['api-keys', projectId]),
+          ]);
+        }}
+      />
       <ConfirmDialog
         isOpen={dialog === 'delete'}
         onClose={close}

@@ -1,0 +1,103 @@
+// @vitest-environment happy-dom
+import type { UserMergePreview, UsersClient } from '@gatebook/js/admin';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { annId, sampleUser } from '../../testing/samples.ts';
+import { MergeUsersDialog } from './merge-users-dialog.tsx';
+
+const duplicateId = '00000000-0000-4000-8000-0000000000d2';
+const duplicate = sampleUser({ id: duplicateId, displayName: 'Ann A.', primaryEmail: 'ann@other.example' });
+const item = (kind: string, name: string | null = null, teamName: string | null = null) => {
+  return { kind, name, teamId: teamName === null ? null : 't1', teamName };
+};
+const preview: UserMergePreview = {
+  merge: {
+    moved: [item('team', 't1', 'Crew'), item('team_permission', 'billing', 'Crew'), item('api_key', 'CI')],
+    dropped: [
+      { ...item('password'), reason: 'kept_one_stays' },
+      { ...item('sessions'), reason: 'ends' },
+    ],
+  },
+  effects: [
+    {
+      kind: 'sessions_ended',
+      count: 2,
+      text: 'Ends 2 sessions',
+      permissionId: null,
+      people: null,
+      hasMorePeople: false,
+    },
+  ],
+  etag: 'e1',
+};
+
+function show(users: Partial<UsersClient> = {}) {
+  const [merge, onMerged, onClose] = [vi.fn(async () => preview.merge), vi.fn(async () => {}), vi.fn()];
+  const search = async () => ({ items: [sampleUser(), duplicate], nextCursor: null });
+  renderPage(
+    <MergeUsersDialog
+      isOpen
+      onClose={onClose}
+      user={sampleUser()}
+      users={{ search, previewMerge: async () => preview, merge, ...users }}
+      projectId="p1"
+      onMerged={onMerged}
+    />,
+  );
+  return { merge, onMerged, onClose };
+}
+
+async function choose() {
+  fireEvent.click(await screen.findByRole('button', { name: 'Choose Ann A.' }));
+}
+
+test('a user is not offered as their own duplicate', async () => {
+  show();
+  await screen.findByRole('button', { name: 'Choose Ann A.' });
+  expect(screen.getAllByRole('button', { name: /^Choose/ })).toHaveLength(1);
+});
+
+test('shows what moves and what does not before anything is merged', async () => {
+  const { merge, onMerged, onClose } = show();
+  await choose();
+  const textsIn = (region: HTMLElement) =>
+    within(region)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+  expect(textsIn(await screen.findByRole('region', { name: 'Moves' }))).toEqual([
+    'Team Crew',
+    'Team permission billing in Crew',
+    'API key CI',
+  ]);
+  expect(textsIn(screen.getByRole('region', { name: 'Does not move' }))).toEqual([
+    'Password: the user who stays has another one',
+    'Sessions: ends',
+  ]);
+  expect(textsIn(screen.getByRole('region', { name: 'Effects' }))).toEqual(['Ends 2 sessions']);
+  expect(merge).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: 'Merge users' }));
+  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(merge).toHaveBeenCalledWith(annId, duplicateId, { etag: 'e1' });
+  expect(onMerged).toHaveBeenCalled();
+});
+
+test('another user can be chosen, and two who can’t be merged have no button', async () => {
+  show({ previewMerge: async () => Promise.reject(new Error('The user to merge is a member of projects.')) });
+  await choose();
+  expect(await screen.findByText('The user to merge is a member of projects.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Merge users' }).hasAttribute('disabled')).toBe(true);
+  fireEvent.click(screen.getByRole('button', { name: 'Choose another user' }));
+  expect(await screen.findByLabelText('Search users')).toBeTruthy();
+});
+
+test('users who changed meanwhile are shown again', async () => {
+  const previewMerge = vi.fn(async () => preview);
+  const { onClose } = show({ previewMerge, merge: async () => Promise.reject(new Error('Something changed.')) });
+  await choose();
+  await screen.findByRole('region', { name: 'Moves' });
+  fireEvent.click(screen.getByRole('button', { name: 'Merge users' }));
+  expect(await screen.findByText('Something changed.')).toBeTruthy();
+  expect(previewMerge).toHaveBeenCalledTimes(2);
+  expect(onClose).not.toHaveBeenCalled();
+});

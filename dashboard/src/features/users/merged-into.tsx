@@ -1,0 +1,42 @@
+import type { AuditClient, AuditEvent, UsersClient } from '@gatebook/js/admin';
+import { isKnownError } from '@gatebook/js/errors';
+import { useResource } from '@gatebook/react';
+import { AppLink } from '../../components/app-link.tsx';
+import { userName } from '../../lib/user-name.ts';
+
+type Props = {
+  /** The deletion of the user. */
+  event: AuditEvent;
+  audit: Pick<AuditClient, 'find'>;
+  users: Pick<UsersClient, 'find'>;
+  projectId: string;
+};
+
+/** Says who has everything of a deleted user who was merged. Nothing for other deletions, and while that is unknown. */
+export function MergedInto({ event, audit, users, projectId }: Props) {
+  const found = useResource(['merged-into', projectId, event.id], async () => {
+    const id = event.type === 'UserDeleted' ? (await audit.find(event.id)).data.mergedIntoId : null;
+    return typeof id === 'string' ? { id, name: await nameOf(users, id) } : null;
+  });
+  if (!found.value) return null;
+  const { id, name } = found.value;
+  return (
+    <>
+      Merged into{' '}
+      <AppLink inherit href={`/projects/${projectId}/users/${id}`}>
+        {name}
+      </AppLink>
+      .{' '}
+    </>
+  );
+}
+
+/** The user who stayed can be deleted by now. */
+async function nameOf(users: Props['users'], id: string): Promise<string> {
+  try {
+    return userName(await users.find(id));
+  } catch (error) {
+    if (isKnownError(error, 'USER_NOT_FOUND')) return id;
+    throw error;
+  }
+}
