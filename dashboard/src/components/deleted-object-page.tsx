@@ -60,7 +60,7 @@ export function DeletedObjectPage({ audit, projectId, target, back, describe, ch
             )
           }
         >
-            {describe?.(event)}
+          {describe?.(event)}
           <Trans>
             Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}. Until the end of the grace
             period, if there is one, you can undo this under{' '}

@@ -60,7 +60,7 @@ export function Shell({ path, children, ...side }: ShellProps) {
         opened={isMenuOpen}
         onClose={() => setMenuOpen(false)}
         size={280}
-        title="Menu"
+        title={t`Menu`}
         hiddenFrom="md"
         classNames={{ content: classes.drawer, body: classes.drawerBody }}
       >

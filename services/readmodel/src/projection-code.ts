@@ -2,10 +2,10 @@
 export const projectionCode = {
   'api-keys/projection': 'sIP0lOygb4qv',
   'custom-metrics/projection': 'l63OEuVH6gTl',
-  'emails/projection': 'Lhl2iequi8Z6',
+  'emails/projection': 'Kum2x4nWu9Vv',
   'metrics/projection': '_r88zb688TQx',
   'permissions/projection': 'WbSwswhpmTsS',
-  'projects/projection': 'eyGwEjFeCo6i',
+  'projects/projection': 'b4SUdSkQTMxV',
   'sessions/projection': 'hYZHb5gdCB8z',
   'teams/projection': '-TNm3yLCB13a',
   'users/awaiting-deletion': 'sZL2yLjgTGNA',

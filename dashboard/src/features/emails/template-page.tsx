@@ -92,7 +92,7 @@ function toVersions(templates: readonly EmailTemplate[], version: TemplateVersio
 
 function Known({ emails, audit, projectId, projectName, type, language }: Props & { type: EmailType }) {
   const name = emailTypeNames[type];
-  useTitle(name, 'Emails', projectName);
+  useTitle(name, t`Emails`, projectName);
   const loaded = useVersions(emails, projectId, { type, language });
   const [isResetting, setResetting] = useState(false);
   const find = (wanted: EmailLanguage | null) =>

@@ -48,7 +48,7 @@ export function ImportForm({ onSubmit }: Props) {
     if (file) onSubmit({ file, options: { source, hasNewIds, firebaseHash } });
   };
   return (
-    <Card title="Exported users" labelId="export-title">
+    <Card title={t`Exported users`} labelId="export-title">
       <form onSubmit={form.onSubmit(submit)} className={classes.form} noValidate>
         <NativeSelect
           label={t`Where the users come from`}
@@ -80,8 +80,8 @@ export function ImportForm({ onSubmit }: Props) {
           </>
         )}
         <Checkbox
-          label="Give every user a new ID"
-          description="Needed if another project of this server has the same users."
+          label={t`Give every user a new ID`}
+          description={t`Needed if another project of this server has the same users.`}
           {...form.getInputProps('hasNewIds', { type: 'checkbox' })}
         />
         <div>

@@ -57,10 +57,10 @@ export function MembersPage({ members, audit, projectId, ownId }: MembersPagePro
     />
   );
   return (
-    <Page title="Members" lead="People who administer this project. Its users are not among them.">
+    <Page title={t`Members`} lead={t`People who administer this project. Its users are not among them.`}>
       <Columns aside={<RolesCard projectId={projectId} />}>
-        <Card title="Members" labelId="members-title" flush>
-          <Rows list={list} label="Loading members" empty="No members">
+        <Card title={t`Members`} labelId="members-title" flush>
+          <Rows list={list} label={t`Loading members`} empty={t`No members`}>
             {row}
           </Rows>
         </Card>

@@ -53,8 +53,8 @@ export function PermissionsPage({ permissions, audit, client, projectId, project
   useTitle(t`Permissions`, project.value?.displayName);
   return (
     <Page
-      title="Permissions"
-      lead="Define permissions for team members and users, and choose which ones are granted by default."
+      title={t`Permissions`}
+      lead={t`Define permissions for team members and users, and choose which ones are granted by default.`}
     >
       <Columns
         aside={

@@ -92,7 +92,7 @@ function ProjectList({ projects, search, newButton }: ListProps) {
             onChange={(text) => show({ query: text }, { replace: true })}
           />
           <NativeSelect
-            aria-label="Sort by"
+            aria-label={t`Sort by`}
             leftSection={<IconArrowsSort size={16} aria-hidden />}
             data={orderOptions}
             value={order}

@@ -1,5 +1,7 @@
 import type { DroppedItem, MergeItem, User, UserMergePreview, UsersClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -24,7 +26,7 @@ type Props = {
 /** Finds a duplicate of the user, shows what a merge would do, and merges the two. */
 export function MergeUsersDialog({ isOpen, onClose, ...parts }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Merge with another user" size="lg">
+    <Modal opened={isOpen} onClose={onClose} title={t`Merge with another user`} size="lg">
       <MergeUsers onClose={onClose} {...parts} />
     </Modal>
   );
@@ -49,17 +51,19 @@ function ChooseDuplicate({ user, users, projectId, onChoose }: ChooseProps) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Choose the duplicate. {userName(user)} stays and gets everything that the duplicate has. The duplicate is
-        deleted.
+        <Trans>
+          Choose the duplicate. {userName(user)} stays and gets everything that the duplicate has. The duplicate is
+          deleted.
+        </Trans>
       </Text>
       <TextInput
-        label="Search users"
-        placeholder="Name, email or ID"
+        label={t`Search users`}
+        placeholder={t`Name, email or ID`}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />
-      <Rows list={found} label="Searching users" empty="No users found">
+      <Rows list={found} label={t`Searching users`} empty={t`No users found`}>
         {(one) => (
           <Row
             key={one.id}
@@ -70,9 +74,9 @@ function ChooseDuplicate({ user, users, projectId, onChoose }: ChooseProps) {
                 size="compact-sm"
                 variant="default"
                 onClick={() => onChoose(one)}
-                aria-label={`Choose ${userName(one)}`}
+                aria-label={t`Choose ${userName(one)}`}
               >
-                Choose
+                <Trans>Choose</Trans>
               </Button>
             }
           >
@@ -105,16 +109,18 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
   return (
     <Stack gap="md">
       <Text size="sm">
-        {userName(duplicate)} ({userSubtitle(duplicate)}) is merged into {userName(user)} ({userSubtitle(user)}).
+        <Trans>
+          {userName(duplicate)} ({userSubtitle(duplicate)}) is merged into {userName(user)} ({userSubtitle(user)}).
+        </Trans>
       </Text>
-      {preview.error !== undefined && <ErrorNote title="These users can’t be merged" error={preview.error} />}
-      {preview.error === undefined && !shown && <BlockLoading height={160} label="Loading preview" />}
+      {preview.error !== undefined && <ErrorNote title={t`These users can’t be merged`} error={preview.error} />}
+      {preview.error === undefined && !shown && <BlockLoading height={160} label={t`Loading preview`} />}
       {preview.error === undefined && shown && (
         <>
-          <Items title="Moves" items={shown.merge.moved} empty="Nothing" />
-          <Items title="Does not move" items={shown.merge.dropped} empty="Nothing" />
+          <Items title={t`Moves`} items={shown.merge.moved} empty={t`Nothing`} />
+          <Items title={t`Does not move`} items={shown.merge.dropped} empty={t`Nothing`} />
           {shown.effects.length > 0 && (
-            <section aria-label="Effects">
+            <section aria-label={t`Effects`}>
               <ul>
                 {shown.effects.map(({ kind, permissionId, text }) => (
                   <li key={`${kind} ${permissionId}`}>{text}</li>
@@ -125,12 +131,14 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
         </>
       )}
       <Text size="sm">
-        Everyone who can sign in as either user can sign in as {userName(user)} afterwards. This cannot be undone.
+        <Trans>
+          Everyone who can sign in as either user can sign in as {userName(user)} afterwards. This cannot be undone.
+        </Trans>
       </Text>
       {action.error !== undefined && <ErrorNote error={action.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onBack}>
-          Choose another user
+          <Trans>Choose another user</Trans>
         </Button>
         <Button
           color="red"
@@ -138,7 +146,7 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
           disabled={!shown || preview.error !== undefined}
           onClick={() => shown && void action.run(shown)}
         >
-          Merge users
+          <Trans>Merge users</Trans>
         </Button>
       </Group>
     </Stack>
@@ -170,41 +178,41 @@ function Items({ title, items, empty }: ItemsProps) {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  kept_one_stays: 'the user who stays has another one',
-  already_there: 'the user who stays has the same',
-  not_usable: 'revoked or expired',
-  ends: 'ends',
+  kept_one_stays: t`the user who stays has another one`,
+  already_there: t`the user who stays has the same`,
+  not_usable: t`revoked or expired`,
+  ends: t`ends`,
 };
 
 const labels: Readonly<Record<string, string>> = {
-  display_name: 'Display name',
-  profile_image: 'Profile image',
-  client_metadata: 'Client metadata',
-  client_read_only_metadata: 'Read-only client metadata',
-  server_metadata: 'Server metadata',
-  country_code: 'Country',
-  risk_scores: 'Risk scores',
-  email: 'Email',
-  primary_email: 'Primary email',
-  password: 'Password',
-  email_code: 'Sign-in with email codes',
-  second_factor: 'Two-factor authentication',
-  passkey: 'Passkey',
-  connected_account: 'Connected account',
-  api_key: 'API key',
-  project_permission: 'Project permission',
-  team: 'Team',
-  team_profile: 'Team profile',
-  team_permission: 'Team permission',
-  selected_team: 'Selected team',
-  unsubscribed_category: 'Unsubscribed emails',
-  restriction: 'Restriction',
-  sessions: 'Sessions',
+  display_name: t`Display name`,
+  profile_image: t`Profile image`,
+  client_metadata: t`Client metadata`,
+  client_read_only_metadata: t`Read-only client metadata`,
+  server_metadata: t`Server metadata`,
+  country_code: t`Country`,
+  risk_scores: t`Risk scores`,
+  email: t`Email`,
+  primary_email: t`Primary email`,
+  password: t`Password`,
+  email_code: t`Sign-in with email codes`,
+  second_factor: t`Two-factor authentication`,
+  passkey: t`Passkey`,
+  connected_account: t`Connected account`,
+  api_key: t`API key`,
+  project_permission: t`Project permission`,
+  team: t`Team`,
+  team_profile: t`Team profile`,
+  team_permission: t`Team permission`,
+  selected_team: t`Selected team`,
+  unsubscribed_category: t`Unsubscribed emails`,
+  restriction: t`Restriction`,
+  sessions: t`Sessions`,
 };
 
 function describeItem({ kind, name, teamName }: MergeItem): string {
   const label = labels[kind] ?? kind;
   const named = name === null || kind === 'team' ? label : `${label} ${name}`;
   if (teamName === null) return named;
-  return kind === 'team' || kind === 'selected_team' ? `${named} ${teamName}` : `${named} in ${teamName}`;
+  return kind === 'team' || kind === 'selected_team' ? `${named} ${teamName}` : t`${named} in ${teamName}`;
 }

@@ -1,6 +1,7 @@
 import type { AuditClient, AuditEvent, UsersClient } from '@gatebook/js/admin';
 import { isKnownError } from '@gatebook/js/errors';
 import { useResource } from '@gatebook/react';
+import { Trans } from '@lingui/react/macro';
 import { AppLink } from '../../components/app-link.tsx';
 import { userName } from '../../lib/user-name.ts';
 
@@ -22,11 +23,13 @@ export function MergedInto({ event, audit, users, projectId }: Props) {
   const { id, name } = found.value;
   return (
     <>
-      Merged into{' '}
-      <AppLink inherit href={`/projects/${projectId}/users/${id}`}>
-        {name}
-      </AppLink>
-      .{' '}
+      <Trans>
+        Merged into{' '}
+        <AppLink inherit href={`/projects/${projectId}/users/${id}`}>
+          {name}
+        </AppLink>
+        .
+      </Trans>{' '}
     </>
   );
 }

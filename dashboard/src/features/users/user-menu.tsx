@@ -60,7 +60,7 @@ export function UserMenu({ isRestricted, ...on }: Props) {
         )}
         <Menu.Divider />
         <Menu.Item leftSection={<IconArrowMerge size={16} aria-hidden />} disabled={!isDeveloper} onClick={onMerge}>
-          Merge with another user…
+          <Trans>Merge with another user…</Trans>
         </Menu.Item>
         <Menu.Item
           color="red"

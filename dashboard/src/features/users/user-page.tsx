@@ -82,7 +82,7 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
         back={back}
         describe={(event) => <MergedInto event={event} audit={parts.audit} users={users} projectId={projectId} />}
       >
-        <Page title="User not found" back={back}>
+        <Page title={t`User not found`} back={back}>
           <Card>
             <EmptyNote
               icon={<IconUserOff size={22} aria-hidden />}

@@ -95,7 +95,8 @@ async function decideMerge(work: UnitOfWork, input: MergeInput, { newChannelId, 
     const member = await work.load(membershipDecider, streamOf.membership(teamId, userId));
     for (const command of commands) member.decide(command);
   }
-  for (const { grant, tokens } of grants) for (const one of tokens) grant.decide({ ...one, userId, at });
+  for (const { grant, tokens } of grants)
+    for (const one of tokens) grant.decide({ ...one, scopes: [...one.scopes], userId, at });
   const ownerRevision = Number(kept.revision);
   for (const keyId of plan.apiKeyIds) {
     const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
