@@ -34,7 +34,8 @@ export type Installation = {
   /** Of the database. */
   names: RoleNames;
   running: Set<Part>;
-  start(role: Part['role']): Promise<Part>;
+  /** `environment`: of this process only. */
+  start(role: Part['role'], environment?: Readonly<Record<string, string>>): Promise<Part>;
   startTwo(role: Part['role']): Promise<[Part, Part]>;
   kill(part: Part): Promise<void>;
   leaderOf(parts: readonly Part[]): Promise<Part | undefined>;
@@ -51,8 +52,9 @@ export async function prepareInstallation(startLog: StartLog): Promise<Installat
   const settings = { ...log.settings, ...settingsOf(mails), GATEBOOK_DATABASE_ROLES: rolePrefix };
   await migrateInstallation(settings, database);
   const running = new Set<Part>();
-  const start = async (role: Part['role']) => {
-    const part = await startPart(role, { ...settings, GATEBOOK_DATABASE_URL: loginUrl(database, names, role) });
+  const start: Installation['start'] = async (role, environment = {}) => {
+    const url = loginUrl(database, names, role);
+    const part = await startPart(role, { ...settings, GATEBOOK_DATABASE_URL: url, ...environment });
     running.add(part);
     return part;
   };
