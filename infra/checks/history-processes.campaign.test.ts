@@ -7,21 +7,21 @@ import type { Part } from '../testing/parts.ts';
 import { type Installation, prepareInstallation } from './distributed/installation.ts';
 import { type Answer, asServer, send } from './distributed/requests.ts';
 
-/* The past and the counts of rejections, with two API processes. The clock of one of them is behind. */
+/* The past and the counts of rejections, with two API processes. The clock of one of them is late. */
 
 const pastClock = new URL('../screenshots/past-clock.ts', import.meta.url);
 
 let installation: Installation;
 let folder: string;
 let right: Part;
-let behind: Part;
+let late: Part;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatebook-clock-'));
   installation = await prepareInstallation(async () => ({ settings: {}, close: async () => undefined }));
   await Promise.all([installation.start('projector'), installation.start('worker')]);
   right = await installation.start('api');
   await setBack(10_000);
-  behind = await installation.start('api', {
+  late = await installation.start('api', {
     PAST_CLOCK_FILE: join(folder, 'clock'),
     NODE_OPTIONS: `--import=${pastClock.href}`,
   });
@@ -57,7 +57,7 @@ async function positionOf(eventId: string | null): Promise<number> {
   return Number(rows[0]?.position);
 }
 
-describe('check 16: with two processes, of which one is ten seconds behind,', () => {
+describe('check 16: with two processes, of which one has a clock ten seconds late,', () => {
   test('moments are in order, show no action half, and stay what they were', async () => {
     const shared = await createUser(right, 'shared');
     const start = Date.now();
@@ -70,7 +70,7 @@ describe('check 16: with two processes, of which one is ten seconds behind,', ()
         if (answer.status === 200) asked.set(millis, shownBy(answer));
       }
     });
-    const writing = [right, behind, right, behind].map(async (api, nth) => {
+    const writing = [right, late, right, late].map(async (api, nth) => {
       for (let n = 0; n < 25; n += 1) {
         await createUser(api, `${nth}-${n}`);
         // All write to one stream, so some write again, with the time of their first attempt.
@@ -101,11 +101,11 @@ describe('check 16: with two processes, of which one is ten seconds behind,', ()
     }
     expect(shownBy(await readAt(right, end)).users).toHaveLength(101);
     // Its future begins ten seconds earlier: it shows the same moment then, and never another one.
-    const early = await readAt(behind, end);
+    const early = await readAt(late, end);
     expect([early.status, early.body.code]).toEqual([400, 'AS_OF_IN_FUTURE']);
     await setBack(0);
-    await expect.poll(async () => (await readAt(behind, end)).status).toBe(200);
-    expect(shownBy(await readAt(behind, end))).toEqual(shownBy(await readAt(right, end)));
+    await expect.poll(async () => (await readAt(late, end)).status).toBe(200);
+    expect(shownBy(await readAt(late, end))).toEqual(shownBy(await readAt(right, end)));
   });
 });
 
@@ -132,11 +132,11 @@ async function failOften(api: Part, times: number): Promise<void> {
 
 describe('check 13: rejections of two processes', () => {
   test('are counted exactly, also if one freezes before it writes them', async () => {
-    await Promise.all([failOften(right, 500), failOften(behind, 500)]);
-    await behind.signal('SIGSTOP');
+    await Promise.all([failOften(right, 500), failOften(late, 500)]);
+    await late.signal('SIGSTOP');
     await failOften(right, 100);
     await expect.poll(() => totalOf(code)).toBeGreaterThanOrEqual(600);
-    await behind.signal('SIGCONT');
+    await late.signal('SIGCONT');
     await expect.poll(() => totalOf(code)).toBe(1_100);
   });
 
@@ -145,17 +145,17 @@ describe('check 13: rejections of two processes', () => {
     const start = Date.now();
     await setBack(2 * windowMs);
     await expect.poll(() => readFile(join(folder, 'clock.seen'), 'utf8')).toBe(String(2 * windowMs));
-    await failOften(behind, 100);
+    await failOften(late, 100);
     await expect.poll(() => totalOf(code)).toBe(1_200);
     const later = [...(await countsOf(code))].filter(([window, count]) => before.get(window) !== count);
     for (const [window] of later) expect(window).toBeGreaterThan(start - windowMs);
   });
 
   test('are lost only with a process that is killed, and then only what it had not written', async () => {
-    await Promise.all([failOften(behind, 100), failOften(right, 100)]);
+    await Promise.all([failOften(late, 100), failOften(right, 100)]);
     await expect.poll(() => totalOf(code)).toBe(1_400);
-    await failOften(behind, 100);
-    await installation.kill(behind);
+    await failOften(late, 100);
+    await installation.kill(late);
     await failOften(right, 100);
     await expect.poll(() => totalOf(code)).toBeGreaterThanOrEqual(1_500);
     // A clean end writes everything.
