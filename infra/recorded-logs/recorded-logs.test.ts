@@ -28,7 +28,7 @@ async function openRecordedLog({ masterKey, keys, records }: RecordedLog): Promi
     createCodec({ catalog, keyring, blobs: createMemoryBlobStore(), newEventId }),
     log,
   );
-  return { store, keyring, simulator: null, record: createRecord(store), close: async () => undefined };
+  return { store, keyring, simulator: null, memory: log, record: createRecord(store), close: async () => undefined };
 }
 
 describe.each(releases)('the log of release %s', (release) => {

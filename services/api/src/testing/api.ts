@@ -11,6 +11,7 @@ import { createMemorySigningKeyStore } from '@gatebook/eventlog/encryption/memor
 import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
+import type { MemoryLog } from '@gatebook/eventlog/memory/store';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createAcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
 import { createHotRows } from '@gatebook/projections/hot-rows';
@@ -54,6 +55,8 @@ export type TestApi = {
   keys: Keys;
   /** Where the log lies when not in memory. */
   simulator: Simulator | null;
+  /** The stored events, if they are in memory. */
+  memory: MemoryLog | null;
   /** Of the database with the read models. */
   pool: Pool;
   /** Responses that did not fit their schema. */
@@ -213,6 +216,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     deps,
     keys,
     simulator: readSide.simulator,
+    memory: readSide.memory,
     pool: database.pool,
     responseFaults,
     advance,

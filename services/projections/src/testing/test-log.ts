@@ -7,7 +7,7 @@ import { connect } from '@gatebook/eventlog/eventstoredb/connection';
 import { type Simulator, startSimulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
 import { createMemoryBlobStore } from '@gatebook/eventlog/large-values/blob-store';
-import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
+import { createMemoryEventStore, createMemoryLog, type MemoryLog } from '@gatebook/eventlog/memory/store';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
@@ -40,6 +40,8 @@ export type TestLog = {
   keyring: Keyring;
   /** The server of the log; null when the log is in memory. */
   simulator: Simulator | null;
+  /** The stored events; null when the log is in the simulator. */
+  memory: MemoryLog | null;
   /** Appends to the end of a stream. */
   record(stream: string, ...events: readonly DomainEvent[]): Promise<bigint>;
   close(): Promise<void>;
@@ -57,11 +59,13 @@ export async function createTestLog(
   const codec = createCodec({ catalog, keyring, blobs: createMemoryBlobStore(), newEventId });
   const simulator = place === 'memory' ? null : await startSimulator();
   const distant = simulator && createEventStoreDbStore({ client: connect(simulator.url), codec });
-  const store = distant ?? createMemoryEventStore(codec);
+  const memory = distant === null ? createMemoryLog() : null;
+  const store = distant ?? createMemoryEventStore(codec, memory ?? undefined);
   return {
     store,
     keyring,
     simulator,
+    memory,
     record: createRecord(store, metadataOf),
     close: async () => {
       await distant?.close();
