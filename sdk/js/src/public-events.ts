@@ -197,7 +197,7 @@ export type PublicEventData = {
     created_at_millis: number;
     expires_at_millis: number | null;
   };
-  /** An API key changed. */
+  /** An API key changed, or belongs to another user, into whom its owner was merged. */
   'api_key.updated': {
     id: string;
     user_id: string | null;

@@ -222,7 +222,7 @@ export const publicEventDefinitions = {
   'api_key.created': define('API keys', 'An API key of a user or a team was created.', apiKey, apiKeyExample),
   'api_key.updated': define(
     'API keys',
-    'An API key changed.',
+    'An API key changed, or belongs to another user, into whom its owner was merged.',
     z.object({ id, ...owner, description: z.string().nullable(), expires_at_millis: expiry }),
     { id: ids.key, user_id: ids.user, team_id: null, description: 'CI', expires_at_millis: null },
   ),

@@ -95,11 +95,15 @@ const ofItself: List = async (_parts, _projectId, row) => {
   return slotsOf(row, [{ type: row.kind as PublicEventType, userId, teamId }]);
 };
 
+const ofMovedKey: List = async (_parts, _projectId, row) =>
+  slotsOf(row, [{ type: 'api_key.updated', userId: row.userId, teamId: null }]);
+
 const listers: Readonly<Partial<Record<PublicEventKind, List>>> = {
   'user.deleted': ofDeletedUser,
   'user.restored': ofRestoredUser,
   'primary_channel.changed': ofChangedPrimary,
   'selected_team.changed': ofChangedSelections,
+  'api_key.moved': ofMovedKey,
 };
 
 /** The public events that a row stands for, in order; those of many users up to `limit`. */

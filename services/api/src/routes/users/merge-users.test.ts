@@ -53,7 +53,7 @@ async function createTwo() {
   expect((await server('POST', '/oauth-providers', { ...account, ...uses })).status).toBe(201);
   const newKey = { user_id: id, description: 'CI', expires_at_millis: null };
   const { body: key } = await server('POST', '/user-api-keys', newKey);
-  return { kept, duplicate, teamId, sharedId, apiKey: String(key.value) };
+  return { kept, duplicate, teamId, sharedId, apiKey: String(key.value), keyId: String(key.id) };
 }
 
 describe('a merge', () => {
@@ -128,6 +128,26 @@ describe('a merge', () => {
     const fresh = await preview(shop, mergeOf(kept.userId, duplicate.userId));
     const done = await merge(shop, kept.userId, duplicate.userId, { 'if-match': fresh.etag });
     expect(done.body).toEqual(fresh.body);
+  });
+
+  test('tells public events of the API key as those of the user who stays, from then on', async () => {
+    const { kept, duplicate, keyId } = await createTwo();
+    await merge(shop, kept.userId, duplicate.userId);
+    await server('PATCH', `/user-api-keys/${keyId}`, { description: 'Deploy' });
+    await server('PATCH', `/user-api-keys/${keyId}`, { revoked: true });
+    const told = async (userId: string) => {
+      const { items } = (await server('GET', `/events?user_id=${userId}&types=api_key.*`)).body;
+      return items.map((one: { type: string; data: { id: string; user_id: string; description?: string } }) => {
+        expect(one.data).toMatchObject({ id: keyId, user_id: userId });
+        return [one.type, one.data.description];
+      });
+    };
+    expect(await told(kept.userId)).toEqual([
+      ['api_key.updated', 'CI'],
+      ['api_key.updated', 'Deploy'],
+      ['api_key.revoked', undefined],
+    ]);
+    expect((await told(duplicate.userId)).map(([type]: string[]) => type)).toEqual(['api_key.created']);
   });
 
   test('stays in the history of both, and can’t be undone', async () => {
