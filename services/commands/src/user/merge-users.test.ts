@@ -1,9 +1,10 @@
+import { providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { Passkey } from '@gatebook/domain/user/events';
 import { describe, expect, test } from 'vitest';
 import { createApiKey } from '../api-key/api-key.ts';
 import type { WriteDeps } from '../deps.ts';
-import { readState, transact } from '../execute.ts';
+import { execute, readState, transact } from '../execute.ts';
 import { addOAuthAccount } from '../oauth/oauth-accounts.ts';
 import { signInWithPassword } from '../password/password.ts';
 import { findOAuthUser, findPasskeyUser, findSignInUser, reservePasskey } from '../reservation/reservation.ts';
@@ -89,6 +90,26 @@ describe('merging users', () => {
     await expectRejection(mergeUsers(deps, contextOf('bar'), input), 'USER_NOT_FOUND');
     await deleteUser(deps, ctx, { userId: duplicateId });
     await expectRejection(mergeUsers(deps, ctx, input), 'USER_NOT_FOUND');
+  });
+
+  test('stores the tokens of providers again, for the user who stays', async () => {
+    const { deps, input, userId, duplicateId, eventsOf } = await withTwo();
+    const stream = streamOf.providerGrant(await accountRefOf(deps, duplicateId));
+    const accountRef = await accountRefOf(deps, duplicateId);
+    for (const scopes of [['email'], ['email', 'repo']]) {
+      const tokens = { accessToken: scopes.join(), refreshToken: `refresh ${scopes.join()}`, expiresAt: deps.now() };
+      await execute(deps, ctx, providerGrantDecider, stream, {
+        ...{ type: 'StoreTokens', accountRef, userId: duplicateId, projectId: 'shop', provider: 'github' },
+        ...{ scopes, ...tokens, at: deps.now() },
+      });
+    }
+    const { state: before } = await readState(deps.store, providerGrantDecider, stream);
+    await mergeUsers(deps, ctx, input);
+    const { state: after } = await readState(deps.store, providerGrantDecider, stream);
+    expect(after).toEqual({ ...before, userId });
+    await eraseUser(deps, ctx, { userId });
+    const tokensLeft = (await eventsOf('ProviderTokensStored')).map(({ data }) => data.accessToken);
+    expect(tokensLeft).toEqual([null, null, null, null]);
   });
 
   test('releases a passkey that the user who stays has no room for', async () => {

@@ -164,7 +164,7 @@ async function loadGrants(work: UnitOfWork, duplicate: UserState) {
       const { state } = grant;
       const stored = state.status === 'stored' && state.userId === duplicateId ? state.grants : [];
       const tokens = stored.toReversed().map(({ scopes, ...issued }) => {
-        return { type: 'StoreTokens', accountRef, projectId, provider, scopes: [...scopes], ...issued } as const;
+        return { type: 'StoreTokens' as const, accountRef, projectId, provider, scopes: [...scopes], ...issued };
       });
       return { grant, tokens };
     }),
