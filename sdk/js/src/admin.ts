@@ -30,7 +30,7 @@ export type * from './explanations.ts';
 export type * from './history.ts';
 export type * from './imports.ts';
 export type { ListPage, PageQuery } from './list-pages.ts';
-export type { DroppedItem, MergeItem, UserMerge, UserMergePreview } from './merge-users.ts';
+export type { DroppedItem, MergeEffect, MergeItem, UserMerge, UserMergePreview } from './merge-users.ts';
 export type * from './metrics.ts';
 export type * from './openid-providers.ts';
 export type * from './operations.ts';

@@ -1,7 +1,6 @@
 import type { PreviewView } from '@gatebook/contract/previews';
 import type { UserMergeView } from '@gatebook/contract/user-merges';
 import { fromWire } from './app/fields.ts';
-import type { PreviewEffect } from './changes.ts';
 import type { Send } from './transport.ts';
 
 /**
@@ -12,7 +11,8 @@ export type MergeItem = { kind: string; name: string | null; teamId: string | nu
 /** `reason`: `kept_one_stays`, `already_there`, `not_usable` or `ends`. */
 export type DroppedItem = MergeItem & { reason: string };
 export type UserMerge = { moved: readonly MergeItem[]; dropped: readonly DroppedItem[] };
-export type UserMergePreview = { merge: UserMerge; effects: readonly PreviewEffect[]; etag: string };
+export type MergeEffect = { kind: string; permissionId: string | null; text: string };
+export type UserMergePreview = { merge: UserMerge; effects: readonly MergeEffect[]; etag: string };
 
 export type MergeClient = {
   /** What a merge would do now. Changes nothing. Rejects as the merge would. */
@@ -40,7 +40,9 @@ export function mergeClient(send: Send): MergeClient {
     previewMerge: async (userId, duplicateId) => {
       const view = await send<PreviewView>('POST', '/internal/previews', callOf(userId, duplicateId));
       if (view.error || view.etag === null) throw new Error(view.error?.error ?? 'The preview has no result.');
-      const effects = view.effects.map((effect): PreviewEffect => fromWire(effect));
+      const effects = view.effects.map(({ kind, permission_id: permissionId, text }): MergeEffect => {
+        return { kind, permissionId, text };
+      });
       return { merge: toMerge(view.body as UserMergeView), effects, etag: view.etag };
     },
     merge: async (userId, duplicateId, { etag } = {}) => {

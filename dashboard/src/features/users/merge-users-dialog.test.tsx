@@ -19,16 +19,7 @@ const preview: UserMergePreview = {
       { ...item('sessions'), reason: 'ends' },
     ],
   },
-  effects: [
-    {
-      kind: 'sessions_ended',
-      count: 2,
-      text: 'Ends 2 sessions',
-      permissionId: null,
-      people: null,
-      hasMorePeople: false,
-    },
-  ],
+  effects: [{ kind: 'sessions_ended', permissionId: null, text: 'Ends 2 sessions' }],
   etag: 'e1',
 };
 
