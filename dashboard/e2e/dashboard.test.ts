@@ -408,6 +408,19 @@ describe.skipIf(noChromium)(
       const { html } = (await answer.json()) as { html: string };
       expect(html).toContain('Regards, the shop');
       expect(html).toContain('#aa0000');
+
+      await page.getByRole('combobox', { name: 'Version' }).selectOption('German');
+      await page.getByText('Readers of German get the default version.').waitFor();
+      expect(new URL(page.url()).searchParams.get('language')).toBe('de-DE');
+      await page.getByRole('button', { name: 'Copy built-in text' }).click();
+      await preview.getByRole('heading', { name: 'Passwort zurücksetzen' }).waitFor();
+      await region('Unsaved changes').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('This version was customized. Readers of German get it.').waitFor();
+      const inGerman = { 'accept-language': 'de' };
+      expect((await asApp('POST', '/auth/password/send-reset-code', reset, inGerman)).status).toBe(200);
+      await expect
+        .poll(async () => (await messages(visitor.email)).map(({ subject }) => subject))
+        .toContain('Setzen Sie Ihr Passwort für Acme Shop zurück');
     });
 
     test('creates a permission and a team, and grants the permission to a member', async () => {
