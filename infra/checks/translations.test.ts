@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { getCatalogs } from '@lingui/cli/api';
@@ -7,7 +6,7 @@ import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, test } from 'vitest';
 
-const dashboard = fileURLToPath(new URL('../..', import.meta.url));
+const dashboard = fileURLToPath(new URL('../../dashboard', import.meta.url));
 const config = getConfig({ cwd: dashboard });
 
 /** Attributes whose values people read. */
