@@ -338,3 +338,35 @@ async function rebuildPast(): Promise<void> {
   await api.deps.rebuilds.promoteStandby(schema);
   await expect.poll(() => api.deps.readModels.schema(pastGroup.name), { timeout: 30_000 }).toBe(schema);
 }
+
+const topLevelOf = (field: string) => field.split(/[.[]/, 1)[0] ?? field;
+
+/** The fields of two bodies that differ; all of one if the other is missing. */
+function differencesOf(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
+  const fields = Object.keys({ ...one, ...other }).filter((field) => !omitted.includes(field));
+  return fields.filter((field) => JSON.stringify(one[field] ?? null) !== JSON.stringify(other[field] ?? null)).sort();
+}
+
+test('a comparison of any two moments has the fields in which the bodies of then differ (#20 check 15)', async () => {
+  const objects = [
+    ...users.map((id) => ({ type: 'user', id, path: `/users/${id}` })),
+    ...teams.map((id) => ({ type: 'team', id, path: `/teams/${id}` })),
+  ];
+  const seen = new Set<string>();
+  for (let nth = 0; nth < sized({ inTest: 20, inCampaign: 150 }); nth += 1) {
+    const { type, id, path } = oneOf(objects);
+    const [from = 0, to = 0] = [oneOf(snapshots), oneOf(snapshots)]
+      .map(({ moment }) => Date.parse(moment))
+      .sort((one, other) => one - other);
+    const [before, after] = [await admin('GET', `${path}?as_of=${from}`), await admin('GET', `${path}?as_of=${to}`)];
+    const query = new URLSearchParams({ target_type: type, target_id: id, from: String(from), to: String(to) });
+    const diff = await admin('GET', `/internal/state-diffs?${query}`);
+    const [existed, exists] = [before.status === 200, after.status === 200];
+    expect({ path, from, to, ...diff.body }).toMatchObject({ existed_before: existed, exists_after: exists });
+    const fields = (diff.body.changes as { field: string }[]).map(({ field }) => topLevelOf(field));
+    const expected = differencesOf(existed ? before.body : {}, exists ? after.body : {});
+    expect({ path, from, to, fields: [...new Set(fields)].sort() }).toEqual({ path, from, to, fields: expected });
+    seen.add(`${existed} ${exists}`);
+  }
+  expect(seen.size).toBeGreaterThan(sized({ inTest: 1, inCampaign: 2 }));
+}, 900_000);
