@@ -42,7 +42,7 @@ const nextName = () => {
 };
 const image = `data:image/png;base64,${'A'.repeat(20_000)}`;
 
-const changes: readonly (() => Promise<{ status: number; body: Answer['body'] }>)[] = [
+const changes: readonly (() => Promise<Answer>)[] = [
   async () => {
     const primary_email = `u${named}@example.com`;
     const made = await server('POST', '/users', { display_name: nextName(), primary_email, password: 'long enough' });
@@ -369,4 +369,42 @@ test('a comparison of any two moments has the fields in which the bodies of then
     seen.add(`${existed} ${exists}`);
   }
   expect(seen.size).toBeGreaterThan(sized({ inTest: 1, inCampaign: 2 }));
+}, 900_000);
+
+/** Without times of writes, and without the order of lists: what comes back is at the end. */
+function steady({ status, text }: Pick<Answer, 'status' | 'text'>): unknown {
+  if (status !== 200) return text;
+  return JSON.parse(text, (key, value) => {
+    if (omitted.includes(key) || /^(joined|created|deleted|manually_revoked)_at(_millis)?$/.test(key)) return undefined;
+    if (key !== 'items') return value;
+    return value.toSorted((one: unknown, other: unknown) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  });
+}
+const isOfEnded = ({ path }: Read) => /^\/(auth\/sessions|user-api-keys|team-api-keys)/.test(path);
+
+test('an undo of any action of a random history restores what was read before (#20 check 24)', async () => {
+  // The last one is two actions: the deletion and the restoration of the project.
+  const ofObjects = changes.slice(0, -1);
+  let undone = 0;
+  for (let nth = 0; nth < sized({ inTest: 8, inCampaign: 40 }); nth += 1) {
+    const list = reads().filter((one) => !isOfEnded(one) && !one.path.includes('limit='));
+    const readAll = () => Promise.all(list.map((one, at) => read(one, at)));
+    const before = await readAll();
+    const done = await oneOf(ofObjects)();
+    if (done.status >= 300) continue;
+    const answer = await admin('POST', `/internal/actions/${done.headers['x-stack-request-id']}/undo`);
+    expect([200, 404, 409]).toContain(answer.status);
+    if (answer.status !== 200) continue;
+    undone += 1;
+    for (const [at, now] of (await readAll()).entries()) {
+      const then = before[at] ?? now;
+      const about = { ...list[at], undo: answer.body };
+      expect({ ...about, status: now.status, body: steady(now) }).toEqual({
+        ...about,
+        status: then.status,
+        body: steady(then),
+      });
+    }
+  }
+  expect(undone).toBeGreaterThan(sized({ inTest: 0, inCampaign: 5 }));
 }, 900_000);
