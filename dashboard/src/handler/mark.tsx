@@ -1,4 +1,3 @@
-import { Trans } from '@lingui/react/macro';
 /** The logo without the dashboard's styles, which these pages do not load. */
 export function Brand() {
   return (
@@ -11,7 +10,7 @@ export function Brand() {
         <circle cx="13" cy="17.5" r="1.2" fill="#fff" />
         <circle cx="19" cy="17.5" r="1.2" fill="#fff" />
       </svg>
-      <Trans>Gatebook</Trans>
+      Gatebook
     </a>
   );
 }

@@ -1,4 +1,3 @@
-import { Trans } from '@lingui/react/macro';
 import { Brand, Gate } from './mark.tsx';
 
 /** Shown instead of the sign-in pages until the first owner exists. */
@@ -12,29 +11,17 @@ export function SetupNotice({ origin }: { origin: string }) {
         <div className="gbh-stage">
           <Gate />
           <section className="gbh-card">
-            <h1 className="gbh-title">
-              <Trans>Create the owner account</Trans>
-            </h1>
-            <p className="gbh-lead">
-              <Trans>This server is running and has no owner yet.</Trans>
-            </p>
+            <h1 className="gbh-title">Create the owner account</h1>
+            <p className="gbh-lead">This server is running and has no owner yet.</p>
             <div className="gbh-body">
               <p>
-                <Trans>
-                  Open the setup link in the terminal where Gatebook was started. In a container, it is in the log. It
-                  looks like this:
-                </Trans>
+                Open the setup link in the terminal where Gatebook was started. In a container, it is in the log. It
+                looks like this:
               </p>
               <p>
-                <code className="handler-code">
-                  <Trans>{origin}/setup?token=…</Trans>
-                </code>
+                <code className="handler-code">{origin}/setup?token=…</code>
               </p>
-              <p>
-                <Trans>
-                  The link works once and for one day. To get a new one, restart Gatebook: it prints the link again.
-                </Trans>
-              </p>
+              <p>The link works once and for one day. To get a new one, restart Gatebook: it prints the link again.</p>
             </div>
           </section>
         </div>
