@@ -140,7 +140,9 @@ describe.skipIf(noChromium)(
 
     test('shows each attempt of a delivery, and sends it again', async () => {
       await admin.teams.create({ displayName: 'Press' });
-      await region('Deliveries').getByText(/\d attempts?, answered 503/).waitFor();
+      await region('Deliveries')
+        .getByText(/\d attempts?, answered 503/)
+        .waitFor();
       await region('Deliveries').getByRole('link', { name: 'team.created' }).click();
       await page.getByText('The database is starting.').waitFor();
       await page.getByText('"Press"', { exact: true }).waitFor();
