@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { translated } from './dashboard/translated.ts';
-import { aloneInCampaigns, common, english, waitLimits } from './vitest.config.ts';
+import { aloneInCampaigns, common } from './vitest.config.ts';
 
 /**
  * Fault injection at every statement, random interleavings, killed processes: at full size. `npm test` runs samples of
@@ -10,7 +10,6 @@ export default defineConfig({
   plugins: [translated()],
   test: {
     ...common,
-    setupFiles: [waitLimits, english],
     include: ['{services,infra,dashboard}/**/*.campaign.test.ts'],
     exclude: [...configDefaults.exclude, ...aloneInCampaigns],
     // An order of events that fails once is a fault.

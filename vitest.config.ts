@@ -20,13 +20,10 @@ const installing = ['infra/packages/*.install.test.ts'];
 // Test files and the programs that they start load the same modules, so compile each once.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.gatebook-compile-cache', import.meta.url));
 
-/** Setup of all tests. */
-export const waitLimits = 'infra/testing/wait-limits.ts';
-
 export const common: NonNullable<ViteUserConfig['test']> = {
   reporters: ['default', './infra/testing/closing-line.ts'],
   globalSetup: 'infra/testing/global-setup.ts',
-  setupFiles: waitLimits,
+  setupFiles: 'infra/testing/wait-limits.ts',
   // Files wait for browsers, databases and processes for about half of their time.
   maxWorkers: 2 * availableParallelism(),
   sequence: { sequencer: LongestFirst },
@@ -36,9 +33,6 @@ export const common: NonNullable<ViteUserConfig['test']> = {
   expect: { poll: { timeout: pollDeadlineMs, interval: 20 } },
   server: { deps: { inline: [/stack-js-/, /@stackframe/] } },
 };
-
-/** Modules of the dashboard read their language when they are loaded. */
-export const english = 'dashboard/src/testing/english.ts';
 
 const inBrowser = 'dashboard/e2e/**/*.test.ts';
 const excluded = [...configDefaults.exclude, ...alone];
@@ -66,13 +60,12 @@ export default defineConfig({
     ...common,
     projects: [
       { extends: true, test: { name: 'services', ...services } },
-      { extends: true, plugins: [translated()], test: { name: 'frontend', ...frontend, setupFiles: [english] } },
+      { extends: true, plugins: [translated()], test: { name: 'frontend', ...frontend } },
       {
         extends: true,
         plugins: [translated()],
         test: {
           name: 'whole',
-          setupFiles: [english],
           include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', inBrowser],
           exclude: [...excluded, ...onlyInCampaigns, ...installing],
         },

@@ -7,5 +7,7 @@ export default defineConfig({
   locales: ['de'],
   catalogs: [{ path: '<rootDir>/src/languages/{locale}', include: ['<rootDir>/src'], exclude: ['**/*.test.*'] }],
   format: formatter({ lineNumbers: false }),
+  // Texts wait for the module that loads the language.
+  runtimeConfigModule: { i18n: ['dashboard-language', 'i18n'] },
   orderBy: 'message',
 });

@@ -14,12 +14,15 @@ export default defineConfig(({ command }) => {
   // A build started by a test run would inherit NODE_ENV=test and ship React's development build.
   if (command === 'build') process.env.NODE_ENV = 'production';
   return {
-    plugins: [translated(), react(), preloads(), compressed(), handlerPages()],
+    plugins: [translated(), react(), preloadedFont(), compressed(), handlerPages()],
     build: {
       // The page's CSP (`default-src 'self'`) rejects inlined data: URLs.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 600,
-      rolldownOptions: { input: { index: 'index.html', handler: 'handler.html' } },
+      rolldownOptions: {
+        input: { index: 'index.html', handler: 'handler.html' },
+        output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: createBaseGroup() }] } },
+      },
     },
     server: {
       port: 8103,
@@ -29,6 +32,37 @@ export default defineConfig(({ command }) => {
     },
   };
 });
+
+/** Small parts of Mantine that every page has, so that they are not a chunk each. */
+const usual =
+  /@mantine\/core\/esm\/(core|components\/(ActionIcon|Button|CloseButton|Input|InputBase|Loader|Stack|Text|TextInput|UnstyledButton)\/)/;
+
+/**
+ * One chunk for what every page of the dashboard has. While modules wait for the language, the bundler does not keep
+ * them together by itself.
+ */
+function createBaseGroup() {
+  type Context = { getModuleInfo(id: string): { importers: readonly string[] } | null };
+  const roots = ['dashboard/src/main.tsx', 'dashboard/src/handler.tsx'];
+  const known = new Map<string, ReadonlySet<string>>();
+  /** The entries that import a module statically, themselves or through others. */
+  function rootsOf(id: string, context: Context): ReadonlySet<string> {
+    const found = known.get(id);
+    if (found) return found;
+    const own = new Set(roots.filter((root) => id.endsWith(root)));
+    // Modules that import each other.
+    known.set(id, own);
+    for (const importer of context.getModuleInfo(id)?.importers ?? []) {
+      for (const root of rootsOf(importer, context)) own.add(root);
+    }
+    return own;
+  }
+  return (id: string, context: Context): string | null => {
+    if (!/dashboard\/src|\/sdk\/|@tanstack|@lingui/.test(id) && !usual.test(id)) return null;
+    const [root, other] = rootsOf(id, context);
+    return root === 'dashboard/src/main.tsx' && other === undefined ? 'base' : null;
+  };
+}
 
 /** Serves one page for all handler paths during development, as the server does in production. */
 function handlerPages(): Plugin {
@@ -43,26 +77,18 @@ function handlerPages(): Plugin {
   };
 }
 
-/**
- * Loads with the page what it would only ask for later: its modules, which wait for the language, and the font of
- * titles, which is optional, so it would be left out.
- */
-function preloads(): Plugin {
+/** Loads the font of titles with the page. It is optional, so it would be left out if it came later. */
+function preloadedFont(): Plugin {
   return {
-    name: 'preloads',
+    name: 'preloaded font',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { path, bundle = {} }) => {
-        if (path !== '/index.html') return [];
         const font = Object.keys(bundle).find((file) => /serif-4-latin-600.*\.woff2$/.test(file));
-        const start = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'start');
-        const modules = start?.type === 'chunk' ? [start.fileName, ...start.imports] : [];
-        const links = [
-          ...modules.map((file) => ({ rel: 'modulepreload', href: `/${file}`, crossorigin: '' })),
-          ...(font ? [{ rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' }] : []),
-        ];
-        return links.map((attrs) => ({ tag: 'link', attrs, injectTo: 'head' as const }));
+        if (path !== '/index.html' || !font) return [];
+        const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' };
+        return [{ tag: 'link', attrs, injectTo: 'head' }];
       },
     },
   };

@@ -297,7 +297,7 @@ describe.skipIf(noChromium)(
       const edge = await edgeOf();
       await page.keyboard.press('Enter');
       await dialog('Create project').waitFor();
-      // The page behind the dialog keeps its place, and the dialog is in the middle of the window.
+      // The page below the dialog keeps its place, and the dialog is in the middle of the window.
       expect(await edgeOf()).toBe(edge);
       const box = await dialog('Create project').boundingBox();
       expect(box && box.x + box.width / 2).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, -1);

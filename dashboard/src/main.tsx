@@ -1,5 +1,72 @@
-import { activateLanguage, preferredLanguage } from './lib/language.ts';
+import { t } from '@lingui/core/macro';
+import './theme/mantine-styles.ts';
+import './theme/fonts.css';
+import './theme/global.css';
+import { createBrowserTokenStore, realNetwork } from '@gatebook/js/core';
+import { createOwnerClient } from '@gatebook/js/owner-client';
+import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
+import { I18nProvider } from '@lingui/react';
+import { DirectionProvider, MantineProvider } from '@mantine/core';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { EntryPage } from './components/entry-page.tsx';
+import { ErrorNote } from './components/states.tsx';
+import { type App, AppContext } from './lib/app.ts';
+import { loadConfig } from './lib/config.ts';
+import { i18n } from './lib/language.ts';
+import { measureGutter } from './lib/measure-gutter.ts';
+import { printLight } from './lib/print-light.ts';
+import { returnFocus } from './lib/return-focus.ts';
+import { watchWrites } from './lib/watch-writes.ts';
+import { createDashboardRouter } from './routes.tsx';
+import { cssVariables, theme } from './theme/theme.ts';
 
-// Texts are looked up while modules are loaded.
-await activateLanguage(preferredLanguage());
-await import('./start.tsx');
+const container = document.getElementById('root');
+if (!container) throw new Error('missing element #root');
+const root = createRoot(container);
+printLight();
+measureGutter();
+returnFocus();
+
+async function start(): Promise<void> {
+  const config = await loadConfig((url) => fetch(url));
+  const writes = watchWrites(realNetwork);
+  const client = createOwnerClient({
+    // The page and the API share one origin, under whatever hostname the visitor uses.
+    baseUrl: location.origin,
+    projectId: config.projectId,
+    publishableClientKey: config.publishableClientKey,
+    tokenStore: createBrowserTokenStore(config.projectId),
+    // A page shows after about a second that it is offline, not after 15.
+    maxAttempts: 2,
+    network: writes.network,
+  });
+  const app: App = { client, config, writes };
+  const cache = createResourceCache({ refreshesOnReturn: true });
+  const router = createDashboardRouter(app);
+  root.render(
+    <I18nProvider i18n={i18n}>
+      <DirectionProvider>
+        <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+          <ResourceCacheContext value={cache}>
+            <AppContext value={app}>
+              <RouterProvider router={router} />
+            </AppContext>
+          </ResourceCacheContext>
+        </MantineProvider>
+      </DirectionProvider>
+    </I18nProvider>,
+  );
+}
+
+start().catch((error: unknown) => {
+  root.render(
+    <I18nProvider i18n={i18n}>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+        <EntryPage title={t`The dashboard could not be loaded`}>
+          <ErrorNote error={error} onRetry={async () => location.reload()} />
+        </EntryPage>
+      </MantineProvider>
+    </I18nProvider>,
+  );
+});

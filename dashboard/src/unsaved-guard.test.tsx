@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { i18n } from '@lingui/core';
+
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import {
@@ -14,6 +14,7 @@ import {
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { i18n } from './lib/language.ts';
 import { useUnsaved } from './lib/unsaved.ts';
 import { theme } from './theme/theme.ts';
 import { UnsavedGuard } from './unsaved-guard.tsx';

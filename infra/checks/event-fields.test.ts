@@ -57,6 +57,7 @@ function told(): [type: string, text: string][] {
 const shown: Readonly<Record<string, readonly string[]>> = {
   ApiKeyChanged: ['description'],
   ApiKeyCreated: ['description', 'lastFour'],
+  ApiKeyMoved: ['description'],
   CodeIssued: ['recipient'],
   ContactChannelValueChanged: ['value'],
   OAuthAccountChanged: ['accountId', 'email', 'provider'],

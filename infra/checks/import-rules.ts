@@ -60,6 +60,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       'react-dom',
       'recharts',
       '@mantine/*',
+      '@lingui/*',
+      '@rolldown/plugin-babel',
       '@tabler/icons-react',
       '@tanstack/*',
       'vite',

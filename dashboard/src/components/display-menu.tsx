@@ -1,10 +1,9 @@
-import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconAdjustments, IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { changeLanguage, type Language, languages } from '../lib/language.ts';
+import { changeLanguage, i18n, type Language, languages } from '../lib/language.ts';
 import { setTimeStyle, useTimeStyle } from '../lib/time-style.ts';
 
 /** How pages show what they show, in this browser: times and language. */

@@ -1,4 +1,4 @@
-import { i18n } from '@lingui/core';
+import { i18n } from './language.ts';
 
 const countries = new Intl.DisplayNames(i18n.locale, { type: 'region' });
 

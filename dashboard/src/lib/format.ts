@@ -1,5 +1,5 @@
-import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
+import { i18n } from './language.ts';
 
 const numbers = new Intl.NumberFormat(i18n.locale);
 const exact = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });

@@ -1,5 +1,4 @@
 import { i18n, type Messages } from '@lingui/core';
-import { compileMessage } from '@lingui/message-utils/compileMessage';
 
 /** The languages of the dashboard, each by its own name. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
@@ -14,18 +13,15 @@ const storageKey = 'gatebook-language';
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag);
 
 /** The language that the person chose in this browser, otherwise the first one of the browser that there is. */
-export function preferredLanguage(): Language {
+function preferredLanguage(): Language {
   const chosen = localStorage.getItem(storageKey);
   const tags = [...(chosen ? [chosen] : []), ...navigator.languages];
   return tags.map((tag) => tag.split('-')[0]?.toLowerCase() ?? '').find(isLanguage) ?? 'en';
 }
 
-/** Modules read texts when they are loaded, so this comes before all modules that have some. */
-export async function activateLanguage(language: Language): Promise<void> {
-  i18n.setMessagesCompiler(compileMessage);
+async function activate(language: Language): Promise<void> {
   const { messages } = language === 'en' ? { messages: {} } : await catalogs[language]();
   i18n.loadAndActivate({ locale: language, messages });
-  document.documentElement.lang = language;
 }
 
 /** Keeps the choice in this browser and loads the page again. */
@@ -33,3 +29,10 @@ export function changeLanguage(language: Language): void {
   localStorage.setItem(storageKey, language);
   location.reload();
 }
+
+const isPage = typeof document !== 'undefined';
+// All modules with texts import this one, so they are loaded once the language is there.
+await activate(isPage ? preferredLanguage() : 'en');
+if (isPage) document.documentElement.lang = i18n.locale;
+
+export { i18n };

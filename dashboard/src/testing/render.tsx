@@ -1,10 +1,10 @@
 import { createResourceCache, ResourceCacheContext } from '@gatebook/react';
-import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
+import { i18n } from '../lib/language.ts';
 import { NavigationContext } from '../lib/navigation.ts';
 import { theme } from '../theme/theme.ts';
 

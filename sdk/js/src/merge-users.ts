@@ -18,8 +18,8 @@ export type MergeClient = {
   /** What a merge would do now. Changes nothing. Rejects as the merge would. */
   previewMerge(userId: string, duplicateId: string): Promise<UserMergePreview>;
   /**
-   * Gives a user everything that only the duplicate has, and erases the duplicate at once. It can't be undone. `etag`: of
-   * the preview.
+   * Gives a user everything that only the duplicate has, and erases the duplicate at once. It can't be undone.
+   * `etag`: of the preview.
    * @throws KnownError USER_NOT_FOUND; PREVIEW_OUTDATED if anything has changed since the preview
    */
   merge(userId: string, duplicateId: string, options?: { etag?: string }): Promise<UserMerge>;

@@ -52,7 +52,7 @@ function nameOf(actor: Named, self: string | undefined): string {
       return name ? t`your server (key ${name})` : t`your server`;
     case 'admin':
       return name ? t`admin key ${name}` : t`an admin key`;
-    // A browser or app without a session. Whoever asked is not known to be the user.
+    // A browser or app without a session. The person who asked is not known to be the user.
     case 'client':
       return t`a signed-out visitor`;
     case 'operator':

@@ -1,6 +1,6 @@
 import { type EmailLanguage, emailLanguages, type TemplateText } from '@gatebook/js/admin';
-import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
+import { i18n } from '../../lib/language.ts';
 
 export const languageNames: Readonly<Record<EmailLanguage, string>> = {
   'en-US': t`English`,

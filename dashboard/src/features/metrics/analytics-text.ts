@@ -5,10 +5,10 @@ import type {
   AnalyticsUnit,
 } from '@gatebook/contract/analytics-ranges';
 import type { AnalyticsInterval } from '@gatebook/js/admin';
-import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { countryName } from '../../lib/country-name.ts';
 import { formatCount } from '../../lib/format.ts';
+import { i18n } from '../../lib/language.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 
 type Words = { title: string; unit: (count: number) => string; counted: (count: number) => string; none: string };

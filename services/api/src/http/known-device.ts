@@ -26,8 +26,8 @@ export type FindNamedAccount = (request: FastifyRequest) => Promise<NamedAccount
 
 /**
  * Evidence is an active session (by refresh token), a device that the user signed in from before, or an address from
- * which the user recently redeemed an emailed code. It is looked up for each request. The account of an email address is
- * remembered for a second, whether or not it exists, so that a flood of rejected sign-ins does not read the log.
+ * which the user recently redeemed an emailed code. It is looked up for each request. The account of an email address
+ * is remembered for a second, whether or not it exists, so that a flood of rejected sign-ins does not read the log.
  */
 export function createAccountFinder(
   deps: Pick<Deps, 'db' | 'store' | 'lookupHash' | 'now'>,

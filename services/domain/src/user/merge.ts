@@ -89,8 +89,8 @@ type Part = { item: MergeItem; outcome: Outcome };
 type UserPart = Part & { commands: readonly UserCommand[] };
 
 /**
- * Decides what the user who stays gets from a duplicate: everything that the user does not have. Where both have a value
- * and there can be only one, that of the user who stays remains. Decided again after a part of it, it decides the rest.
+ * Decides what the user who stays gets from a duplicate: everything that the user does not have. Where both have a
+ * value and there can be only one, that of the user who stays remains. Decided again after a part of it, it decides the rest.
  * @throws DomainError USER_MERGE_WITH_ITSELF
  */
 export function planMerge(merge: Merge): MergePlan {
@@ -215,7 +215,7 @@ function channelParts(merge: Merge): UserPart[] {
 function newAddress(channel: Channel, value: string, hasPrimary: boolean, { newChannelId, at }: Merge): UserPart {
   const { id, isVerified, isProven, usedForAuth, isPrimary } = channel;
   const added = { channelId: newChannelId(id), value, isPrimary: isPrimary && !hasPrimary, usedForAuth };
-  // Whoever opened the link may not control the account (docs/decisions/0021).
+  // The person who opened the link may not control the account (docs/decisions/0021).
   const isByLinkAlone = isVerified && !isProven;
   return moved(
     item('email', value),

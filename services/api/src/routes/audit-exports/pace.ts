@@ -1,8 +1,8 @@
 import { pause } from '@gatebook/runtime/pause';
 
 /**
- * An export makes about 80 KB of garbage per event, and its collection blocks the process for tens of milliseconds. With
- * shorter rests, more than one in a hundred other requests arrives during one (docs/decisions/0130).
+ * An export makes about 80 KB of garbage per event, and its collection blocks the process for tens of milliseconds.
+ * With shorter rests, more than one in a hundred other requests arrives during one (docs/decisions/0130).
  */
 const restPerWork = 3;
 /** A step takes longer while the client receives slowly. */
