@@ -18,10 +18,20 @@ export default defineConfig(({ command }) => {
     build: {
       // The page's CSP (`default-src 'self'`) rejects inlined data: URLs.
       assetsInlineLimit: 0,
+      // All browsers that know top-level await preload modules.
+      modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 600,
       rolldownOptions: {
         input: { index: 'index.html', handler: 'handler.html' },
-        output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: createBaseGroup() }] } },
+        output: {
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: [
+              { name: createBaseGroup() },
+              { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+            ],
+          },
+        },
       },
     },
     server: {
@@ -42,25 +52,27 @@ const usual =
  * them together by itself.
  */
 function createBaseGroup() {
-  type Context = { getModuleInfo(id: string): { importers: readonly string[] } | null };
-  const roots = ['dashboard/src/main.tsx', 'dashboard/src/handler.tsx'];
-  const known = new Map<string, ReadonlySet<string>>();
-  /** The entries that import a module statically, themselves or through others. */
-  function rootsOf(id: string, context: Context): ReadonlySet<string> {
-    const found = known.get(id);
-    if (found) return found;
-    const own = new Set(roots.filter((root) => id.endsWith(root)));
-    // Modules that import each other.
-    known.set(id, own);
-    for (const importer of context.getModuleInfo(id)?.importers ?? []) {
-      for (const root of rootsOf(importer, context)) own.add(root);
-    }
-    return own;
-  }
+  type Info = { importers: readonly string[]; dynamicImporters: readonly string[] };
+  type Context = { getModuleInfo(id: string): Info | null };
+  /** Whether an entry imports a module, itself or through others. */
+  const reachedFrom = (entry: string, importersOf: (info: Info) => readonly string[]) => {
+    const known = new Map<string, boolean>();
+    return function isReached(id: string, context: Context): boolean {
+      const found = known.get(id);
+      if (found !== undefined) return found;
+      // Modules that import each other.
+      known.set(id, id.endsWith(entry));
+      const info = context.getModuleInfo(id);
+      const is = id.endsWith(entry) || (info !== null && importersOf(info).some((one) => isReached(one, context)));
+      known.set(id, is);
+      return is;
+    };
+  };
+  const isOfMain = reachedFrom('dashboard/src/main.tsx', ({ importers }) => importers);
+  const isOfHandler = reachedFrom('dashboard/src/handler.tsx', (info) => [...info.importers, ...info.dynamicImporters]);
   return (id: string, context: Context): string | null => {
     if (!/dashboard\/src|\/sdk\/|@tanstack|@lingui/.test(id) && !usual.test(id)) return null;
-    const [root, other] = rootsOf(id, context);
-    return root === 'dashboard/src/main.tsx' && other === undefined ? 'base' : null;
+    return isOfMain(id, context) && !isOfHandler(id, context) ? 'base' : null;
   };
 }
 

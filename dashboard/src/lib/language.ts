@@ -21,6 +21,8 @@ function preferredLanguage(): Language {
 
 async function activate(language: Language): Promise<void> {
   const { messages } = language === 'en' ? { messages: {} } : await catalogs[language]();
+  // Texts with values are compiled already (translated.ts).
+  i18n.setMessagesCompiler((text) => [text]);
   i18n.loadAndActivate({ locale: language, messages });
 }
 

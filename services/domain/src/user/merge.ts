@@ -90,7 +90,8 @@ type UserPart = Part & { commands: readonly UserCommand[] };
 
 /**
  * Decides what the user who stays gets from a duplicate: everything that the user does not have. Where both have a
- * value and there can be only one, that of the user who stays remains. Decided again after a part of it, it decides the rest.
+ * value and there can be only one, that of the user who stays remains. Decided again after a part of it, it decides
+ * the rest.
  * @throws DomainError USER_MERGE_WITH_ITSELF
  */
 export function planMerge(merge: Merge): MergePlan {
