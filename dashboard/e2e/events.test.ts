@@ -144,7 +144,7 @@ describe.skipIf(noChromium)(
         .getByText(/\d attempts?, answered 503/)
         .waitFor();
       await region('Deliveries').getByRole('link', { name: 'team.created' }).click();
-      await page.getByText('The database is starting.').waitFor();
+      await page.getByText('The database is starting.').first().waitFor();
       await page.getByText('"Press"', { exact: true }).waitFor();
       answer = { status: 200, text: 'ok' };
       await button('Resend').click();
