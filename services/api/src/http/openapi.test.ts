@@ -56,7 +56,7 @@ test('every operation has a summary, a description, a tag and a success response
 
 const verbs =
   `Accept Add Approve Cancel Change Check Compare Complete Continue Count Create Delete Disconnect End Erase Exchange Explain Export Get Grant
-  Identify Import Invite Leave List Open Poll Preview Promote Push Rebuild Record Redirect Refresh Register Release Remove Render Replace Report Resend Reset Restore Retry
+  Identify Import Invite Leave List Merge Open Poll Preview Promote Push Rebuild Record Redirect Refresh Register Release Remove Render Replace Report Resend Reset Restore Retry
   Revoke Rotate Search Send Set Sign Start Stream Test Transfer Undo Unsubscribe Update Verify`.split(/\s+/);
 
 test('every summary of an operation begins with a verb and has no period', () => {
