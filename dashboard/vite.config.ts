@@ -27,7 +27,7 @@ export default defineConfig(({ command }) => {
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
-              { name: createBaseGroup() },
+              { name: createBaseGroup(), debugName: 'base' },
               { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
             ],
           },
