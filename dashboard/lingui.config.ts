@@ -6,7 +6,7 @@ export default defineConfig({
   sourceLocale: 'en',
   locales: ['de'],
   catalogs: [{ path: '<rootDir>/src/languages/{locale}', include: ['<rootDir>/src'], exclude: ['**/*.test.*'] }],
-  format: formatter({ lineNumbers: false }),
+  format: formatter({ lineNumbers: false, printPlaceholdersInComments: false }),
   // Texts wait for the module that loads the language.
   runtimeConfigModule: { i18n: ['dashboard-language', 'i18n'] },
   orderBy: 'message',

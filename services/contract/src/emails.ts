@@ -80,7 +80,7 @@ export const EmailPreviewRequest = z
   .meta({
     id: 'EmailPreviewRequest',
     description:
-      'What is left out comes from what a reader of the language gets, without one from the default version; variables come from samples. Dates follow the language.',
+      'Missing fields are those of the text that is sent in the language or, without a language, of the default version. Variables have sample values, and dates follow the language.',
   });
 export type EmailPreviewRequest = z.infer<typeof EmailPreviewRequest>;
 

@@ -112,7 +112,7 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
   );
 }
 
-/** Who signs up or in is the user: only then has the request a session. */
+/** A sign-up or sign-in is made by the user, although its request has no session yet. */
 const isByItsUser = ({ type, actor, outcome }: AuditEvent): boolean =>
   outcome === 'success' && actor.kind === 'client' && (type === 'UserCreated' || type === 'SessionStarted');
 

@@ -13,7 +13,7 @@ type Props = {
   projectId: string;
 };
 
-/** Says who has everything of a deleted user who was merged. Nothing for other deletions, and while that is unknown. */
+/** Links a merged user to the user who stayed. Shows nothing for other deletions and while loading. */
 export function MergedInto({ event, audit, users, projectId }: Props) {
   const found = useResource(['merged-into', projectId, event.id], async () => {
     const id = event.type === 'UserDeleted' ? (await audit.find(event.id)).data.mergedIntoId : null;

@@ -324,7 +324,7 @@ export const userEvents = defineEvents({
       projectId: z.string(),
       addressRefs: z.array(z.string()).default([]),
       wasScheduled: z.boolean(),
-      /** The user who has everything of the deleted one. */
+      /** The user into whom the deleted one was merged. */
       mergedIntoId: z.uuid().optional(),
       at,
     }),

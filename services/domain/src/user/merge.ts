@@ -55,7 +55,7 @@ export const mergeItemKinds = [
 ] as const;
 export type MergeItemKind = (typeof mergeItemKinds)[number];
 /**
- * - `kept_one_stays`: the user has one of their own, and there can be only one.
+ * - `kept_one_stays`: the user already has one, and only one is allowed.
  * - `already_there`: the user has the same.
  * - `not_usable`: revoked or expired.
  * - `ends`: ends with the deletion of the duplicate.
