@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Config, ConfigError, type Role, readConfig, roles } from '@gatebook/runtime/config';
+import { tryPort } from '@gatebook/runtime/free-port';
 import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
@@ -83,6 +84,7 @@ async function startEverything(
   const onProgress = (step: string) => print(`Gatebook: ${step} …`);
   const dataDir = await openDataFolder(config.dataDir);
   shutdown.add('data folder', await lockDataFolder(dataDir));
+  await tryPort(config.http);
   const [masterKey, internalKeys, databaseUrl, simulator] = await Promise.all([
     findMasterKeys(dataDir, config.encryption),
     findInternalKeys(dataDir, config.internal),
@@ -168,6 +170,7 @@ async function startRole(
   const { database, encryption, internal, http, health } = config;
   if (database.url === null || encryption.masterKey === null)
     throw new Error(`the configuration of ${role} is incomplete`);
+  if (role === 'api') await tryPort(http);
   const { publishableClientKey, secretServerKey, superSecretAdminKey } = internal;
   const hasKeys = publishableClientKey !== null && secretServerKey !== null && superSecretAdminKey !== null;
   const { startGatebook } = await import('./compose.ts');

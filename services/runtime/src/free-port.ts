@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Above well-known ports and below ephemeral ports, which start at 32,768 on Linux and at 49,152 elsewhere. */
@@ -17,10 +18,16 @@ export async function findFreePort(): Promise<number> {
   throw new Error(`no free port was found between ${lowest} and ${end}`);
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
+const isFree = (port: number) =>
+  tryPort({ host: '127.0.0.1', port }).then(
+    () => true,
+    () => false,
+  );
+
+/** Listens on the port for a moment. @throws Error with the code of the system, such as `EADDRINUSE`, when it can't */
+export async function tryPort({ host, port }: { host: string; port: number }): Promise<void> {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
 }

@@ -327,7 +327,7 @@ async function rollUp(
   const now = write.now();
   const group = 'metrics';
   const head = await write.store.head();
-  await readModels.reached(head, projectedWithinMs, [], { group });
+  await Promise.race([readModels.reached(head, projectedWithinMs, [], { group }), pause(projectedWithinMs, signal)]);
   const isProjected = async (projectId: string) =>
     (await readModels.reached(head, 0, [projectId], { group })) === 'reached';
   await rollUpActivity({ pool, db, isProjected }, now, signal);

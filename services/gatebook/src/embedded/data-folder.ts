@@ -47,12 +47,16 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   return () => rm(file, { force: true });
 }
 
-/** The start time of a process, because process IDs are reused; null if it does not run. Only known on Linux. */
+/**
+ * The start time of a process, because process IDs are reused; null if it does not run, or has ended and its parent has
+ * not noticed yet. Only known on Linux.
+ */
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return isAlive(pid) ? 'running' : null;
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  // Field 22, counted from the end of the command's name, which can contain spaces (proc(5)).
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  // Fields 3 (state) and 22 (start time) of proc(5), found after the command's name, which can contain spaces.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return fields[0] === 'Z' ? null : (fields[19] ?? null);
 }
 
 function isAlive(pid: number): boolean {
