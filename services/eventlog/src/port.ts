@@ -143,7 +143,7 @@ export type EventStore = {
 
   /**
    * Whether appends are possible, without appending: not if another session blocks them for `timeoutMs`, or if the
-   * server is a replica.
+   * server is a replica. Where the log is in Postgres, it waits for the appends that began before it.
    */
   checkAppends(timeoutMs: number): Promise<'ok' | 'blocked' | 'read-only'>;
 };

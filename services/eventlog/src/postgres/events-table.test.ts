@@ -1,5 +1,6 @@
 import { newEventId } from '@gatebook/runtime/ids';
 import type { Listener } from '@gatebook/runtime/listener';
+import { pause } from '@gatebook/runtime/pause';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,6 +42,19 @@ test('a subscription finds new events without a notification', async () => {
   await reader.readAll(0n, 1);
   await writer.append([write('note-quiet', NO_STREAM, 'a')], metadata);
   expect((await following).map(({ stream }) => stream)).toEqual(['note-quiet']);
+});
+
+test('a check of appends waits for those that have the lock', async () => {
+  const store = await openStore();
+  const appending = await database.pool.connect();
+  await appending.query('begin');
+  await appending.query("select pg_advisory_xact_lock('log.events'::regclass::int, 0)");
+  expect(await store.checkAppends(50)).toBe('blocked');
+  const checking = store.checkAppends(10_000);
+  expect(await Promise.race([checking, pause(50).then(() => 'waits')])).toBe('waits');
+  await appending.query('commit');
+  appending.release();
+  expect(await checking).toBe('ok');
 });
 
 test('appends are durable on a connection with synchronous_commit off', async () => {

@@ -63,13 +63,15 @@ async function projectPast(committed: readonly { projectId: string; ms: number }
   await createIndexes(database.pool, version);
   await markReady(database.pool, version);
   await promoteProjectionVersion(database.pool, version.id);
-  const moments = createMoments({ ...partsOf({ database }), store: { head: async () => position } });
+  const moments = createMoments({ ...partsOf({ database }), store: storeAt(() => position) });
   return { database, moments };
 }
 
+const storeAt = (head: () => bigint) => ({ head: async () => head(), checkAppends: async () => 'ok' as const });
+
 const partsOf = ({ database: { pool } }: Pick<Past, 'database'>) => ({
   pool,
-  store: { head: async () => 6n },
+  store: storeAt(() => 6n),
   readModels: { schema: () => 'past_g1', isQuarantined: () => false },
 });
 
@@ -145,7 +147,7 @@ test('the ID of an event names the moment after its action, for its own project 
 
 function createLagging(ageMs: number) {
   let head = 6n;
-  const lagging = createMoments({ ...partsOf(past), store: { head: async () => head }, patienceMs: 60, ageMs });
+  const lagging = createMoments({ ...partsOf(past), store: storeAt(() => head), patienceMs: 60, ageMs });
   const outcomeAt = async (ms: number) => (await lagging.find('internal', { millis: start + ms })).outcome;
   return { outcomeAt, append: () => (head = 99n) };
 }
@@ -156,6 +158,21 @@ test('a moment that the past has not reached is not ready, but earlier ones are'
   append();
   expect(await outcomeAt(20_000)).toBe('not-ready');
   expect(await outcomeAt(1_000)).toBe('found');
+});
+
+test('a moment waits for appends that have their time already, but are not in the log yet', async () => {
+  const momentsAfter = (outcome: 'ok' | 'blocked', newHead: bigint) => {
+    let head = 6n;
+    const checkAppends = async () => {
+      head = newHead;
+      return outcome;
+    };
+    return createMoments({ ...partsOf(past), store: { head: async () => head, checkAppends }, patienceMs: 60 });
+  };
+  const now = { millis: start + 20_000 };
+  expect((await momentsAfter('ok', 6n).find('internal', now)).outcome).toBe('found');
+  expect((await momentsAfter('ok', 99n).find('internal', now)).outcome).toBe('not-ready');
+  expect((await momentsAfter('blocked', 6n).find('internal', now)).outcome).toBe('not-ready');
 });
 
 test('a past that may lack erasures for long shows no moment', async () => {

@@ -27,7 +27,7 @@ export type Moments = {
 
 type Parts = {
   pool: Pool;
-  store: Pick<EventStore, 'head'>;
+  store: Pick<EventStore, 'head' | 'checkAppends'>;
   readModels: Pick<ReadModels, 'schema' | 'isQuarantined'>;
   /** How long to wait for events that are not projected yet. */
   patienceMs?: number;
@@ -47,6 +47,8 @@ export function createMoments(parts: Parts): Moments {
 
   async function reachedHead(projectId: string): Promise<boolean> {
     const lookedAt = performance.now();
+    // An append has its time before others see it. Without waiting for it, this moment would show more later.
+    if ((await store.checkAppends(patienceMs)) === 'blocked') return false;
     const head = await store.head();
     for (const until = performance.now() + patienceMs; ; await pause(pollMs)) {
       const versions = await listProjectionVersions(pool, pastGroup.name);
