@@ -65,8 +65,9 @@ const combined = {
   'selected_team.changed': ['user.updated'],
 } as const satisfies Readonly<Record<string, readonly PublicEventType[]>>;
 
+export type CombinedKind = keyof typeof combined;
 /** As the feed stores it. */
-export type PublicEventKind = PublicEventType | keyof typeof combined;
+export type PublicEventKind = PublicEventType | CombinedKind;
 
 const typesByKind: Readonly<Partial<Record<PublicEventKind, readonly PublicEventType[]>>> = combined;
 

@@ -1,4 +1,4 @@
-import type { PublicEventKind, PublicEventType } from '@gatebook/domain/public-events/types';
+import type { CombinedKind, PublicEventKind, PublicEventType } from '@gatebook/domain/public-events/types';
 import { existingUser } from '@gatebook/domain/user/state';
 import type { ReadDb } from '../read-db.ts';
 import { foldAll, type StreamStore } from './folded-streams.ts';
@@ -90,15 +90,10 @@ const ofChangedSelections: List = async ({ db }, projectId, row, { from, userId,
   return found.map((one): Slot => ({ row, nth: one.nth, type: 'user.updated', userId: one.userId, teamId: null }));
 };
 
-const ofItself: List = async (_parts, _projectId, row) => {
-  const { userId, teamId } = row;
-  return slotsOf(row, [{ type: row.kind as PublicEventType, userId, teamId }]);
-};
-
 const ofMovedKey: List = async (_parts, _projectId, row) =>
   slotsOf(row, [{ type: 'api_key.updated', userId: row.userId, teamId: null }]);
 
-const listers: Readonly<Partial<Record<PublicEventKind, List>>> = {
+const listers: Readonly<Record<CombinedKind, List>> = {
   'user.deleted': ofDeletedUser,
   'user.restored': ofRestoredUser,
   'primary_channel.changed': ofChangedPrimary,
@@ -113,6 +108,11 @@ export async function listSlots(
   row: EventRow,
   range: SlotRange,
 ): Promise<readonly Slot[]> {
-  const list = listers[row.kind] ?? ofItself;
-  return (await list(parts, projectId, row, range)).filter(({ nth }) => nth >= range.from);
+  const { kind, userId, teamId } = row;
+  const slots = isCombined(kind)
+    ? await listers[kind](parts, projectId, row, range)
+    : slotsOf(row, [{ type: kind, userId, teamId }]);
+  return slots.filter(({ nth }) => nth >= range.from);
 }
+
+const isCombined = (kind: PublicEventKind): kind is CombinedKind => Object.hasOwn(listers, kind);
