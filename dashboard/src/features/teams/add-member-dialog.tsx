@@ -1,16 +1,10 @@
 import type { UsersClient } from '@gatebook/js/admin';
-import { useAction, useResource } from '@gatebook/react';
+import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
-import { Row, Rows } from '../../components/rows.tsx';
+import { Button, Modal, Stack } from '@mantine/core';
 import { ErrorNote } from '../../components/states.tsx';
-import { UserAvatar } from '../../components/user-avatar.tsx';
-import { userName, userSubtitle } from '../../lib/user-name.ts';
-
-const maxResults = 8;
-const debounceMs = 250;
+import { maxFoundUsers, UserSearch } from '../../components/user-search.tsx';
+import { userName } from '../../lib/user-name.ts';
 
 type Props = {
   isOpen: boolean;
@@ -23,56 +17,41 @@ type Props = {
 export function AddMemberDialog({ isOpen, onClose, ...search }: Props) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={t`Add member`} size="lg">
-      <SearchUsers {...search} />
+      <SearchNewMembers {...search} />
     </Modal>
   );
 }
 
-/** Searches users while typing. Several can be added one after another. */
-function SearchUsers({ users, teamId, add }: Omit<Props, 'isOpen' | 'onClose'>) {
-  const [text, setText] = useState('');
-  const [query] = useDebouncedValue(text.trim(), debounceMs);
-  const search = (filters: { teamId?: string }) => users.search({ query, limit: maxResults, desc: true, ...filters });
-  const found = useResource(['member-search', teamId, query], async () => {
-    const [{ items }, members] = await Promise.all([search({}), search({ teamId })]);
-    return items.map((user) => ({ user, isMember: members.items.some(({ id }) => id === user.id) }));
-  });
-  const action = useAction(async (userId: string) => {
+/** Several can be added one after another. */
+function SearchNewMembers({ users, teamId, add }: Omit<Props, 'isOpen' | 'onClose'>) {
+  const action = useAction(async (userId: string, refresh: () => Promise<void>) => {
     await add(userId);
-    await found.refresh();
+    await refresh();
   });
+  async function search(query: string) {
+    const searchIn = (filters: { teamId?: string }) =>
+      users.search({ query, limit: maxFoundUsers, desc: true, ...filters });
+    const [{ items }, members] = await Promise.all([searchIn({}), searchIn({ teamId })]);
+    return items.map((user) => ({ user, isMember: members.items.some(({ id }) => id === user.id) }));
+  }
   return (
     <Stack gap="sm">
-      <TextInput
-        label={t`Search users`}
-        placeholder={t`Name, email or ID`}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        data-autofocus
-      />
       {action.error !== undefined && <ErrorNote error={action.error} />}
-      <Rows list={found} label={t`Searching users`} empty={t`No users found`}>
-        {({ user, isMember }) => (
-          <Row
-            key={user.id}
-            icon={<UserAvatar id={user.id} name={userName(user)} />}
-            small={userSubtitle(user)}
-            actions={
-              <Button
-                size="compact-sm"
-                variant="default"
-                disabled={isMember || action.isRunning}
-                onClick={() => void action.run(user.id)}
-                aria-label={`${isMember ? t`Member:` : t`Add`} ${userName(user)}`}
-              >
-                {isMember ? t`Member` : t`Add`}
-              </Button>
-            }
+      <UserSearch
+        cacheKey={['member-search', teamId]}
+        search={search}
+        button={({ user, isMember }, refresh) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={isMember || action.isRunning}
+            onClick={() => void action.run(user.id, refresh)}
+            aria-label={`${isMember ? t`Member:` : t`Add`} ${userName(user)}`}
           >
-            {userName(user)}
-          </Row>
+            {isMember ? t`Member` : t`Add`}
+          </Button>
         )}
-      </Rows>
+      />
     </Stack>
   );
 }

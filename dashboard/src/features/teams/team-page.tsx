@@ -19,11 +19,13 @@ import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
+import { Columns } from '../../components/columns.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
+import { TitleWithImage } from '../../components/title-with-image.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { lastListHref } from '../../lib/last-list.ts';
 import { useNavigation } from '../../lib/navigation.ts';
@@ -109,12 +111,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
   return (
     <Page
       back={back}
-      title={
-        <span className={classes.title}>
-          <TeamImage team={team} />
-          <span>{teamName(team)}</span>
-        </span>
-      }
+      title={<TitleWithImage image={<TeamImage team={team} />}>{teamName(team)}</TitleWithImage>}
       lead={<code className={classes.id}>{team.id}</code>}
       actions={
         <>
@@ -138,33 +135,35 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
         </>
       }
     >
-      <div className={classes.columns}>
-        <div className={classes.column}>
-          <Members
-            teams={teams}
-            users={users}
-            permissions={permissions}
-            explanations={explanations}
-            audit={audit}
-            projectId={projectId}
-            teamId={team.id}
-          />
-          <AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />
-        </div>
-        <div className={classes.column}>
-          <MetadataCard owner={team} reader={t`The browsers of members`} update={update} />
-          <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
-          {config && (
-            <ApiKeysCard
-              apiKeys={apiKeys}
-              audit={audit}
-              owner={{ type: 'team', id: team.id }}
-              projectId={projectId}
-              isAllowed={config.allowTeamApiKeys}
-            />
-          )}
-        </div>
-      </div>
+      <Columns
+        isEven
+        aside={
+          <>
+            <MetadataCard owner={team} reader={t`The browsers of members`} update={update} />
+            <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
+            {config && (
+              <ApiKeysCard
+                apiKeys={apiKeys}
+                audit={audit}
+                owner={{ type: 'team', id: team.id }}
+                projectId={projectId}
+                isAllowed={config.allowTeamApiKeys}
+              />
+            )}
+          </>
+        }
+      >
+        <Members
+          teams={teams}
+          users={users}
+          permissions={permissions}
+          explanations={explanations}
+          audit={audit}
+          projectId={projectId}
+          teamId={team.id}
+        />
+        <AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />
+      </Columns>
       <EditTeamDialog isOpen={dialog === 'edit'} onClose={close} team={team} update={update} />
       <ConfirmDialog
         isOpen={dialog === 'delete'}

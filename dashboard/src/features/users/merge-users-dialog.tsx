@@ -2,16 +2,11 @@ import type { DroppedItem, MergeItem, User, UserMergePreview, UsersClient } from
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Row, Rows } from '../../components/rows.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
-import { UserAvatar } from '../../components/user-avatar.tsx';
+import { maxFoundUsers, UserSearch } from '../../components/user-search.tsx';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
-
-const maxResults = 8;
-const debounceMs = 250;
 
 type Props = {
   isOpen: boolean;
@@ -42,12 +37,11 @@ function MergeUsers({ onClose, ...parts }: Omit<Props, 'isOpen'>) {
 type ChooseProps = Pick<Props, 'user' | 'users' | 'projectId'> & { onChoose: (user: User) => void };
 
 function ChooseDuplicate({ user, users, projectId, onChoose }: ChooseProps) {
-  const [text, setText] = useState('');
-  const [query] = useDebouncedValue(text.trim(), debounceMs);
-  const found = useResource(['duplicate-search', projectId, user.id, query], async () => {
-    const { items } = await users.search({ query, limit: maxResults + 1, desc: true });
-    return items.filter(({ id }) => id !== user.id).slice(0, maxResults);
-  });
+  async function search(query: string) {
+    const { items } = await users.search({ query, limit: maxFoundUsers + 1, desc: true });
+    const others = items.filter(({ id }) => id !== user.id);
+    return others.slice(0, maxFoundUsers).map((other) => ({ user: other }));
+  }
   return (
     <Stack gap="sm">
       <Text size="sm">
@@ -56,34 +50,20 @@ function ChooseDuplicate({ user, users, projectId, onChoose }: ChooseProps) {
           deleted.
         </Trans>
       </Text>
-      <TextInput
-        label={t`Search users`}
-        placeholder={t`Name, email or ID`}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        data-autofocus
-      />
-      <Rows list={found} label={t`Searching users`} empty={t`No users found`}>
-        {(one) => (
-          <Row
-            key={one.id}
-            icon={<UserAvatar id={one.id} name={userName(one)} />}
-            small={userSubtitle(one)}
-            actions={
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => onChoose(one)}
-                aria-label={t`Choose ${userName(one)}`}
-              >
-                <Trans>Choose</Trans>
-              </Button>
-            }
+      <UserSearch
+        cacheKey={['duplicate-search', projectId, user.id]}
+        search={search}
+        button={({ user: found }) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => onChoose(found)}
+            aria-label={t`Choose ${userName(found)}`}
           >
-            {userName(one)}
-          </Row>
+            <Trans>Choose</Trans>
+          </Button>
         )}
-      </Rows>
+      />
     </Stack>
   );
 }

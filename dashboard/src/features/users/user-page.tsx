@@ -19,12 +19,14 @@ import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
+import { Columns } from '../../components/columns.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
+import { TitleWithImage } from '../../components/title-with-image.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { lastListHref } from '../../lib/last-list.ts';
 import { useNavigation } from '../../lib/navigation.ts';
@@ -43,7 +45,6 @@ import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { UserMethods } from './user-methods.tsx';
-import classes from './user-page.module.css';
 import { UserProfile } from './user-profile.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserTeams } from './user-teams.tsx';
@@ -150,15 +151,18 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
     <Page
       back={back}
       title={
-        <span className={classes.title}>
-          <UserAvatar id={user.id} name={userName(user)} size={40} />
-          <span>{userName(user)}</span>
-          {user.restrictedByAdmin && (
-            <Badge color="red" variant="light">
-              <Trans>Restricted</Trans>
-            </Badge>
-          )}
-        </span>
+        <TitleWithImage
+          image={<UserAvatar id={user.id} name={userName(user)} size={40} />}
+          badge={
+            user.restrictedByAdmin && (
+              <Badge color="red" variant="light">
+                <Trans>Restricted</Trans>
+              </Badge>
+            )
+          }
+        >
+          {userName(user)}
+        </TitleWithImage>
       }
       lead={userSubtitle(user)}
       actions={
@@ -187,43 +191,34 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       {download.error !== undefined && (
         <ErrorNote title={t`The user data could not be exported`} error={download.error} />
       )}
-      <div className={classes.columns}>
-        <div className={classes.column}>
-          <UserProfile user={user} audit={audit} projectId={projectId} />
-          <MetadataCard owner={user} reader={t`The user’s browser`} update={update} />
-          <UserChannels
-            channels={channels}
+      <Columns isEven aside={<AuditCard audit={audit} projectId={projectId} target={{ type: 'user', id: user.id }} />}>
+        <UserProfile user={user} audit={audit} projectId={projectId} />
+        <MetadataCard owner={user} reader={t`The user’s browser`} update={update} />
+        <UserChannels channels={channels} projectId={projectId} userId={user.id} project={project} onChanged={reload} />
+        <UserMethods user={user} update={update} />
+        <UserAccounts user={user} users={users} projectId={projectId} onChanged={reload} />
+        <UserSessions sessions={sessions} audit={audit} projectId={projectId} userId={user.id} onRevoked={reload} />
+        <UserTeams teams={teams} audit={audit} projectId={projectId} userId={user.id} />
+        <Card title={t`Project permissions`} labelId="grants-title" flush>
+          <Grants
+            permissions={permissions}
             projectId={projectId}
-            userId={user.id}
-            project={project}
+            holder={{ userId: user.id, teamId: null }}
+            explanations={explanations}
             onChanged={reload}
+            empty={t`No project permissions defined`}
           />
-          <UserMethods user={user} update={update} />
-          <UserAccounts user={user} users={users} projectId={projectId} onChanged={reload} />
-          <UserSessions sessions={sessions} audit={audit} projectId={projectId} userId={user.id} onRevoked={reload} />
-          <UserTeams teams={teams} audit={audit} projectId={projectId} userId={user.id} />
-          <Card title={t`Project permissions`} labelId="grants-title" flush>
-            <Grants
-              permissions={permissions}
-              projectId={projectId}
-              holder={{ userId: user.id, teamId: null }}
-              explanations={explanations}
-              onChanged={reload}
-              empty={t`No project permissions defined`}
-            />
-          </Card>
-          {project && (
-            <ApiKeysCard
-              apiKeys={apiKeys}
-              audit={audit}
-              owner={{ type: 'user', id: user.id }}
-              projectId={projectId}
-              isAllowed={project.config.allowUserApiKeys}
-            />
-          )}
-        </div>
-        <AuditCard audit={audit} projectId={projectId} target={{ type: 'user', id: user.id }} />
-      </div>
+        </Card>
+        {project && (
+          <ApiKeysCard
+            apiKeys={apiKeys}
+            audit={audit}
+            owner={{ type: 'user', id: user.id }}
+            projectId={projectId}
+            isAllowed={project.config.allowUserApiKeys}
+          />
+        )}
+      </Columns>
       <EditUserDialog isOpen={dialog === 'edit'} onClose={close} user={user} update={update} />
       <SetPasswordDialog
         isOpen={dialog === 'password'}

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
 import { countryName } from '../../lib/country-name.ts';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
-import classes from './user-page.module.css';
+import classes from './user-profile.module.css';
 
 type Props = { user: User; audit: AuditClient; projectId: string };
 
