@@ -1,6 +1,8 @@
+import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { pause } from '@gatebook/runtime/pause';
 import { describe, expect, test } from 'vitest';
 import { actionsWith } from '../../testing/actions.ts';
+import { browserOf, newPerson } from '../../testing/oauth.ts';
 import {
   changeConfig,
   createProject,
@@ -16,7 +18,7 @@ import { startSuite } from '../../testing/suite.ts';
 
 const { api, send } = await startSuite({ history: true });
 const { write, read, undo, preview } = actionsWith(send);
-const config = { allow_user_api_keys: true, magic_link_enabled: true };
+const config = { allow_user_api_keys: true, magic_link_enabled: true, passkey_enabled: true };
 const [shop, bar] = await Promise.all([createProject(send, { config }), createProject(send, { config })]);
 await changeConfig(send, shop, {
   oauth_providers: [{ id: 'github', type: 'standard', client_id: 'i', client_secret: 's' }],
@@ -36,6 +38,22 @@ const server = (method: string, path: string, body?: unknown) =>
 const createTeam = async (name: string, creator: string): Promise<string> =>
   (await server('POST', '/teams', { display_name: name, creator_user_id: creator })).body.id;
 const signIn = (email: string) => send('POST', '/auth/password/sign-in', { ...shop, body: { email, password } });
+const post = (path: string, body: unknown, as?: string) =>
+  send('POST', `/auth/${path}`, { ...shop, body, ...(as !== undefined && { as }) });
+
+/** Registers a passkey. @returns how to sign in with it */
+async function registerPasskey({ accessToken }: { accessToken: string }) {
+  const authenticator = createAuthenticator();
+  const started = (await post('passkey/initiate-passkey-registration', {}, accessToken)).body;
+  const credential = authenticator.register(started.options_json);
+  const registered = await post('passkey/register', { credential, code: started.code }, accessToken);
+  expect(registered.status).toBe(200);
+  return async () => {
+    const { options_json, code } = (await post('passkey/initiate-passkey-authentication', {})).body;
+    const authentication_response = authenticator.authenticate(options_json);
+    return post('passkey/sign-in', { authentication_response, code });
+  };
+}
 
 /** Two users of one person; the duplicate has one of each thing. */
 async function createTwo() {
@@ -111,6 +129,37 @@ describe('a merge', () => {
     expectKnown(await server('POST', '/auth/sessions', { user_id: duplicate.userId }), 400, 'USER_ID_DOES_NOT_EXIST', {
       user_id: duplicate.userId,
     });
+  });
+
+  test('signs in the user who stays with the passkey and the OAuth account of the duplicate', async () => {
+    const kept = await signUp(send, shop);
+    const person = newPerson();
+    const browser = browserOf(api, shop);
+    // With another address each time, so that only the account leads to the user.
+    const signInAtGitHub = async () => {
+      const answer = { ...person, email: newEmail() };
+      const { access_token: as, is_new_user: isNew } = await browser.signIn('github', answer);
+      return { as, isNew, userId: String((await send('GET', '/users/me', { ...shop, as })).body.id) };
+    };
+    const duplicate = await signInAtGitHub();
+    expect(duplicate).toMatchObject({ isNew: true });
+    const signInWithPasskey = await registerPasskey({ accessToken: duplicate.as });
+    expect((await signInWithPasskey()).body).toMatchObject({ user_id: duplicate.userId });
+
+    await merge(shop, kept.userId, duplicate.userId);
+    expect((await signInWithPasskey()).body).toMatchObject({ user_id: kept.userId, is_new_user: false });
+    expect(await signInAtGitHub()).toMatchObject({ userId: kept.userId, isNew: false });
+    const { body } = await server('GET', `/users/${kept.userId}`);
+    expect(body).toMatchObject({ passkey_auth_enabled: true, oauth_providers: [{ account_id: person.accountId }] });
+  });
+
+  test('keeps the passkey of the user who stays, and frees that of the duplicate', async () => {
+    const [kept, duplicate] = [await signUp(send, shop), await signUp(send, shop)];
+    const [own, other] = [await registerPasskey(kept), await registerPasskey(duplicate)];
+    const { body } = await merge(shop, kept.userId, duplicate.userId);
+    expect(body.dropped).toContainEqual(expect.objectContaining({ kind: 'passkey', reason: 'kept_one_stays' }));
+    expect((await own()).body).toMatchObject({ user_id: kept.userId });
+    expectKnown(await other(), 400, 'PASSKEY_AUTHENTICATION_FAILED', { message: expect.any(String) });
   });
 
   test('is previewed without a change, and the preview holds until something changes', async () => {
