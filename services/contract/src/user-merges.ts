@@ -1,4 +1,4 @@
-import { mergeDropReasons, mergeItemKinds } from '@gatebook/domain/user/merge';
+import { mergeDropReasons, mergeItemKinds } from '@gatebook/domain/user/merge/items';
 import { z } from 'zod';
 import { uuid } from './common.ts';
 

@@ -11,7 +11,9 @@ import { teamDecider } from '@gatebook/domain/team/decide';
 import { existingTeam } from '@gatebook/domain/team/state';
 import type { UserCommand } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { type MergeSummary, type MergingTeam, type MergingUser, planMerge } from '@gatebook/domain/user/merge';
+import type { MergeSummary } from '@gatebook/domain/user/merge/items';
+import type { MergingTeam, MergingUser } from '@gatebook/domain/user/merge/parts';
+import { type MergePlan, planMerge } from '@gatebook/domain/user/merge/plan';
 import type { UserState } from '@gatebook/domain/user/state';
 import { ConcurrencyError } from '@gatebook/eventlog/port';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
@@ -91,17 +93,11 @@ async function decideMerge(work: UnitOfWork, input: MergeInput, { newChannelId, 
   });
   const grants = await loadGrants(work, duplicate.state);
   for (const command of plan.commands) kept.decide(command);
-  for (const { teamId, commands } of plan.memberships) {
-    const member = await work.load(membershipDecider, streamOf.membership(teamId, userId));
-    for (const command of commands) member.decide(command);
+  await changeMemberships(work, userId, plan.memberships);
+  for (const { grant, tokens } of grants) {
+    for (const stored of tokens) grant.decide({ ...stored, userId, at });
   }
-  for (const { grant, tokens } of grants)
-    for (const one of tokens) grant.decide({ ...one, scopes: [...one.scopes], userId, at });
-  const ownerRevision = Number(kept.revision);
-  for (const keyId of plan.apiKeyIds) {
-    const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
-    key.decide({ type: 'MoveApiKey', ownerId: userId, ownerRevision, at });
-  }
+  await moveApiKeys(work, plan.apiKeyIds, { ownerId: userId, ownerRevision: Number(kept.revision), at });
   await passReservations(work, plan.reservations, { fromId: duplicateId, toId: userId, at });
   const passkey = duplicate.state.status === 'active' ? duplicate.state.passkey : null;
   duplicate.decide({ type: 'DeleteUser', addressRefs: [], mergedIntoId: userId, at });
@@ -109,6 +105,28 @@ async function decideMerge(work: UnitOfWork, input: MergeInput, { newChannelId, 
     await releasePasskey(work, { credentialId: passkey.credentialId, holderId: duplicateId, at });
   }
   return plan.summary;
+}
+
+async function changeMemberships(
+  work: UnitOfWork,
+  userId: string,
+  memberships: MergePlan['memberships'],
+): Promise<void> {
+  for (const { teamId, commands } of memberships) {
+    const member = await work.load(membershipDecider, streamOf.membership(teamId, userId));
+    for (const command of commands) member.decide(command);
+  }
+}
+
+async function moveApiKeys(
+  work: UnitOfWork,
+  keyIds: readonly string[],
+  to: { ownerId: string; ownerRevision: number; at: string },
+): Promise<void> {
+  for (const keyId of keyIds) {
+    const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
+    key.decide({ type: 'MoveApiKey', ...to });
+  }
 }
 
 /** A project must not lose an owner, and roles are given by its owners. @throws USER_MERGE_OF_PROJECT_MEMBER */

@@ -3,7 +3,7 @@ import { uuid } from '@gatebook/contract/common';
 import { UserMergeBody, UserMergeView } from '@gatebook/contract/user-merges';
 import { withSystemPermissions } from '@gatebook/domain/permission/effective';
 import { internalProjectId } from '@gatebook/domain/project/decide';
-import type { MergeItem, MergeSummary } from '@gatebook/domain/user/merge';
+import type { MergeItem, MergeSummary } from '@gatebook/domain/user/merge/items';
 import { type ApiKeyRow, listApiKeys } from '@gatebook/readmodel/api-keys/queries';
 import { listDeletedProjects, listOwnedProjects } from '@gatebook/readmodel/projects/queries';
 import { listTeamsOfMember, type MemberTeamRow } from '@gatebook/readmodel/teams/queries';

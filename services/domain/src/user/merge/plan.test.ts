@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ApiKey } from '../api-key/state.ts';
-import { type AuditedUser, evolveAuditedUser, initialState } from '../audit/user-fields.ts';
-import { DomainError } from '../errors.ts';
-import { decideMembership } from '../membership/decide.ts';
-import { evolveMembership, type Member, type MembershipState } from '../membership/state.ts';
-import { type UserCommand, userDecider } from './decide.ts';
-import type { Passkey } from './events.ts';
-import { type MergePlan, type MergingUser, planMerge } from './merge.ts';
-import { signInEmails } from './sign-in-emails.ts';
+import type { ApiKey } from '../../api-key/state.ts';
+import { type AuditedUser, evolveAuditedUser, initialState } from '../../audit/user-fields.ts';
+import { DomainError } from '../../errors.ts';
+import { decideMembership } from '../../membership/decide.ts';
+import { evolveMembership, type Member, type MembershipState } from '../../membership/state.ts';
+import { type UserCommand, userDecider } from '../decide.ts';
+import type { Passkey } from '../events.ts';
+import { signInEmails } from '../sign-in-emails.ts';
+import type { MergingUser } from './parts.ts';
+import { type MergePlan, planMerge } from './plan.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const projectId = 'shop';
