@@ -1,26 +1,9 @@
 import type { Problem } from '@gatebook/projections/operations/problems';
 import { bounded } from '@gatebook/projections/operations/readiness';
-import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 
-const reportEveryMs = 10_000;
 /** Without a newer report no worker leads, which is a problem that every process sees. */
 const reportedMs = 60_000;
-
-/** Reports problems of the queues until `signal` aborts. `onFailure`: called with each failed attempt. */
-export async function reportQueues(
-  pool: Pool,
-  findProblems: () => Promise<readonly Problem[]>,
-  onFailure: (error: unknown) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await findProblems()
-      .then((problems) => reportProblems(pool, problems))
-      .catch(onFailure);
-    await pause(reportEveryMs, signal);
-  }
-}
 
 export async function reportProblems(pool: Pool, problems: readonly Problem[]): Promise<void> {
   await pool.query(
