@@ -12,6 +12,7 @@ export async function repeat(
 ): Promise<void> {
   while (!signal.aborted) {
     for (const { run, failure, fields } of jobs) {
+      if (signal.aborted) return;
       await run().catch((error: unknown) => logger.warn({ err: error, ...fields }, failure));
     }
     await pause(everyMs, signal);
