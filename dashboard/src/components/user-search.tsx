@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { userName, userSubtitle } from '../lib/user-name.ts';
 import { Row, Rows } from './rows.tsx';
 import { UserAvatar } from './user-avatar.tsx';
+import classes from './user-search.module.css';
 
 /** Users that a search shows at most. */
 export const maxFoundUsers = 8;
@@ -34,18 +35,20 @@ export function UserSearch<Found extends { user: User }>({ cacheKey, search, but
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />
-      <Rows list={list} label={t`Searching users`} empty={t`No users found`}>
-        {(found) => (
-          <Row
-            key={found.user.id}
-            icon={<UserAvatar id={found.user.id} name={userName(found.user)} />}
-            small={userSubtitle(found.user)}
-            actions={button(found, list.refresh)}
-          >
-            {userName(found.user)}
-          </Row>
-        )}
-      </Rows>
+      <div className={classes.found}>
+        <Rows list={list} label={t`Searching users`} empty={t`No users found`}>
+          {(found) => (
+            <Row
+              key={found.user.id}
+              icon={<UserAvatar id={found.user.id} name={userName(found.user)} />}
+              small={userSubtitle(found.user)}
+              actions={button(found, list.refresh)}
+            >
+              {userName(found.user)}
+            </Row>
+          )}
+        </Rows>
+      </div>
     </Stack>
   );
 }

@@ -13,13 +13,20 @@ const item = (kind: string, name: string | null = null, teamName: string | null 
 };
 const preview: UserMergePreview = {
   merge: {
-    moved: [item('team', 't1', 'Crew'), item('team_permission', 'billing', 'Crew'), item('api_key', 'CI')],
+    moved: [
+      ...[item('team', null, 'Crew'), item('team_permission', 'billing', 'Crew'), item('team', null, 'Press')],
+      item('api_key', 'CI'),
+    ],
     dropped: [
+      { ...item('email', 'ann@mail.example'), reason: 'already_there' },
       { ...item('password'), reason: 'kept_one_stays' },
       { ...item('sessions'), reason: 'ends' },
     ],
   },
-  effects: [{ kind: 'sessions_ended', permissionId: null, text: 'Ends 2 sessions' }],
+  effects: [
+    { kind: 'sessions_ended', permissionId: null, text: 'Ends 2 sessions' },
+    { kind: 'permissions_gained', permissionId: 'billing', text: '1 person gains billing' },
+  ],
   etag: 'e1',
 };
 
@@ -52,20 +59,25 @@ test('a user is not offered as their own duplicate', async () => {
 test('shows what moves and what does not before anything is merged', async () => {
   const { merge, onMerged, onClose } = show();
   await choose();
-  const textsIn = (region: HTMLElement) =>
+  const factsIn = (region: HTMLElement) =>
     within(region)
-      .getAllByRole('listitem')
-      .map(({ textContent }) => textContent);
-  expect(textsIn(await screen.findByRole('region', { name: 'Moves' }))).toEqual([
-    'Team Crew',
-    'Team permission billing in Crew',
-    'API key CI',
+      .getAllByRole('definition')
+      .map((fact) => [
+        fact.previousElementSibling?.textContent,
+        ...[...fact.children].map(({ textContent }) => textContent),
+      ]);
+  expect(factsIn(await screen.findByRole('region', { name: 'Moves' }))).toEqual([
+    ['Teams', 'Crew', 'Press'],
+    ['Team permissions', 'billing in Crew'],
+    ['API keys', 'CI'],
   ]);
-  expect(textsIn(screen.getByRole('region', { name: 'Does not move' }))).toEqual([
-    'Password: the user who stays has another one',
-    'Sessions: ends',
+  expect(factsIn(screen.getByRole('region', { name: 'Does not move' }))).toEqual([
+    ['Email addresses', 'ann@mail.example', 'The user who stays has the same'],
+    ['Password', 'The user who stays keeps their own'],
+    ['Sessions', 'All end'],
   ]);
-  expect(textsIn(screen.getByRole('region', { name: 'Effects' }))).toEqual(['Ends 2 sessions']);
+  const effects = within(screen.getByRole('region', { name: 'Effects' }));
+  expect(effects.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Ends 2 sessions']);
   expect(merge).not.toHaveBeenCalled();
   fireEvent.click(screen.getByRole('button', { name: 'Merge users' }));
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());

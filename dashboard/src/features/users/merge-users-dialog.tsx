@@ -1,12 +1,16 @@
-import type { DroppedItem, MergeItem, User, UserMergePreview, UsersClient } from '@gatebook/js/admin';
+import type { User, UserMergePreview, UsersClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Row } from '../../components/rows.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { UserAvatar } from '../../components/user-avatar.tsx';
 import { maxFoundUsers, UserSearch } from '../../components/user-search.tsx';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
+import { MergeItems } from './merge-items.tsx';
+import classes from './merge-users-dialog.module.css';
 
 type Props = {
   isOpen: boolean;
@@ -88,26 +92,17 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
   const shown = preview.value;
   return (
     <Stack gap="md">
-      <Text size="sm">
-        <Trans>
-          {userName(duplicate)} ({userSubtitle(duplicate)}) is merged into {userName(user)} ({userSubtitle(user)}).
-        </Trans>
-      </Text>
+      <ul className={classes.users}>
+        <Party user={user} fate={t`Stays`} color="verdigris" />
+        <Party user={duplicate} fate={t`Is deleted`} color="red" />
+      </ul>
       {preview.error !== undefined && <ErrorNote title={t`These users can’t be merged`} error={preview.error} />}
       {preview.error === undefined && !shown && <BlockLoading height={160} label={t`Loading preview`} />}
       {preview.error === undefined && shown && (
         <>
-          <Items title={t`Moves`} items={shown.merge.moved} empty={t`Nothing`} />
-          <Items title={t`Does not move`} items={shown.merge.dropped} empty={t`Nothing`} />
-          {shown.effects.length > 0 && (
-            <section aria-label={t`Effects`}>
-              <ul>
-                {shown.effects.map(({ kind, permissionId, text }) => (
-                  <li key={`${kind} ${permissionId}`}>{text}</li>
-                ))}
-              </ul>
-            </section>
-          )}
+          <MergeItems title={t`Moves`} items={shown.merge.moved} />
+          <MergeItems title={t`Does not move`} items={shown.merge.dropped} />
+          <Effects effects={shown.effects} />
         </>
       )}
       <Text size="sm">
@@ -133,66 +128,38 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
   );
 }
 
-type ItemsProps = { title: string; items: readonly (MergeItem | DroppedItem)[]; empty: string };
+type PartyProps = { user: User; fate: string; color: string };
 
-function Items({ title, items, empty }: ItemsProps) {
+function Party({ user, fate, color }: PartyProps) {
   return (
-    <section aria-label={title}>
-      <Text size="sm" fw={600}>
-        {title}
-      </Text>
-      {items.length === 0 ? (
-        <Text size="sm">{empty}</Text>
-      ) : (
-        <ul>
-          {items.map((item) => (
-            <li key={`${item.kind} ${item.name} ${item.teamId}`}>
-              {describeItem(item)}
-              {'reason' in item && <>: {reasons[item.reason] ?? item.reason}</>}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <Row
+      icon={<UserAvatar id={user.id} name={userName(user)} />}
+      small={userSubtitle(user)}
+      details={
+        <Badge color={color} variant="light">
+          {fate}
+        </Badge>
+      }
+    >
+      {userName(user)}
+    </Row>
   );
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  kept_one_stays: t`the user who stays has another one`,
-  already_there: t`the user who stays has the same`,
-  not_usable: t`revoked or expired`,
-  ends: t`ends`,
-};
-
-const labels: Readonly<Record<string, string>> = {
-  display_name: t`Display name`,
-  profile_image: t`Profile image`,
-  client_metadata: t`Client metadata`,
-  client_read_only_metadata: t`Read-only client metadata`,
-  server_metadata: t`Server metadata`,
-  country_code: t`Country`,
-  risk_scores: t`Risk scores`,
-  email: t`Email`,
-  primary_email: t`Primary email`,
-  password: t`Password`,
-  email_code: t`Sign-in with email codes`,
-  second_factor: t`Two-factor authentication`,
-  passkey: t`Passkey`,
-  connected_account: t`Connected account`,
-  api_key: t`API key`,
-  project_permission: t`Project permission`,
-  team: t`Team`,
-  team_profile: t`Team profile`,
-  team_permission: t`Team permission`,
-  selected_team: t`Selected team`,
-  unsubscribed_category: t`Unsubscribed emails`,
-  restriction: t`Restriction`,
-  sessions: t`Sessions`,
-};
-
-function describeItem({ kind, name, teamName }: MergeItem): string {
-  const label = labels[kind] ?? kind;
-  const named = name === null || kind === 'team' ? label : `${label} ${name}`;
-  if (teamName === null) return named;
-  return kind === 'team' || kind === 'selected_team' ? `${named} ${teamName}` : t`${named} in ${teamName}`;
+/** What the merge does besides. Permissions of the two users are among the items. */
+function Effects({ effects }: Pick<UserMergePreview, 'effects'>) {
+  const others = effects.filter(({ permissionId }) => permissionId === null);
+  if (others.length === 0) return null;
+  return (
+    <section aria-label={t`Effects`}>
+      <h3 className={classes.title}>
+        <Trans>Effects</Trans>
+      </h3>
+      <ul className={classes.effects}>
+        {others.map(({ kind, text }) => (
+          <li key={kind}>{text}</li>
+        ))}
+      </ul>
+    </section>
+  );
 }
