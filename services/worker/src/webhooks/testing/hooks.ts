@@ -44,6 +44,7 @@ export async function startHooks({ isRealTime = false }: { isRealTime?: boolean 
   const answers = new Map<string, Answer>();
   const received: Received[] = [];
   const troubles: { endpointId: string; kind: EndpointTrouble['kind'] }[] = [];
+  let projects = 0;
   let now = Date.now();
   const clock = () => new Date(isRealTime ? Date.now() : now).toISOString();
   const ring = () => database.pool.query(`select pg_notify('${webhooksChannel}', '')`);
@@ -126,6 +127,8 @@ export async function startHooks({ isRealTime = false }: { isRealTime?: boolean 
     ...side,
     ...{ parts, addEndpoint, change, send, lead, received, troubles, ring, answers },
     deliveries: createWebhookDeliveries({ pool: pools.api, db, readModels, store, responseCipher, newId }),
+    /** The ID of a project that no other test uses. */
+    newProject: () => `shop-${projects++}`,
     /** Moves the clock and lets the senders look. */
     advance: async (ms: number) => {
       now += ms;
