@@ -5,6 +5,7 @@ import type {
   PermissionsClient,
   ProjectMembersClient,
   TeamsClient,
+  UsersClient,
   WebhooksClient,
 } from '@gatebook/js/admin';
 import type { EventMethods } from '@gatebook/js/events';
@@ -31,6 +32,26 @@ export const noMembers: ProjectMembersClient = {
   transfer: never,
   resendInvitation: never,
   revokeInvitation: never,
+};
+export const noUsers: UsersClient = {
+  list: never,
+  search: never,
+  findPreviousPage: never,
+  count: never,
+  find: never,
+  create: never,
+  update: never,
+  delete: never,
+  listDeleted: never,
+  restore: never,
+  erase: never,
+  export: never,
+  impersonate: never,
+  listAccounts: never,
+  unlinkAccount: never,
+  sendPasswordReset: never,
+  previewMerge: never,
+  merge: never,
 };
 export const noTeams: TeamsClient = {
   list: never,

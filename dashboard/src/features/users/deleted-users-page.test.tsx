@@ -2,7 +2,8 @@
 import type { DeletedUser, DeletedUserPage, UsersClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, pending, renderPage } from '../../testing/render.tsx';
+import { noUsers } from '../../testing/clients.ts';
+import { pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
 import { DeletedUsersPage } from './deleted-users-page.tsx';
 
@@ -15,28 +16,7 @@ const ann = (): DeletedUser => {
 const page = (nextCursor: string | null = null, items = [ann()]): DeletedUserPage => ({ items, nextCursor });
 
 function show(users: Partial<UsersClient>) {
-  const client: UsersClient = {
-    list: never,
-    search: never,
-    findPreviousPage: never,
-    count: never,
-    find: never,
-    create: never,
-    update: never,
-    delete: never,
-    listDeleted: never,
-    restore: never,
-    erase: never,
-    export: never,
-    impersonate: never,
-    listAccounts: never,
-    unlinkAccount: never,
-    sendPasswordReset: never,
-    previewMerge: never,
-    merge: never,
-    ...users,
-  };
-  return renderPage(<DeletedUsersPage users={client} projectId="p1" projectName="Acme" />);
+  return renderPage(<DeletedUsersPage users={{ ...noUsers, ...users }} projectId="p1" projectName="Acme" />);
 }
 
 test('shows a loading state', () => {

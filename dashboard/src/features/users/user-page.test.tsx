@@ -6,7 +6,7 @@ import { KnownError } from '@gatebook/js/errors';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { rememberList } from '../../lib/last-list.ts';
-import { noAudit, noExplanations, noPermissions } from '../../testing/clients.ts';
+import { noAudit, noExplanations, noPermissions, noUsers } from '../../testing/clients.ts';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent, sampleProject, sampleUser } from '../../testing/samples.ts';
 import { UserPage } from './user-page.tsx';
@@ -28,27 +28,7 @@ function show({ users = {}, sessions = {}, listEvents, findEvent }: Fakes = {}) 
   const list = listEvents ?? (async () => ({ items: [signUp], nextCursor: null }));
   return renderPage(
     <UserPage
-      users={{
-        list: never,
-        search: never,
-        findPreviousPage: never,
-        count: never,
-        find: async () => sampleUser(),
-        create: never,
-        update: never,
-        delete: never,
-        listDeleted: never,
-        restore: never,
-        erase: never,
-        export: never,
-        impersonate: never,
-        listAccounts: never,
-        unlinkAccount: never,
-        sendPasswordReset: never,
-        previewMerge: never,
-        merge: never,
-        ...users,
-      }}
+      users={{ ...noUsers, find: async () => sampleUser(), ...users }}
       sessions={{ list: never, listPage: listOne, revoke: never, revokeAll: never, ...sessions }}
       audit={{ ...noAudit, list, ...(findEvent && { find: findEvent }) }}
       channels={{

@@ -1,74 +1,12 @@
 // @vitest-environment happy-dom
-import type { UserPage as PageOfUsers, SearchUsers, UserExport, UsersClient } from '@gatebook/js/admin';
+import type { UserPage as PageOfUsers, SearchUsers, UsersClient } from '@gatebook/js/admin';
 import { KnownError } from '@gatebook/js/errors';
-import { useResourceCache } from '@gatebook/react';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { readSavedViews } from '../../components/saved-views/stored-views.ts';
-import { BatchesContext } from '../../lib/batches.ts';
-import { MomentContext } from '../../lib/moment.ts';
 import { switchShortcuts } from '../../lib/shortcuts.ts';
-import { never, pending, renderPage } from '../../testing/render.tsx';
-import { annId, sampleProject, sampleTeam, sampleUser } from '../../testing/samples.ts';
-import { UsersPage } from './users-page.tsx';
-import type { UsersSearch } from './users-search.ts';
-
-const first: UsersSearch = { query: '', order: 'newest', cursor: null };
-const page = (nextCursor: string | null): PageOfUsers => ({ items: [sampleUser()], nextCursor });
-
-const recordUserExport = vi.fn(async (_: UserExport) => {});
-
-function element(users: Partial<UsersClient>, search: UsersSearch) {
-  const client: UsersClient = {
-    list: never,
-    search: never,
-    findPreviousPage: never,
-    count: async () => ({ count: 7, isComplete: true }),
-    find: never,
-    create: never,
-    update: never,
-    delete: never,
-    listDeleted: never,
-    restore: never,
-    erase: never,
-    export: never,
-    impersonate: never,
-    listAccounts: never,
-    unlinkAccount: never,
-    sendPasswordReset: never,
-    previewMerge: never,
-    merge: never,
-    ...users,
-  };
-  return (
-    <UsersPage
-      users={client}
-      teams={{ list: async () => [sampleTeam()], find: async () => sampleTeam() }}
-      permissions={{ list: async () => [{ id: 'edit', description: '', containedPermissionIds: [] }] }}
-      openIdProviders={{ list: async () => [] }}
-      audit={{ recordUserExport }}
-      projectId="p1"
-      project={sampleProject()}
-      search={search}
-      opensForm={false}
-    />
-  );
-}
-const show = (users: Partial<UsersClient>, search = first) => renderPage(element(users, search));
-
-/** Shows two users of more pages, and records the batches that are started. */
-function showForBatches(users: Partial<UsersClient>) {
-  const start = vi.fn();
-  const all = { search: async () => ({ items: [sampleUser(), bo], nextCursor: 'after' }), ...users };
-  renderPage(<BatchesContext value={{ isBusy: false, ownerId: 'o1', start }}>{element(all, first)}</BatchesContext>);
-  return start;
-}
-const bo = sampleUser({ id: 'u2', displayName: 'Bo' });
-const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
-const act = async (name: string) => {
-  await press('Actions');
-  fireEvent.click(await screen.findByRole('menuitem', { name }));
-};
+import { pending } from '../../testing/render.tsx';
+import { annId, sampleUser } from '../../testing/samples.ts';
+import { element, findLink, first, page, recordUserExport, show } from './testing/users-page.tsx';
 
 test('shows a loading state', () => {
   show({ search: () => pending<PageOfUsers>() });
@@ -173,138 +111,6 @@ test('a new user is created and opened, and a taken email is reported at its fie
   });
 });
 
-test('selected users are restricted in one batch', async () => {
-  const start = showForBatches({});
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Bo' }));
-  expect(screen.getByText('1 selected')).toBeTruthy();
-  await act('Restrict');
-  fireEvent.change(await screen.findByLabelText('Reason'), { target: { value: ' Spam ' } });
-  await press('Restrict 1 user');
-  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'restrict', reason: 'Spam' }, ['u2']);
-  await vi.waitFor(() => expect(screen.queryByRole('region', { name: 'Selected users' })).toBeNull());
-});
-
-test('all who match are found before they are deleted, after the number is typed', async () => {
-  const pages = [
-    { items: [sampleUser(), bo], nextCursor: 'c2' },
-    { items: [sampleUser({ id: 'u3' })], nextCursor: null },
-  ];
-  const search: UsersClient['search'] = async ({ limit, cursor }) =>
-    (limit === 1_000 && cursor === 'c2' ? pages[1] : pages[0]) ?? page(null);
-  const start = showForBatches({ search });
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all users on this page' }));
-  await press('Select all 1,234 users that match');
-  await act('Delete');
-  const button = await screen.findByRole('button', { name: 'Delete 3 users' });
-  expect(button).toHaveProperty('disabled', true);
-  fireEvent.change(screen.getByLabelText('Type delete 3 users to confirm'), { target: { value: 'delete 3 users' } });
-  fireEvent.click(button);
-  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'delete' }, [annId, 'u2', 'u3']);
-});
-
-test('a batch that ends sessions leaves out the owner who starts it', async () => {
-  const items = [sampleUser(), sampleUser({ id: 'o1', displayName: 'Olga' })];
-  const start = showForBatches({ search: async () => ({ items, nextCursor: null }) });
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all users on this page' }));
-  await act('Sign out everywhere');
-  expect(await screen.findByText('Your own account is left out.')).toBeTruthy();
-  await press('Sign out 1 user');
-  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'sign-out' }, [annId]);
-});
-
-test('users who match later are not in a batch that is already shown', async () => {
-  let matching = [sampleUser(), bo];
-  function Refresh() {
-    const cache = useResourceCache();
-    return (
-      <button type="button" onClick={() => void cache.invalidate([])}>
-        Refresh
-      </button>
-    );
-  }
-  const search: UsersClient['search'] = async ({ limit }) => ({
-    items: matching,
-    nextCursor: limit === 1_000 ? null : 'after',
-  });
-  const start = vi.fn();
-  renderPage(
-    <BatchesContext value={{ isBusy: false, ownerId: 'o1', start }}>
-      {element({ search }, first)}
-      <Refresh />
-    </BatchesContext>,
-  );
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all users on this page' }));
-  await press('Select all 1,234 users that match');
-  await act('Sign out everywhere');
-  await screen.findByRole('button', { name: 'Sign out 2 users' });
-  matching = [bo, sampleUser({ id: 'u3', displayName: 'Cy' })];
-  fireEvent.click(screen.getByText('Refresh'));
-  await screen.findByText('Cy');
-  await press('Sign out 2 users');
-  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'sign-out' }, [annId, 'u2']);
-});
-
-test('an action needs its team', async () => {
-  const start = showForBatches({});
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Bo' }));
-  await act('Add to team');
-  expect(await screen.findByRole('button', { name: 'Add 1 user to a team' })).toHaveProperty('disabled', true);
-  fireEvent.click(screen.getByLabelText('Team', { selector: 'input' }));
-  fireEvent.click(await screen.findByRole('option', { name: 'Editors' }));
-  await press('Add 1 user to Editors');
-  expect(start).toHaveBeenCalledExactlyOnceWith({ type: 'add-to-team', teamId: 't1', teamName: 'Editors' }, ['u2']);
-});
-
-const link = (name: string) => screen.findByRole('link', { name });
-
-test('filters of the URL become filters of the API, and chips that remove them', async () => {
-  const search = vi.fn(async () => page(null));
-  const filters = { method: 'password,google', verified: 'no', team: 't1', active: 'over-30d', country: 'SE' };
-  const { visited } = show({ search }, { ...first, ...filters, order: 'active', cursor: annId });
-  await link('Ann Achebe');
-  expect(search).toHaveBeenCalledWith(
-    expect.objectContaining({
-      methods: ['password', 'google'],
-      isVerified: false,
-      isRestricted: undefined,
-      teamId: 't1',
-      countryCodes: ['SE'],
-      activeFrom: undefined,
-      activeUntil: expect.any(Date),
-      orderBy: 'lastActiveAt',
-      desc: true,
-    }),
-  );
-  expect(await screen.findByText('In team Editors')).toBeTruthy();
-  expect(screen.getByText('Signs in with Password or Google')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Remove filter: Not active for 30 days' }));
-  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
-  expect(visited).toEqual([
-    '/projects/p1/users?order=active&method=password%2Cgoogle&verified=no&team=t1&country=SE',
-    '/projects/p1/users?order=active',
-  ]);
-});
-
-test('in the past, periods end at the time that is shown', async () => {
-  const search = vi.fn(async () => page(null));
-  const day = 86_400_000;
-  renderPage(
-    <MomentContext value={{ value: String(100 * day), set: () => {} }}>
-      {element({ search }, { ...first, active: '30d' })}
-    </MomentContext>,
-  );
-  await link('Ann Achebe');
-  expect(search).toHaveBeenCalledWith(expect.objectContaining({ activeFrom: new Date(70 * day) }));
-});
-
-test('a filter is chosen in the menu', async () => {
-  const { visited } = show({ search: async () => page(null) });
-  fireEvent.click(screen.getByRole('button', { name: 'Filter' }));
-  fireEvent.click(await screen.findByLabelText('Restriction', { selector: 'input' }));
-  fireEvent.click(await screen.findByRole('option', { name: 'Restricted' }));
-  expect(visited).toEqual(['/projects/p1/users?restricted=yes']);
-});
-
 test('the pager shows how many users match, also where they are too many to count', async () => {
   const more = { search: async () => page('after') };
   const view = show(more);
@@ -338,7 +144,7 @@ test('columns and density are chosen and remembered', async () => {
   localStorage.clear();
   const search = vi.fn(async () => page(null));
   show({ search });
-  await link('Ann Achebe');
+  await findLink('Ann Achebe');
   fireEvent.click(screen.getByRole('button', { name: 'Columns and density' }));
   fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'User ID' }));
   fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Sign-in methods' }));
@@ -356,7 +162,7 @@ test('columns and density are chosen and remembered', async () => {
 test('j and k move between users, and do nothing while somebody types or after they are switched off', async () => {
   const items = [sampleUser(), sampleUser({ id: 'u2', displayName: 'Bo' })];
   show({ search: async () => ({ items, nextCursor: null }) });
-  const [ann, bo] = [await link('Ann Achebe'), await link('Bo')];
+  const [ann, bo] = [await findLink('Ann Achebe'), await findLink('Bo')];
   const press = (key: string, target: Element = document.body) => fireEvent.keyDown(target, { key });
   const field = screen.getByRole('searchbox', { name: 'Search users' });
   field.focus();
@@ -416,20 +222,4 @@ test('an export that can’t be recorded reads and writes nothing', async () => 
   fireEvent.click(within(dialog).getByRole('button', { name: 'Export' }));
   await within(dialog).findByText('The users could not be exported');
   expect(search.mock.calls.filter(([{ limit }]) => limit === 1_000)).toEqual([]);
-});
-
-test('filters and order are saved as a view of this list, without the page', async () => {
-  const search: UsersSearch = { ...first, verified: 'no', order: 'active', cursor: 'c2' };
-  const { visited } = show({ search: async () => page(null) }, search);
-  await press('Saved views');
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Save this view' });
-  fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Not verified' } });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Save view' }));
-  const saved = [{ name: 'Not verified', query: '?order=active&verified=no' }];
-  await vi.waitFor(() => expect(readSavedViews('users', 'p1')).toEqual(saved));
-  expect(readSavedViews('audit', 'p1')).toEqual([]);
-  await press('Saved views');
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Not verified' }));
-  expect(visited).toEqual(['/projects/p1/users?order=active&verified=no']);
 });
