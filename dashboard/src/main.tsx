@@ -13,8 +13,9 @@ import { EntryPage } from './components/entry-page.tsx';
 import { ErrorNote } from './components/states.tsx';
 import { type App, AppContext } from './lib/app.ts';
 import { loadConfig } from './lib/config.ts';
-import { i18n } from './lib/language.ts';
+import { i18n, language } from './lib/language.ts';
 import { measureGutter } from './lib/measure-gutter.ts';
+import { networkIn } from './lib/network-in.ts';
 import { printLight } from './lib/print-light.ts';
 import { returnFocus } from './lib/return-focus.ts';
 import { watchWrites } from './lib/watch-writes.ts';
@@ -30,7 +31,7 @@ returnFocus();
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
-  const writes = watchWrites(realNetwork);
+  const writes = watchWrites(networkIn(language, realNetwork));
   const client = createOwnerClient({
     // The page and the API share one origin, under whatever hostname the visitor uses.
     baseUrl: location.origin,

@@ -19,22 +19,24 @@ function preferredLanguage(): Language {
   return tags.map((tag) => tag.split('-')[0]?.toLowerCase() ?? '').find(isLanguage) ?? 'en';
 }
 
-async function activate(language: Language): Promise<void> {
-  const { messages } = language === 'en' ? { messages: {} } : await catalogs[language]();
+async function activate(locale: Language): Promise<void> {
+  const { messages } = locale === 'en' ? { messages: {} } : await catalogs[locale]();
   // Texts with values are compiled already (translated.ts).
   i18n.setMessagesCompiler((text) => [text]);
-  i18n.loadAndActivate({ locale: language, messages });
+  i18n.loadAndActivate({ locale, messages });
 }
 
 /** Keeps the choice in this browser and loads the page again. */
-export function changeLanguage(language: Language): void {
-  localStorage.setItem(storageKey, language);
+export function changeLanguage(chosen: Language): void {
+  localStorage.setItem(storageKey, chosen);
   location.reload();
 }
 
 const isPage = typeof document !== 'undefined';
+/** The language of this page. */
+export const language: Language = isPage ? preferredLanguage() : 'en';
 // All modules with texts import this one, so they are loaded once the language is there.
-await activate(isPage ? preferredLanguage() : 'en');
+await activate(language);
 if (isPage) document.documentElement.lang = i18n.locale;
 
 export { i18n };

@@ -79,13 +79,29 @@ type Types = readonly { type: string; category: string; text: string; isTechnica
 function typeOptions(types: Types, { technical }: AuditSearch) {
   const shown = types.filter(({ isTechnical }) => technical !== undefined || !isTechnical);
   return [...new Set(shown.map(({ category }) => category))].sort().map((category) => ({
-    group: category.replaceAll('_', ' '),
+    group: categoryName(category),
     items: [
-      { value: `${category}.*`, label: t`All of ${category.replaceAll('_', ' ')}` },
+      { value: `${category}.*`, label: t`All of ${categoryName(category)}` },
       ...shown.filter((each) => each.category === category).map(({ type, text }) => ({ value: type, label: text })),
     ],
   }));
 }
+
+const categoryNames: Readonly<Record<string, string>> = {
+  user: t`user`,
+  credential: t`credential`,
+  session: t`session`,
+  team: t`team`,
+  permission: t`permission`,
+  api_key: t`API key`,
+  project: t`project`,
+  project_key: t`project key`,
+  webhook: t`webhook`,
+  email: t`email`,
+  internal: t`internal`,
+  rejection: t`rejection`,
+};
+const categoryName = (category: string) => categoryNames[category] ?? category.replaceAll('_', ' ');
 
 const HOUR_MS = 3_600_000;
 const ranges = [

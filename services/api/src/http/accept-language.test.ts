@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preferredLanguageOf } from './accept-language.ts';
+import { preferredLanguageOf, textLanguageOf } from './accept-language.ts';
 
 test.each([
   [undefined, null],
@@ -26,4 +26,18 @@ test.each([
 test('only the first languages of a long header are read', () => {
   expect(preferredLanguageOf(`${'x,'.repeat(19)}de`)).toBe('de-DE');
   expect(preferredLanguageOf(`${'x,'.repeat(20)}de`)).toBeNull();
+});
+
+test.each([
+  [undefined, 'en'],
+  ['*', 'en'],
+  ['fr-CH, it;q=0.5', 'en'],
+  ['de', 'de'],
+  ['de-AT,en;q=0.9', 'de'],
+  ['en-GB,de;q=0.9', 'en'],
+  ['fr, DE;q=0.5, en;q=0.4', 'de'],
+  ['de;q=0, en', 'en'],
+  ['den', 'en'],
+])('"%s" asks for sentences in %s', (header, expected) => {
+  expect(textLanguageOf(header)).toBe(expected);
 });

@@ -10,6 +10,7 @@ import type { Caller } from '../caller.ts';
 import { contextOf } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import type { RoleRule } from '../roles.ts';
+import { textLanguageOf } from './accept-language.ts';
 import { movedToPast } from './as-of.ts';
 import { type BodySize, bodySizes } from './body.ts';
 import { isOlderClient } from './client-version.ts';
@@ -18,6 +19,7 @@ import { answerPreview, writeModeOf } from './previews.ts';
 import { waitFor } from './read-your-writes.ts';
 import { serializeForCaller } from './serializers.ts';
 import type { liveResponse } from './server-sent-events.ts';
+import type { TextLanguage } from './text-language.ts';
 import { answerOtherMethod } from './unknown-paths.ts';
 
 /** The part of a declaration that hooks read. */
@@ -53,6 +55,8 @@ export type RouteRules = {
   storesNothing?: boolean;
   /** Can be previewed, and takes `If-Match`: only appends through `deps.store`, or does what previews leave out. */
   isPreviewable?: boolean;
+  /** Sentences of the response are in the language of `Accept-Language` (docs/decisions/0133). */
+  isTranslated?: boolean;
   /** A read that accepts `as_of` from servers, with the fields of its response that the past does not know. */
   asOf?: readonly string[];
 };
@@ -76,6 +80,8 @@ export type Call<A extends Access, P, Q, B> = {
   reply: FastifyReply;
   caller: A extends 'anyone' ? Caller | null : Caller;
   context: A extends 'anyone' ? Context | null : Context;
+  /** Of sentences in the response; English unless the route is declared as `isTranslated`. */
+  language: TextLanguage;
   params: P;
   query: Q;
   body: B;
@@ -235,6 +241,7 @@ function createHandler(deps: Deps, route: Route) {
       get context() {
         return (caller && contextOf(request, caller)) as Context;
       },
+      language: route.isTranslated ? nameLanguage(request, reply) : 'en',
       params,
       query,
       body,
@@ -249,6 +256,13 @@ function createHandler(deps: Deps, route: Route) {
     if (isRead && !(result instanceof AuditedRead)) return result;
     return answerWrite(deps, reply, result as Written<unknown>);
   };
+}
+
+/** States the language of the response, which `answerErrors` takes back: errors are in English. */
+function nameLanguage({ headers }: FastifyRequest, reply: FastifyReply): TextLanguage {
+  const language = textLanguageOf(headers['accept-language']);
+  reply.headers({ 'content-language': language, vary: 'accept-language' });
+  return language;
 }
 
 async function answerWrite(
@@ -279,6 +293,7 @@ function rulesOf({
   writesNothing,
   storesNothing,
   isPreviewable,
+  isTranslated,
   asOf,
 }: Route): RouteRules {
   return defined({
@@ -298,6 +313,7 @@ function rulesOf({
     writesNothing,
     storesNothing,
     isPreviewable,
+    isTranslated,
     asOf,
   });
 }

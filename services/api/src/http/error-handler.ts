@@ -48,6 +48,7 @@ const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(erro
  */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error & Partial<FastifyError>, request, reply) => {
+    reply.removeHeader('content-language');
     if (isAbandoned(error, request)) return answerAbandoned(error, request, reply);
     const answer = answers[error.code && error.name === 'FastifyError' ? error.code : error.name] ?? internalError;
     return answer(error, request, reply);

@@ -17,6 +17,12 @@ const idempotencyHeader = {
       'A unique text for this write. If the same write is sent again within 24 hours, the first response is replayed and nothing is done twice',
   },
 };
+const languageHeader = {
+  'accept-language': {
+    type: 'string',
+    description: 'The language of sentences in the response, which `content-language` names: English or German',
+  },
+};
 const plain = { 'text/plain': { schema: { type: 'string' } } };
 const errorResponse = (description: string) => ({
   description,
@@ -120,7 +126,9 @@ export async function describeApi(
         ...(isApiPath(path) ? { '4XX': anyError } : {}),
       };
       const isWrite = isApiPath(path) && route.route.method !== 'GET';
-      const headers = isWrite ? { headers: withIdempotencyHeader(schema.headers as HeaderSchema) } : {};
+      const added = { ...(config.isTranslated && languageHeader), ...(isWrite && idempotencyHeader) };
+      const hasAdded = Object.keys(added).length > 0;
+      const headers = hasAdded ? { headers: withHeaders(schema.headers as HeaderSchema, added) } : {};
       return { schema: { ...schema, response, security, ...headers }, url: path };
     },
     transformObject: (document) => schemas?.jsonSchemaTransformObject(document) ?? {},
@@ -144,8 +152,8 @@ function asDescribed({ schema, route }: Pick<Parameters<typeof jsonSchemaTransfo
 }
 
 type HeaderSchema = { properties?: object; required?: readonly string[] } | undefined;
-const withIdempotencyHeader = (headers: HeaderSchema) => ({
+const withHeaders = (headers: HeaderSchema, added: object) => ({
   type: 'object',
   ...headers,
-  properties: { ...headers?.properties, ...idempotencyHeader },
+  properties: { ...headers?.properties, ...added },
 });

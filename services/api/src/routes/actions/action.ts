@@ -77,13 +77,14 @@ export const getActionRoute = defineRoute({
   description: 'All events of one request, by the ID of the request, and whether they can be undone.',
   params: ActionParams,
   response: { 200: ActionView },
-  handle: async ({ deps, reply, caller, context, params }) => {
+  isTranslated: true,
+  handle: async ({ deps, reply, caller, context, language, params }) => {
     const { projectId, project } = caller;
     const action = await findAction(deps, reply, { projectId, actionId: params.action_id });
     const { events } = action;
     const changes = (await readIfPossible(() => readChanges(deps, projectId, action))) ?? [];
     const permissions = knownDefinitions(changes, project.permissions);
-    const { views, actorName } = await viewEvents(deps, { projectId, permissions }, events);
+    const { views, actorName } = await viewEvents(deps, { projectId, permissions, language }, events);
     const { kind = '', id = null } = events[0]?.metadata.actor ?? {};
     const times = events.map(({ committedAt }) => Date.parse(committedAt));
     return {

@@ -4,6 +4,7 @@ import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { Write } from '@gatebook/eventlog/port';
 import type { AuditRow } from '@gatebook/readmodel/audit/queries';
+import type { TextLanguage } from '../../http/text-language.ts';
 import { auditText, permissionOf } from '../audit/audit-texts.ts';
 import type { AuditDeps } from '../audit/read-page.ts';
 import { type AuditEntry, findReferences, type References } from '../audit/references.ts';
@@ -14,15 +15,15 @@ export type EventView = { type: string; targets: ChangeTarget[]; text: string; i
 /** Events as the audit log shows them, and the name of the actor. `permissions`: of after the events. */
 export async function viewEvents(
   deps: AuditDeps,
-  project: { projectId: string; permissions: Definitions },
+  { language, ...project }: { projectId: string; permissions: Definitions; language: TextLanguage },
   events: readonly Recorded[],
 ): Promise<{ views: EventView[]; actorName: string | null }> {
   const entries = events.map((event): AuditEntry => ({ row: rowOf(event), event }));
   const references = await findReferences(deps, project, entries);
   const views = entries.map((entry) => ({
     type: entry.row.type,
-    targets: targetsOf(entry, references),
-    text: auditText(entry, references),
+    targets: targetsOf(language, entry, references),
+    text: auditText(language, entry, references),
     is_technical: entry.row.isTechnical,
   }));
   const { kind = '', id = null } = events[0]?.metadata.actor ?? {};
@@ -46,9 +47,9 @@ function rowOf({ id, type, data, metadata, position, committedAt }: Recorded): A
   };
 }
 
-function targetsOf(entry: AuditEntry, references: References): ChangeTarget[] {
+function targetsOf(language: TextLanguage, entry: AuditEntry, references: References): ChangeTarget[] {
   const { userId, teamId, objectType, objectId } = entry.row;
-  const objectName = objectType === 'permission' ? permissionOf(entry, references) : objectId;
+  const objectName = objectType === 'permission' ? permissionOf(language, entry, references) : objectId;
   return [
     ...(userId === null ? [] : [{ type: 'user' as const, id: userId }]),
     ...(teamId === null ? [] : [{ type: 'team' as const, id: teamId }]),

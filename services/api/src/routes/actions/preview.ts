@@ -7,6 +7,7 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { type Preview, runPreview } from '../../http/previews.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { listEffects } from './effects.ts';
 import { asRecorded, viewEvents } from './event-views.ts';
@@ -16,7 +17,7 @@ type Ran = { preview: Preview; status: number; text: string };
 
 async function toView(
   deps: Deps,
-  { projectId, project }: Caller,
+  { projectId, project, language }: Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage },
   { preview, status, text }: Ran,
 ): Promise<PreviewView> {
   const { outcome, failure, generated } = preview;
@@ -26,7 +27,7 @@ async function toView(
   const effects = await listEffects({ ...deps, projectId, project }, changes);
   const events = asRecorded(writes, await deps.store.head(), deps.now());
   const permissions = knownDefinitions(changes, project.permissions);
-  const { views } = await viewEvents(deps, { projectId, permissions }, events);
+  const { views } = await viewEvents(deps, { projectId, permissions, language }, events);
   const { isReversible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
   const shown = {
     body: withoutSecrets(JSON.parse(text)) as PreviewView['body'],
@@ -78,8 +79,9 @@ export const previewRoute = defineRoute({
     'Runs a request of the same caller without writing anything: what it would answer, change and cause, and whether it can be undone. Send `etag` as If-Match with the write, so that it is rejected if anything has changed.',
   body: PreviewBody,
   response: { 200: PreviewView },
-  handle: async ({ deps, request, caller, body }) => {
+  isTranslated: true,
+  handle: async ({ deps, request, caller: { projectId, project }, language, body }) => {
     const ran = await runPreview(deps, request, body);
-    return { position: null, body: await toView(deps, caller, ran) };
+    return { position: null, body: await toView(deps, { projectId, project, language }, ran) };
   },
 });

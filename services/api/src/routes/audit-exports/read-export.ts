@@ -56,8 +56,9 @@ export function endOf(after: AuditPlaces, until: Range['until']): AuditPlaces {
 
 type Rows = Awaited<ReturnType<typeof readMergedPage>>['rows'];
 
-function createExporter(deps: Required<ExportDeps>, caller: Project) {
-  const { projectId, project } = caller;
+function createExporter(deps: Required<ExportDeps>, { projectId, project }: Project) {
+  // Programs read exports, and rules of other systems match their texts.
+  const reader = { projectId, project, language: 'en' } as const;
   const digest = digestBy(deps);
   const { store, giveWay } = deps;
   const readEarlier: typeof store.readEarlier = async (...read) => {
@@ -69,8 +70,8 @@ function createExporter(deps: Required<ExportDeps>, caller: Project) {
     const entries = rows.flatMap((row) => ('event' in row ? [row.event] : []));
     const rejected = rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
     await giveWay();
-    const { toView, references } = await entryViews(deps, caller, entries);
-    const toRejection = await rejectionViews(deps, projectId, rejected);
+    const { toView, references } = await entryViews(deps, reader, entries);
+    const toRejection = await rejectionViews(deps, reader, rejected);
     const clean = (event: Recorded) => withoutErasedData(event, references);
     await changes.prepare(
       entries.flatMap(({ event }) => event ?? []),

@@ -10,20 +10,21 @@ const asServer = { ...project, access: 'server' as const };
 type Item = { id: string; type: string; outcome: string };
 
 /** The list with technical events, and each event in detail and with its chain, as text. */
-async function readEverything(query = ''): Promise<string> {
+async function readEverything(query = '', language = 'en'): Promise<string> {
+  const asReader = { ...asAdmin, headers: { 'accept-language': language } };
   const texts: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const path = `/internal/audit-events?include_technical=true&limit=200${query}${cursor && `&cursor=${cursor}`}`;
-    const page = await send('GET', path, asAdmin);
+    const page = await send('GET', path, asReader);
     expect(page.status).toBe(200);
     texts.push(page.text);
     for (const { id, outcome } of page.body.items as Item[]) {
-      const detail = await send('GET', `/internal/audit-events/${id}`, asAdmin);
+      const detail = await send('GET', `/internal/audit-events/${id}`, asReader);
       expect(detail.status).toBe(200);
       texts.push(detail.text);
       // A rejection neither caused anything nor was caused.
       if (outcome === 'rejected') continue;
-      const chain = await send('GET', `/internal/audit-events/${id}/chain`, asAdmin);
+      const chain = await send('GET', `/internal/audit-events/${id}/chain`, asReader);
       expect(chain.status).toBe(200);
       texts.push(chain.text);
     }
@@ -33,17 +34,17 @@ async function readEverything(query = ''): Promise<string> {
 }
 
 test('check 11: a deleted user’s data is gone from lists, details and histories, and what others did stays', async () => {
-  const headers = { 'user-agent': 'Mozilla/5.0 canary-agent' };
-  const ann = await signUp(send, { ...project, headers }, 'canary-ann@example.com');
+  const browser = { 'user-agent': 'Mozilla/5.0 canary-agent' };
+  const ann = await signUp(send, { ...project, headers: browser }, 'canary-ann@example.com');
   const bob = await signUp(send, project);
-  const asAnn = { ...project, as: ann.accessToken, headers };
+  const asAnn = { ...project, as: ann.accessToken, headers: browser };
   await send('PATCH', '/users/me', {
     ...asAnn,
     body: { display_name: 'canary-name', client_metadata: { x: 'canary-value' } },
   });
   await send('POST', '/auth/password/sign-in', {
     ...project,
-    headers,
+    headers: browser,
     body: { email: ann.email, password: 'wrong password' },
   });
   await send('PATCH', `/users/${ann.userId}`, { ...asServer, body: { server_metadata: { note: 'canary-note' } } });
@@ -60,9 +61,16 @@ test('check 11: a deleted user’s data is gone from lists, details and historie
   expect((await send('DELETE', `/users/${ann.userId}`, asServer)).status).toBe(200);
   const after = await readEverything();
   expect(after).not.toContain('canary');
-  expect(after).toContain('Bob stays');
+  expect(after).toContain('Changed the display name to Bob stays');
+  const inGerman = await readEverything('', 'de');
+  expect(inGerman).not.toContain('canary');
+  expect(inGerman).toContain('Anzeigename in „Bob stays“ geändert');
   const history = await send('GET', `/internal/users/${ann.userId}/history`, asAdmin);
   expect(history.text).not.toContain('canary');
+  const headers = { 'accept-language': 'de' };
+  const germanHistory = await send('GET', `/internal/users/${ann.userId}/history`, { ...asAdmin, headers });
+  expect(germanHistory.text).not.toContain('canary');
+  expect(germanHistory.text).toContain('Anzeigename geändert');
   expect(history.body.items.map(({ type }: Item) => type)).toContain('UserRenamed');
   expect(await types()).toEqual(['UserDeleted', ...typesBefore]);
   const { items } = (await send('GET', `/internal/audit-events?target_id=${ann.userId}&type=UserRenamed`, asAdmin))

@@ -63,6 +63,21 @@ test('has new events as the list shows them, of one project and with its filters
   ]);
 });
 
+test('is in the language of each reader, also where several read the same', async () => {
+  const shop = await createProject(send);
+  const { userId } = await signUp(send, shop);
+  const readers = ['de', 'en', 'de', 'fr'].map((language) =>
+    follow(shop, 'type=UserRenamed&after=head', { ...keyOf(shop), 'accept-language': language }),
+  );
+  const streams = await Promise.all(readers);
+  await rename(shop, userId, 'Ann');
+  await until(() => streams.every(({ text }) => itemsIn(text).length === 1));
+  const [german, english] = ['Anzeigename in „Ann“ geändert', 'Changed the display name to Ann'];
+  expect(streams.map(({ text }) => itemsIn(text)[0]?.text)).toEqual([german, english, german, english]);
+  const named = streams.map(({ response }) => response.headers.get('content-language'));
+  expect(named).toEqual(['de', 'en', 'de', 'en']);
+});
+
 test('continues after any cursor of the stream or of an export, but no other one', async () => {
   const shop = await createProject(send);
   const ann = await signUp(send, shop);

@@ -1,113 +1,25 @@
 import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import { withoutErased } from '@gatebook/domain/audit/event-data';
 import { catalog } from '@gatebook/domain/catalog';
-import { languageNames, languages } from '@gatebook/domain/email/languages';
 import type { EventDefinition, Recorded } from '@gatebook/domain/event';
-import { type HandoverRole, type ProjectRole, roleName } from '@gatebook/domain/project/roles';
+import { germanAuditTexts } from '../../german/audit-texts.ts';
+import { germanTitles } from '../../german/audit-titles.ts';
+import type { InEachLanguage, TextLanguage } from '../../http/text-language.ts';
 import { type Details, detailsOf } from '../history/history-details.ts';
 import { historyText } from '../history/history-text.ts';
+import { type AuditText, englishAuditTexts } from './english-texts.ts';
 import type { AuditEntry, References } from './references.ts';
 
-type Data = Readonly<Record<string, unknown>>;
-type Text = (data: Data, names: { permission: string }) => string;
-
 const definitions: Readonly<Record<string, EventDefinition>> = catalog;
-
-const properWords: Readonly<Record<string, string>> = {
-  api: 'API',
-  id: 'ID',
-  oauth: 'OAuth',
-  smtp: 'SMTP',
-  url: 'URL',
+const textsIn: InEachLanguage<Readonly<Record<string, AuditText>>> = {
+  en: englishAuditTexts,
+  de: germanAuditTexts,
 };
-/** `displayName` → `display name`, `allowUserApiKeys` → `allow user API keys` */
-export const inWords = (name: unknown) =>
-  String(name)
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/\b\w+\b/g, (word) => properWords[word] ?? word);
-/** Erased values are not shown. */
-const named = (value: unknown) => (typeof value === 'string' && value !== '' ? ` ${value}` : '');
-const changed = (what: string) => (data: Data) =>
-  Array.isArray(data.changed) && data.changed.length > 0 ? `${what}: ${data.changed.map(inWords).join(', ')}` : what;
-const templateOf = ({ templateType, language }: Data) => {
-  const template = `the email template ${String(templateType).replaceAll('_', ' ')}`;
-  const known = languages.find((each) => each === language);
-  return known ? `${template} in ${languageNames[known]}` : template;
-};
-const emailOf = ({ emailType }: Data) => {
-  const name = `${inWords(emailType).replaceAll('_', ' ')} email`;
-  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
-};
-const metadataOf = ({ scope }: Data) =>
-  scope === 'client' ? 'client metadata' : scope === 'server' ? 'server metadata' : 'read-only client metadata';
+const germanTitleOf: Readonly<Record<string, string>> = germanTitles;
 
-type InvitationPayload = { role: ProjectRole; senderRole?: HandoverRole };
-
-function invitationText({ role, senderRole }: InvitationPayload): string {
-  if (senderRole === undefined) return `Invited somebody to the project as ${roleName(role)}`;
-  const after = senderRole === 'none' ? 'without a role afterwards' : `${roleName(senderRole)} afterwards`;
-  return `Offered the project to a new owner; the sender is ${after}`;
-}
-
-const disabledTexts: Readonly<Record<string, string>> = {
-  gone: ', because its receiver answered 410',
-  failing: ', because all deliveries failed for days',
-};
-
-/** Events that no user's history shows. Types without a text have only their title. */
-const texts: Readonly<Record<string, Text>> = {
-  ProjectDetailsChanged: changed('Changed project details'),
-  ProjectConfigChanged: changed('Changed the configuration'),
-  ProjectSettingsChanged: changed('Changed settings'),
-  ProjectPasswordMigrationChanged: ({ url }) =>
-    url === null ? 'Turned the migration of passwords off' : 'Changed the migration of passwords',
-  EmailTemplateChanged: (data) => `Changed ${templateOf(data)}`,
-  EmailTemplateReset: (data) => `Reset ${templateOf(data)}`,
-  PermissionDefinitionCreated: (_, { permission }) => `Created ${permission}`,
-  PermissionDefinitionChanged: (_, { permission }) => `Changed ${permission}`,
-  PermissionDefinitionDeleted: (_, { permission }) => `Deleted ${permission}`,
-  CustomMetricDefined: ({ displayName }) => `Created a metric${quoted(displayName)}`,
-  CustomMetricChanged: ({ displayName }) => `Changed a metric${quoted(displayName)}`,
-  CustomMetricDeleted: () => 'Deleted a metric',
-  ProjectOwnerAdded: () => 'Added an owner of the project',
-  ProjectOwnerRemoved: () => 'Removed an owner of the project',
-  ProjectMemberRoleChanged: ({ role }) => `Set the role of a member of the project to ${roleName(role as ProjectRole)}`,
-  CodeIssued: ({ purpose, payload }) =>
-    purpose === 'project_invitation' ? invitationText(payload as InvitationPayload) : 'Issued a code',
-  ProjectMemberRemoved: () => 'Removed a member of the project',
-  ConfigOverrideChanged: ({ level }) => `Changed the configuration document, level ${level}`,
-  UsersExported: ({ format, filters }) =>
-    `Exported ${Array.isArray(filters) && filters.length > 0 ? 'some' : 'all'} users (${format})`,
-  AuditLogExported: ({ format }) => `Exported the audit log (${format})`,
-  ProjectKeyCreated: ({ description }) => `Created the project key${named(description)}`,
-  ProjectKeyDescribed: ({ description }) => `Changed the description of a project key to${named(description)}`,
-  ProjectKeyExpiryChanged: ({ expiresAt }) =>
-    `Changed the expiration of a project key to ${String(expiresAt).slice(0, 10)}`,
-  TeamCreated: ({ displayName }) => `Created the team${named(displayName)}`,
-  TeamRenamed: ({ displayName }) => `Changed the team name${named(displayName) && ` to${named(displayName)}`}`,
-  TeamMetadataChanged: (data) => `Changed ${metadataOf(data)} of the team`,
-  ApiKeyCreated: ({ description, ownerType }) => `Created an API key of a ${ownerType}${quoted(description)}`,
-  ApiKeyChanged: ({ description }) => `Changed an API key${quoted(description)}`,
-  ApiKeyMoved: ({ description }) => `Moved an API key to another user${quoted(description)}`,
-  ApiKeyRevoked: ({ by }) => (by === 'scanner' ? 'An API key was found in public and revoked' : 'Revoked an API key'),
-  EmailSent: (data) => `Sent ${emailOf(data)}`,
-  EmailFailed: (data) => `Could not send ${emailOf(data)}${data.isFinal ? '' : ', and tries again'}`,
-  EmailDropped: ({ reason }) => `An email was not sent: ${String(reason).replaceAll('_', ' ')}`,
-  EmailRequested: (data) => `Requested ${emailOf(data)}`,
-  WebhookEndpointCreated: ({ url }) =>
-    `Created a webhook endpoint${typeof url === 'string' ? ` at ${new URL(url).origin}` : ''}`,
-  WebhookEndpointUpdated: changed('Changed a webhook endpoint'),
-  WebhookSecretRotated: () => 'Rotated the secret of a webhook endpoint',
-  WebhookSecretRead: () => 'Looked at the secret of a webhook endpoint',
-  WebhookEndpointEnabled: () => 'Enabled a webhook endpoint',
-  WebhookEndpointDisabled: ({ reason }) => `Disabled a webhook endpoint${disabledTexts[String(reason)] ?? ''}`,
-  WebhookEndpointDeleted: () => 'Deleted a webhook endpoint',
-  MailingRequested: ({ category }) => `Requested a ${category} mailing`,
-};
-
-function quoted(value: unknown): string {
-  return named(value) && `:${named(value)}`;
-}
+/** The name of a type of event; of an unknown one the type. */
+export const titleOf = (language: TextLanguage, type: string): string =>
+  (language === 'de' ? germanTitleOf[type] : undefined) ?? auditTypeOf(type)?.title ?? type;
 
 /** The event without personal data of erased subjects. */
 export function withoutErasedData(event: Recorded, { isErased }: Pick<References, 'isErased'>): Recorded {
@@ -116,20 +28,19 @@ export function withoutErasedData(event: Recorded, { isErased }: Pick<References
 }
 
 /** The event in a sentence, with the names of things at its time or now. */
-export function auditText(entry: AuditEntry, references: References): string {
+export function auditText(language: TextLanguage, entry: AuditEntry, references: References): string {
   const { row } = entry;
-  const title = auditTypeOf(row.type)?.title ?? row.type;
+  const title = titleOf(language, row.type);
   if (!entry.event) return title;
   const event = withoutErasedData(entry.event, references);
-  const own = texts[row.type];
-  const permission = permissionOf(entry, references);
-  if (own)
-    return own(event.data, { permission: permission === null ? 'a permission' : `the permission ${permission}` });
+  const own = textsIn[language][row.type];
+  const permission = permissionOf(language, entry, references);
+  if (own) return own(event.data, { permission });
   const details = detailsOf(event);
   if (!details) return title;
   const { teamId, channelId } = event.data;
   const { isErased } = references;
-  return historyText(row.type, {
+  return historyText(language, row.type, {
     ...(isErased(row.userId ?? '') ? withoutNulls(details) : details),
     // Shown as the origin.
     ip: null,
@@ -148,9 +59,17 @@ function addressOf(channelId: unknown, entry: AuditEntry, { address, isErased }:
   return address(channelId, entry);
 }
 
+const nowTexts: InEachLanguage<string> = { en: 'now', de: 'jetzt' };
+
 /** ID of the permission at the time of the event, and the current one if it differs. */
-export function permissionOf(entry: AuditEntry, { permissionId }: Pick<References, 'permissionId'>): string | null {
+export function permissionOf(
+  language: TextLanguage,
+  entry: AuditEntry,
+  { permissionId }: Pick<References, 'permissionId'>,
+): string | null {
   if (entry.row.objectType !== 'permission' || entry.row.objectId === null) return null;
   const { past, current } = permissionId(entry.row.objectId, entry);
-  return past !== null && current !== null && past !== current ? `${past} (now ${current})` : (past ?? current);
+  return past !== null && current !== null && past !== current
+    ? `${past} (${nowTexts[language]} ${current})`
+    : (past ?? current);
 }

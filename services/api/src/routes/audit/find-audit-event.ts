@@ -29,8 +29,10 @@ export const findAuditEventRoute = defineRoute({
     'With the fields that the event changed, before and after; its data without secrets; the other events of its request; and the events that it caused later.',
   params: AuditEventParams,
   response: { 200: AuditEventDetailView },
-  handle: async ({ deps, request, reply, caller, context, params }) => {
-    const { projectId } = caller;
+  isTranslated: true,
+  handle: async ({ deps, request, reply, caller, context, language, params }) => {
+    const { projectId, project } = caller;
+    const reader = { projectId, project, language };
     const { event_id: eventId } = params;
     await seeAuditEvents(deps, reply, projectId);
     const row = await findAuditRow(deps.db, projectId, eventId);
@@ -39,8 +41,8 @@ export const findAuditEventRoute = defineRoute({
       { requestId: request.id, projectId, eventId, userId: row?.userId ?? null, actor },
       'audit event read',
     );
-    if (row) return readAuditDetail(deps, caller, row, await findUndo({ deps, reply, caller, context }, row.requestId));
+    if (row) return readAuditDetail(deps, reader, row, await findUndo({ deps, reply, caller, context }, row.requestId));
     const rejection = await findRejection(deps.db, projectId, eventId);
-    return rejection ? readRejectionDetail(deps, caller, rejection) : reject('AUDIT_EVENT_NOT_FOUND');
+    return rejection ? readRejectionDetail(deps, reader, rejection) : reject('AUDIT_EVENT_NOT_FOUND');
   },
 });

@@ -3,12 +3,12 @@ import { AuditEventTypeListView } from '@gatebook/contract/audit';
 import { auditTypeOf, listAuditTypes } from '@gatebook/domain/audit/audit-types';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { rejectionCategory, rejectionType } from './wire.ts';
+import { titleOf } from './audit-texts.ts';
+import { rejectionCategory, rejectionTitles, rejectionType } from './wire.ts';
 
 const ofRejections = {
   type: rejectionType,
   category: rejectionCategory,
-  text: 'Call rejected',
   is_technical: false,
   is_reversible: false,
 };
@@ -21,15 +21,17 @@ export const listAuditEventTypesRoute = defineRoute({
   summary: 'List types of audit events',
   description: 'With category and title. Technical types are left out of lists unless asked for.',
   response: { 200: AuditEventTypeListView },
-  handle: async () => ({
+  isTranslated: true,
+  handle: async ({ language }) => ({
     items: [
       ...listAuditTypes(() => true).flatMap((type) => {
         const found = auditTypeOf(type);
         if (!found) return [];
-        const { category, title, isTechnical } = found;
-        return [{ type, category, text: title, is_technical: isTechnical === true, is_reversible: isReversible(type) }];
+        const { category, isTechnical } = found;
+        const text = titleOf(language, type);
+        return [{ type, category, text, is_technical: isTechnical === true, is_reversible: isReversible(type) }];
       }),
-      ofRejections,
+      { ...ofRejections, text: rejectionTitles[language] },
     ],
     is_paginated: false as const,
   }),

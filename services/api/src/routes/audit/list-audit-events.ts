@@ -19,7 +19,8 @@ export const listAuditEventsRoute = defineRoute({
     'The events of the project, newest first unless `order` is `asc`, and its rejected calls, counted in windows of five minutes. Events of one request have one `action_id`. Technical events are left out, unless asked for by `include_technical` or by type. A page can be short and still have a next one: filters that few events match look at a limited number of events per page. Reading the audit log is logged.',
   query: AuditEventsQuery,
   response: { 200: AuditEventListView },
-  handle: async ({ deps, request, reply, caller, context, query }) => {
+  isTranslated: true,
+  handle: async ({ deps, request, reply, caller, context, language, query }) => {
     const { order = 'desc', limit = usualPage, cursor, ...filters } = query;
     const { projectId, project } = caller;
     const search = searchOf(filters, project.permissions);
@@ -28,7 +29,11 @@ export const listAuditEventsRoute = defineRoute({
     if (after === null) return reject('SCHEMA_ERROR', { message: 'the cursor does not belong to this request' });
     request.log.info({ requestId: request.id, projectId, actor: context.actor, filters }, 'audit log read');
     await seeAuditEvents(deps, reply, projectId);
-    const { items, next } = await readAuditPage(deps, caller, search, { order, limit, after });
+    const { items, next } = await readAuditPage(deps, { projectId, project, language }, search, {
+      order,
+      limit,
+      after,
+    });
     const nextCursor = next && (await toCursor(deps, binding, next));
     return { items, is_paginated: true, pagination: { next_cursor: nextCursor } };
   },

@@ -8,10 +8,9 @@ import { type Definitions, withSystemPermissions } from '@gatebook/domain/permis
 import type { ListedRejection } from '@gatebook/readmodel/activity/rejection-list';
 import { anyAuditEvent } from '@gatebook/readmodel/audit/filters';
 import { type AuditRow, listAuditRows } from '@gatebook/readmodel/audit/queries';
-import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { withoutErasedData } from './audit-texts.ts';
-import { type AuditDeps, rejectionViews, viewEntries } from './read-page.ts';
+import { type AuditDeps, type AuditReader, rejectionViews, viewEntries } from './read-page.ts';
 import { findReferences, readEntries } from './references.ts';
 
 /** Events of one request, and events that one caused. */
@@ -20,17 +19,16 @@ const maxRelated = 200;
 const maxFoldedEvents = 20_000;
 
 type DetailDeps = AuditDeps & Pick<Deps, 'sha256'>;
-type Project = Pick<Caller, 'projectId' | 'project'>;
 
 export async function readAuditDetail(
   deps: DetailDeps,
-  caller: Project,
+  reader: AuditReader,
   row: AuditRow,
   undo: AuditEventDetailView['undo'],
 ): Promise<AuditEventDetailView> {
   const { db, store } = deps;
-  const { projectId } = caller;
-  const { permissions } = caller.project;
+  const { projectId } = reader;
+  const { permissions } = reader.project;
   const page = { order: 'asc', after: null, limit: maxRelated } as const;
   const [[event], ofRequest, caused] = await Promise.all([
     store.readAt([row.position]),
@@ -41,7 +39,7 @@ export async function readAuditDetail(
   const effects = caused.rows.filter(({ requestId }) => requestId !== row.requestId);
   const entries = await readEntries(deps, [row, ...others, ...effects]);
   const [views, references] = await Promise.all([
-    viewEntries(deps, caller, entries),
+    viewEntries(deps, reader, entries),
     findReferences(deps, { projectId, permissions }, entries.slice(0, 1)),
   ]);
   const [view] = views;
@@ -107,10 +105,10 @@ export function toChangeView(
 
 export async function readRejectionDetail(
   deps: AuditDeps,
-  { projectId }: Project,
+  reader: AuditReader,
   row: ListedRejection,
 ): Promise<AuditEventDetailView> {
-  const toView = await rejectionViews(deps, projectId, [row]);
+  const toView = await rejectionViews(deps, reader, [row]);
   const view: AuditEventView = toView(row);
   return {
     ...view,

@@ -18,6 +18,7 @@ import {
 } from '@gatebook/readmodel/audit/queries';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 import type { AuditPlaces } from './cursor.ts';
 import type { Search } from './filters.ts';
 import { mergeByTime, type SourcePage } from './merge.ts';
@@ -28,7 +29,8 @@ import { toAuditEventView, toRejectionView } from './wire.ts';
 type PageOf = { order: AuditOrder; limit: number; after: AuditPlaces };
 /** `settled`: of rejections, only those that were settled before this time, each at the time when it was settled. */
 type MergedPageOf = PageOf & { settled?: number };
-type ProjectOf = Pick<Caller, 'projectId' | 'project'>;
+/** The project of an audit log, and the language that it is read in. */
+export type AuditReader = Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage };
 export type AuditDeps = Pick<Deps, 'db' | 'store'>;
 export type MergedPage = {
   rows: ({ event: AuditEntry } | { rejection: ListedRejection })[];
@@ -72,25 +74,25 @@ const settledOnly = (filters: RejectionFilters | null, settled: number): Rejecti
 /** The same, as the API shows it. */
 export async function readAuditPage(
   deps: AuditDeps,
-  caller: ProjectOf,
+  reader: AuditReader,
   search: Search,
   page: PageOf,
 ): Promise<{ items: AuditEventView[]; next: AuditPlaces | null }> {
-  const { rows, next } = await readMergedPage(deps, caller.projectId, search, page);
-  return { items: await viewRows(deps, caller, rows), next };
+  const { rows, next } = await readMergedPage(deps, reader.projectId, search, page);
+  return { items: await viewRows(deps, reader, rows), next };
 }
 
 /** One for each row. */
 export async function viewRows(
   deps: AuditDeps,
-  caller: ProjectOf,
+  reader: AuditReader,
   rows: MergedPage['rows'],
 ): Promise<AuditEventView[]> {
   const entries = rows.flatMap((row) => ('event' in row ? [row.event] : []));
   const rejected = rows.flatMap((row) => ('rejection' in row ? [row.rejection] : []));
   const [views, toRejection] = await Promise.all([
-    viewEntries(deps, caller, entries),
-    rejectionViews(deps, caller.projectId, rejected),
+    viewEntries(deps, reader, entries),
+    rejectionViews(deps, reader, rejected),
   ]);
   const viewOf = new Map(entries.map((entry, nth) => [entry, views[nth]]));
   return rows.flatMap((row) => ('event' in row ? (viewOf.get(row.event) ?? []) : [toRejection(row.rejection)]));
@@ -99,23 +101,23 @@ export async function viewRows(
 /** Entries as the API shows them, with the names of all that they refer to. */
 export async function viewEntries(
   deps: AuditDeps,
-  project: ProjectOf,
+  reader: AuditReader,
   entries: readonly AuditEntry[],
 ): Promise<AuditEventView[]> {
-  return entries.map((await entryViews(deps, project, entries)).toView);
+  return entries.map((await entryViews(deps, reader, entries)).toView);
 }
 
 /** A function for each of the entries, and what they refer to. */
 export async function entryViews(
   deps: AuditDeps,
-  { projectId, project: { permissions } }: ProjectOf,
+  { projectId, project: { permissions }, language }: AuditReader,
   entries: readonly AuditEntry[],
 ): Promise<{ toView: (entry: AuditEntry) => AuditEventView; references: References }> {
   const [references, undone] = await Promise.all([
     findReferences(deps, { projectId, permissions }, entries),
     listUndoneActions(deps.db, projectId, [...new Set(entries.map(({ row }) => row.requestId))]),
   ]);
-  return { toView: (entry) => toAuditEventView(projectId, entry, references, undone), references };
+  return { toView: (entry) => toAuditEventView({ projectId, language }, entry, references, undone), references };
 }
 
 /** Events that match the filters, and the address or network if one is given. */
@@ -161,7 +163,7 @@ const readRejections = (
 /** A function, so that names are read once for all rejections. */
 export async function rejectionViews(
   { db }: Pick<Deps, 'db'>,
-  projectId: string,
+  { projectId, language }: Pick<AuditReader, 'projectId' | 'language'>,
   rows: readonly ListedRejection[],
 ): Promise<(row: ListedRejection) => AuditEventView> {
   const users = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];
@@ -169,5 +171,5 @@ export async function rejectionViews(
     findNames(db, projectId, { users, teams: [], projectKeys: [], apiKeys: [], webhookEndpoints: [] }),
     listErasedSubjects(db, projectId, users),
   ]);
-  return (row) => toRejectionView(projectId, row, { names, isErased: (id) => erased.has(id) });
+  return (row) => toRejectionView({ projectId, language }, row, { names, isErased: (id) => erased.has(id) });
 }

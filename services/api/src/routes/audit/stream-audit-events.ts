@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import type { LiveSource, Seen } from '../../http/live-source.ts';
 import { lastEventId, liveResponse } from '../../http/server-sent-events.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 import { type AuditPlaces, openCursor, parsePlaces, placesText, toCursor } from './cursor.ts';
 import { type Search, searchOf } from './filters.ts';
 import { type MergedPage, readMergedPage, viewRows } from './read-page.ts';
@@ -26,7 +27,8 @@ export const streamAuditEventsRoute = defineRoute({
     'New events as they happen, as server-sent events with the filters of the list: `id` is the cursor, `data` the event in one line. Rejected calls follow when their window of five minutes is over, with their final count. To continue, send the last `id` as `Last-Event-ID` or `after`. A comment comes every 15 seconds, with a new `id` if events were left out. The stream ends after an hour, and within a second when the caller loses the right to read it.',
   query: AuditStreamQuery,
   response: { 200: liveResponse },
-  handle: async ({ deps, request, reply, caller, context, query }) => {
+  isTranslated: true,
+  handle: async ({ deps, request, reply, caller, context, language, query }) => {
     const { after, ...filters } = query;
     const { projectId, project } = caller;
     const search = searchOf(filters, project.permissions);
@@ -39,7 +41,7 @@ export const streamAuditEventsRoute = defineRoute({
     request.log.info({ requestId: request.id, projectId, actor: context.actor, filters }, 'audit log streamed');
     await seeAuditEvents(deps, reply, projectId);
     const place = placesText(start ?? (await findHead(deps, projectId)));
-    return request.server.sendLive(request, reply, auditSource(deps, search, binding), place);
+    return request.server.sendLive(request, reply, auditSource(deps, search, { binding, language }), place);
   },
 });
 
@@ -61,7 +63,9 @@ async function settle({ rejections, now }: Deps, search: Search): Promise<number
 
 type Binding = { projectId: string; filters: unknown; order: string };
 
-function auditSource(deps: Deps, search: Search, binding: Binding): LiveSource {
+type Form = { binding: Binding; language: TextLanguage };
+
+function auditSource(deps: Deps, search: Search, { binding, language }: Form): LiveSource {
   const { projectId } = binding;
   const read = async (place: string, seen: Seen | null) => {
     const after = parsePlaces(place);
@@ -69,7 +73,7 @@ function auditSource(deps: Deps, search: Search, binding: Binding): LiveSource {
     const { project } = (await deps.projects.find(projectId)) ?? reject('PROJECT_NOT_FOUND', { project_id: projectId });
     const page = { order: 'asc', limit: pageSize, after, settled } as const;
     const { rows, places, next } = await readMergedPage(deps, projectId, search, page);
-    const views = await viewRows(deps, { projectId, project }, rows);
+    const views = await viewRows(deps, { projectId, project, language }, rows);
     const placesAfter = placesAfterRows(after, rows);
     const items = await Promise.all(
       views.map(async (data, nth) => ({ cursor: await toCursor(deps, binding, placesAfter[nth] ?? places), data })),
@@ -77,7 +81,7 @@ function auditSource(deps: Deps, search: Search, binding: Binding): LiveSource {
     return { items, next: placesText(next ?? atEnd(places, seen, settled)), hasMore: next !== null };
   };
   return {
-    key: JSON.stringify(['audit', binding]),
+    key: JSON.stringify(['audit', binding, language]),
     reached: (position) => deps.readModels.reached(position, undefined, [projectId], { group: 'audit' }),
     read,
     toCursor: (place) => toCursor(deps, binding, parsePlaces(place)),

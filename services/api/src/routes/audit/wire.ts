@@ -1,6 +1,7 @@
 import type { AuditEventView } from '@gatebook/contract/audit';
 import { auditTypeOf } from '@gatebook/domain/audit/audit-types';
 import type { ListedRejection } from '@gatebook/readmodel/activity/rejection-list';
+import type { InEachLanguage, TextLanguage } from '../../http/text-language.ts';
 import { auditText, permissionOf, withoutErasedData } from './audit-texts.ts';
 import type { AuditEntry, References } from './references.ts';
 
@@ -9,7 +10,7 @@ type Target = AuditEventView['targets'][number];
 
 /** `undoneBy`: by request, the request that undid it. */
 export function toAuditEventView(
-  projectId: string,
+  { projectId, language }: { projectId: string; language: TextLanguage },
   entry: AuditEntry,
   references: References,
   undoneBy: ReadonlyMap<string, string>,
@@ -19,7 +20,7 @@ export function toAuditEventView(
     id: row.eventId,
     type: row.type,
     category: auditTypeOf(row.type)?.category ?? 'internal',
-    text: auditText(entry, references),
+    text: auditText(language, entry, references),
     outcome: 'success',
     error_code: null,
     count: 1,
@@ -28,7 +29,7 @@ export function toAuditEventView(
     action_id: row.requestId,
     caused_by_event_id: row.causationId,
     actor: actorOf(projectId, entry, references),
-    targets: targetsOf(entry, references),
+    targets: targetsOf(language, entry, references),
     origin: originOf(entry, references),
     is_technical: row.isTechnical,
     undone_by_action_id: (event && undoneBy.get(row.requestId)) ?? null,
@@ -63,7 +64,7 @@ function actorOf(projectId: string, { row, event }: AuditEntry, references: Refe
   };
 }
 
-function targetsOf(entry: AuditEntry, references: References): Target[] {
+function targetsOf(language: TextLanguage, entry: AuditEntry, references: References): Target[] {
   const { userId, teamId, objectType, objectId } = entry.row;
   const { names, isErased } = references;
   const targets: Target[] = [];
@@ -73,13 +74,18 @@ function targetsOf(entry: AuditEntry, references: References): Target[] {
   add('user', userId, userId && (names.users.get(userId) ?? null));
   add('team', teamId, teamId && (names.teams.get(teamId) ?? null));
   if (objectType !== null && objectId !== null) {
-    add(objectType as Target['type'], objectId, objectName(entry, objectType, objectId, references));
+    add(objectType as Target['type'], objectId, objectName(entry, objectType, objectId, { language, references }));
   }
   return targets;
 }
 
-function objectName(entry: AuditEntry, type: string, id: string, references: References): string | null {
-  if (type === 'permission') return permissionOf(entry, references);
+function objectName(
+  entry: AuditEntry,
+  type: string,
+  id: string,
+  { language, references }: { language: TextLanguage; references: References },
+): string | null {
+  if (type === 'permission') return permissionOf(language, entry, references);
   if (type === 'project_key') return references.names.projectKeys.get(id) ?? null;
   if (type === 'webhook_endpoint') return references.names.webhookEndpoints.get(id) ?? null;
   if (type === 'custom_metric') return asText(entry.event?.data.displayName);
@@ -107,18 +113,24 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : null);
 export const rejectionType = 'CallRejected';
 export const rejectionCategory = 'rejection';
 
+/** A call, or several. */
+const rejectedTexts: InEachLanguage<(count: number, route: string) => string> = {
+  en: (count, route) => `Rejected ${count === 1 ? 'a call' : `${count} calls`} of ${route}`,
+  de: (count, route) => `${count === 1 ? 'Aufruf' : `${count} Aufrufe`} von ${route} abgelehnt`,
+};
+export const rejectionTitles: InEachLanguage<string> = { en: 'Call rejected', de: 'Aufruf abgelehnt' };
+
 export function toRejectionView(
-  projectId: string,
+  { projectId, language }: { projectId: string; language: TextLanguage },
   row: ListedRejection,
   { names, isErased }: Pick<References, 'names' | 'isErased'>,
 ): AuditEventView {
   const { userId, network } = row;
-  const what = row.count === 1 ? 'Rejected a call' : `Rejected ${row.count} calls`;
   return {
     id: row.id,
     type: rejectionType,
     category: rejectionCategory,
-    text: `${what} of ${row.route.replace('/api/v1', '')}: ${row.code}`,
+    text: `${rejectedTexts[language](row.count, row.route.replace('/api/v1', ''))}: ${row.code}`,
     outcome: 'rejected',
     error_code: row.code,
     count: row.count,

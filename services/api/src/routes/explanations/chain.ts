@@ -22,14 +22,15 @@ export const auditChainRoute = defineRoute({
     'What led to the event, up to the first event of the request, and what it led to: the email that it requested, and its delivery. At most 200 of each. Technical events are included.',
   params: AuditEventParams,
   response: { 200: AuditChainView },
-  handle: async ({ deps, reply, caller, params }) => {
-    const { projectId } = caller;
+  isTranslated: true,
+  handle: async ({ deps, reply, caller, language, params }) => {
+    const { projectId, project } = caller;
     await seeAuditEvents(deps, reply, projectId);
     const row = await findAuditRow(deps.db, projectId, params.event_id);
     if (!row) return reject('AUDIT_EVENT_NOT_FOUND');
     const [causes, effects] = await Promise.all([listCauses(deps, projectId, row), listEffects(deps, projectId, row)]);
     const shown = [...causes.slice(0, maxEvents), ...effects.slice(0, maxEvents)];
-    const views = await viewEntries(deps, caller, await readEntries(deps, shown));
+    const views = await viewEntries(deps, { projectId, project, language }, await readEntries(deps, shown));
     const count = Math.min(causes.length, maxEvents);
     return {
       action_id: (causes.at(-1) ?? row).requestId,

@@ -20,7 +20,8 @@ export function toExportedEntry(row: HistoryRow, userId: string, permissions: De
     impersonatorName: null,
   };
   return {
-    ...toHistoryItem(shown, permissions),
+    // The file can go to people and programs of any language.
+    ...toHistoryItem(shown, { permissions, language: 'en' }),
     ip: asText(details?.ip),
     user_agent: asText(details?.userAgent),
     country: asText(details?.country),

@@ -5,6 +5,7 @@ import { sessionEvents } from '@gatebook/domain/session/events';
 import { userEvents } from '@gatebook/domain/user/events';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { textLanguages } from '../../http/text-language.ts';
 import { historyText, historyTypes } from './history-text.ts';
 
 test('every event of a user, a session and a membership has its own text', () => {
@@ -31,10 +32,10 @@ test('every event of the catalog that names a user has its own text or is shown 
   expect([...historyTypes, ...notInHistories].sort()).toEqual(naming.sort());
 });
 
-test('erased details leave a complete sentence', () => {
+test.each(textLanguages)('erased details leave a complete sentence in %s', (language) => {
   for (const type of historyTypes) {
-    const text = historyText(type, null);
-    expect(text).toMatch(/^[A-Z][^{}]*[A-Za-z0-9)]$/);
+    const text = historyText(language, type, null);
+    expect(text).toMatch(/^\p{Lu}[^{}„]*[\p{L}\p{N})]$/u);
     expect(text).not.toContain('undefined');
     expect(text).not.toContain('null');
   }
@@ -79,5 +80,5 @@ test.each([
     'Added email address a@b.example (verified)',
   ],
 ])('%s %j', (type, details, text) => {
-  expect(historyText(type, details)).toBe(text);
+  expect(historyText('en', type, details)).toBe(text);
 });

@@ -20,7 +20,8 @@ export const userHistoryRoute = defineRoute({
   params: HistoryParams,
   query: HistoryQuery,
   response: { 200: HistoryView },
-  handle: async ({ deps, request, reply, caller, context, params, query }) => {
+  isTranslated: true,
+  handle: async ({ deps, request, reply, caller, context, language, params, query }) => {
     const { before, limit = usualPage } = query;
     const { projectId, project } = caller;
     const { user_id: userId } = params;
@@ -34,7 +35,7 @@ export const userHistoryRoute = defineRoute({
     const person = { projectId, userId, permissions: project.permissions };
     const { items, next } = await listUserHistory(deps, person, { after: places.events, limit });
     return {
-      items: items.map((row) => toHistoryItem(row, project.permissions)),
+      items: items.map((row) => toHistoryItem(row, { permissions: project.permissions, language })),
       next_before: next && (await toCursor(deps, binding, { events: next, rejections: null })),
     };
   },

@@ -1,9 +1,13 @@
 import type { HistoryItem } from '@gatebook/contract/history';
 import { type Definitions, idsOf } from '@gatebook/domain/permission/effective';
+import type { TextLanguage } from '../../http/text-language.ts';
 import { historyText } from './history-text.ts';
 import type { HistoryRow } from './user-history-rows.ts';
 
-export function toHistoryItem(row: HistoryRow, permissions: Definitions): HistoryItem {
+export function toHistoryItem(
+  row: HistoryRow,
+  { permissions, language }: { permissions: Definitions; language: TextLanguage },
+): HistoryItem {
   const { eventId, type, details, teamName, channelValue, at, actorKind, actorId, actorName } = row;
   const { impersonatorKind, impersonatorId, impersonatorName } = row;
   // Events contain permission keys; show the current permission IDs.
@@ -11,7 +15,7 @@ export function toHistoryItem(row: HistoryRow, permissions: Definitions): Histor
   return {
     id: eventId,
     type,
-    text: historyText(type, details && { ...details, permission, team: teamName, value: channelValue }),
+    text: historyText(language, type, details && { ...details, permission, team: teamName, value: channelValue }),
     at_millis: at,
     actor: {
       kind: actorKind,

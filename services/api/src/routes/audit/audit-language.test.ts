@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createProject, expectKnown, signUp, unknownId } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
+
+const { send } = await startSuite();
+const project = await createProject(send);
+const { userId } = await signUp(send, project);
+await send('PATCH', `/users/${userId}`, { ...project, access: 'server', body: { display_name: 'Ann' } });
+
+const read = (path: string, language?: string) => {
+  const headers = language === undefined ? {} : { 'accept-language': language };
+  return send('GET', path, { ...project, access: 'admin', headers });
+};
+const renames = `/internal/audit-events?target_id=${userId}&type=UserRenamed`;
+const [{ id: eventId, action_id: actionId }] = (await read(renames)).body.items;
+const inGerman = 'Anzeigename in „Ann“ geändert';
+const inEnglish = 'Changed the display name to Ann';
+
+test.each([
+  ['the audit log', renames],
+  ['an event', `/internal/audit-events/${eventId}`],
+  ['an action', `/internal/actions/${actionId}`],
+  ['a user’s history', `/internal/users/${userId}/history`],
+])('%s is in the language of the request, and in English in all others', async (_name, path) => {
+  const german = await read(path, 'de-AT, en;q=0.5');
+  expect(german.headers).toMatchObject({ 'content-language': 'de', vary: 'accept-language' });
+  expect(german.text).toContain(inGerman);
+  expect(german.text).not.toContain(inEnglish);
+  for (const language of [undefined, '*', 'en', 'fr, it;q=0.1']) {
+    const english = await read(path, language);
+    expect(english.headers).toMatchObject({ 'content-language': 'en', vary: 'accept-language' });
+    expect(english.text).toContain(inEnglish);
+    expect(english.text).not.toContain(inGerman);
+  }
+});
+
+test('types of events have titles in the language of the request', async () => {
+  const titlesIn = async (language: string) => {
+    const { items } = (await read('/internal/audit-event-types', language)).body;
+    return new Map(items.map(({ type, text }: { type: string; text: string }) => [type, text]));
+  };
+  const [english, german] = [await titlesIn('en'), await titlesIn('de')];
+  expect([english.get('UserRenamed'), german.get('UserRenamed')]).toEqual([
+    'Display name changed',
+    'Anzeigename geändert',
+  ]);
+  expect(german.get('CallRejected')).toBe('Aufruf abgelehnt');
+  expect([...german.keys()]).toEqual([...english.keys()]);
+});
+
+test('a rejected call is told in the language of the request', async () => {
+  await send('GET', '/users', project);
+  const rejected = '/internal/audit-events?outcome=rejected&limit=1';
+  const [german, english] = [await read(rejected, 'de'), await read(rejected, 'en')];
+  expect(german.body.items).toMatchObject([{ text: 'Aufruf von GET /users abgelehnt: INSUFFICIENT_ACCESS_TYPE' }]);
+  expect(english.body.items).toMatchObject([{ text: 'Rejected a call of GET /users: INSUFFICIENT_ACCESS_TYPE' }]);
+});
+
+test('errors are in English, and say nothing of a language', async () => {
+  const answer = await read(`/internal/audit-events/${unknownId}`, 'de');
+  expectKnown(answer, 404, 'AUDIT_EVENT_NOT_FOUND');
+  expect(answer.headers['content-language']).toBeUndefined();
+});
+
+test('exports are in English in every language', async () => {
+  const exported = await read(`/internal/audit-events/export?format=jsonl&target_id=${userId}`, 'de');
+  expect(exported.status).toBe(200);
+  expect(exported.text).toContain(inEnglish);
+  const own = await read(`/users/${userId}/export`, 'de');
+  expect(own.status).toBe(200);
+  expect(own.text).toContain(inEnglish);
+  for (const { headers } of [exported, own]) expect(headers['content-language']).toBeUndefined();
+});
