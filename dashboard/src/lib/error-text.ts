@@ -7,5 +7,9 @@ export function errorText(error: unknown): string {
   if (isKnownError(error, 'INVALID_ADMIN_ACCESS_TOKEN', 'PROJECT_NOT_FOUND')) {
     return t`This project does not exist, or you are not a member.`;
   }
+  if (isKnownError(error, 'UNDO_CONFLICT')) {
+    return t`Cannot be undone, because a later action changed the same values.`;
+  }
+  if (isKnownError(error, 'ACTION_ALREADY_UNDONE')) return t`This action has been undone.`;
   return commonErrorText(error);
 }

@@ -3,6 +3,7 @@ import { daysOfGraceLeft } from '@gatebook/domain/grace-period';
 import { type Definitions, withSystemPermissions } from '@gatebook/domain/permission/effective';
 import type { UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
+import { rejectIrreversible } from './reversibility.ts';
 
 /** What a restoration needs to know besides the values. */
 export type RestoreContext = { project: ProjectFacts; at: string };
@@ -32,5 +33,5 @@ export function requireDefined(keys: readonly string[], definitions: Definitions
 /** The days until a deletion that is scheduled again. @throws DomainError ACTION_NOT_REVERSIBLE */
 export function requireGraceLeft(erasedAt: string, at: string): number {
   const days = daysOfGraceLeft(erasedAt, at);
-  return days > 0 ? days : reject('ACTION_NOT_REVERSIBLE', { reasons: ['The grace period of the deletion is over.'] });
+  return days > 0 ? days : rejectIrreversible(['The grace period of the deletion is over.']);
 }

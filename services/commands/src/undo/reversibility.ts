@@ -1,4 +1,5 @@
 import type { GatebookEvent } from '@gatebook/domain/catalog';
+import { reject } from '@gatebook/domain/errors';
 
 /**
  * - `inverse`: undone by a command that restores the earlier values.
@@ -7,13 +8,15 @@ import type { GatebookEvent } from '@gatebook/domain/catalog';
  * - `never`: keeps its whole action from being undone.
  * - `technical`: follows from other events, and needs nothing.
  */
-export type Reversibility = { kind: 'inverse' | 'technical' } | { kind: 'partial' | 'stays' | 'never'; reason: string };
+type Reversibility<Reason extends string> =
+  | { kind: 'inverse' | 'technical' }
+  | { kind: 'partial' | 'stays' | 'never'; reason: Reason };
 
-const inverse: Reversibility = { kind: 'inverse' };
-const technical: Reversibility = { kind: 'technical' };
-const partial = (reason: string): Reversibility => ({ kind: 'partial', reason });
-const stays = (reason: string): Reversibility => ({ kind: 'stays', reason });
-const never = (reason: string): Reversibility => ({ kind: 'never', reason });
+const inverse = { kind: 'inverse' } as const;
+const technical = { kind: 'technical' } as const;
+const partial = <const Reason extends string>(reason: Reason) => ({ kind: 'partial', reason }) as const;
+const stays = <const Reason extends string>(reason: Reason) => ({ kind: 'stays', reason }) as const;
+const never = <const Reason extends string>(reason: Reason) => ({ kind: 'never', reason }) as const;
 
 const secret = never('An earlier password, second factor or passkey may be known to others, so it is not restored.');
 const account = never('A connected account is a way to sign in. Connect or disconnect it instead.');
@@ -29,7 +32,7 @@ const transfer = never('To undo a transfer, transfer the project back.');
 const upgraded = never('A user who signed up does not become anonymous again.');
 
 /** What can be undone, by type of event (docs/decisions/0083). */
-export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility>> = {
+export const reversibility = {
   UserCreated: never('To undo the creation of a user, delete the user.'),
   UserRenamed: inverse,
   UserImageChanged: inverse,
@@ -162,11 +165,28 @@ export const reversibility: Readonly<Record<GatebookEvent['type'], Reversibility
   ProviderTokensDiscarded: technical,
   QuotaItemAdded: technical,
   RequestDecided: technical,
-};
+} satisfies Readonly<Record<GatebookEvent['type'], Reversibility<string>>>;
 
-const none: Reversibility = never('This version of Gatebook does not know the event.');
-export const reversibilityOf = (type: string): Reversibility =>
-  (reversibility as Partial<Record<string, Reversibility>>)[type] ?? none;
+const none = never('This version of Gatebook does not know the event.');
+
+type ReasonIn<Table> = Extract<Table[keyof Table], { reason: string }>['reason'];
+/** Sentences are their own keys: the API has them in other languages too. */
+export type UndoReason =
+  | ReasonIn<typeof reversibility>
+  | typeof none.reason
+  | 'Earlier events can’t be read.'
+  | 'Nothing was changed.'
+  | 'The action has too many events.'
+  | 'The grace period of the deletion is over.'
+  | 'The project is deleted. Restore it first.'
+  | 'What the action changed no longer exists.';
+
+/** @throws DomainError ACTION_NOT_REVERSIBLE */
+export const rejectIrreversible = (reasons: readonly UndoReason[]): never =>
+  reject('ACTION_NOT_REVERSIBLE', { reasons });
+
+export const reversibilityOf = (type: string): Reversibility<UndoReason> =>
+  (reversibility as Partial<Record<string, Reversibility<UndoReason>>>)[type] ?? none;
 
 export const isReversible = (type: string): boolean => ['inverse', 'partial'].includes(reversibilityOf(type).kind);
 export const isTechnical = (type: string): boolean => reversibilityOf(type).kind === 'technical';
@@ -174,13 +194,13 @@ export const isTechnical = (type: string): boolean => reversibilityOf(type).kind
 export type ActionReversibility = {
   isReversible: boolean;
   /** Why not; if reversible, what does not come back. */
-  reasons: readonly string[];
+  reasons: readonly UndoReason[];
 };
 
 /** An action is undone as a whole: one event that can't be undone keeps all others from being undone. */
 export function reversibilityOfAll(types: Iterable<string>): ActionReversibility {
   const found = [...types].map(reversibilityOf);
-  const reasonsOf = (...kinds: Reversibility['kind'][]) => [
+  const reasonsOf = (...kinds: Reversibility<UndoReason>['kind'][]) => [
     ...new Set(found.flatMap((one) => ('reason' in one && kinds.includes(one.kind) ? [one.reason] : []))),
   ];
   const blocking = reasonsOf('never');

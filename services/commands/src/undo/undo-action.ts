@@ -11,7 +11,7 @@ import { restorableApiKey, restorableProjectKey } from './key-values.ts';
 import { restorableProject } from './project-values.ts';
 import type { Restorable } from './restorable.ts';
 import { isSameValue, restoreValue } from './restore-values.ts';
-import { isReversible, reversibilityOfAll } from './reversibility.ts';
+import { isReversible, rejectIrreversible, reversibilityOfAll } from './reversibility.ts';
 import { restorableMembership, restorableTeam } from './team-values.ts';
 import { restorableUser } from './user-values.ts';
 import { restorableWebhook } from './webhook-values.ts';
@@ -73,10 +73,10 @@ class ChangedMeanwhileError extends ConcurrencyError {}
 
 /** @returns the first event that can be undone */
 function requireReversible({ events, hasMoreEvents }: Action): Recorded {
-  if (hasMoreEvents) return reject('ACTION_NOT_REVERSIBLE', { reasons: ['The action has too many events.'] });
+  if (hasMoreEvents) return rejectIrreversible(['The action has too many events.']);
   const { isReversible: isPossible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
   const first = events.find(({ type }) => isReversible(type));
-  return isPossible && first ? first : reject('ACTION_NOT_REVERSIBLE', { reasons });
+  return isPossible && first ? first : rejectIrreversible(reasons);
 }
 
 async function decideUndo(work: UnitOfWork, { action, project, at }: Undo & { at: string }): Promise<void> {
@@ -108,7 +108,7 @@ async function requireOpenProject(
   if (events.some(({ type }) => type === 'ProjectDeletionScheduled')) return;
   const { state } = await load(projectDecider, streamOf.project(projectId));
   if (state.status !== 'awaiting_deletion') return;
-  reject('ACTION_NOT_REVERSIBLE', { reasons: ['The project is deleted. Restore it first.'] });
+  rejectIrreversible(['The project is deleted. Restore it first.']);
 }
 
 type History = {
@@ -135,7 +135,7 @@ async function readHistory(work: UnitOfWork, stream: string, action: readonly Re
     restorable.valuesOf(events.filter((event) => event.revision <= upTo).reduce(audited.evolve, audited.initialState));
   const values = { before: valuesUpTo(first - 1n), after: valuesUpTo(last), current: valuesUpTo(revision) };
   if (values.before === null || values.current === null) {
-    reject('ACTION_NOT_REVERSIBLE', { reasons: ['What the action changed no longer exists.'] });
+    return rejectIrreversible(['What the action changed no longer exists.']);
   }
   return { stream, id: stream.slice(category.length + 1), restorable, audited, events, revision, last, values };
 }

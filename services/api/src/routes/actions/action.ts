@@ -98,7 +98,7 @@ export const getActionRoute = defineRoute({
         at_millis: times[nth] ?? 0,
       })),
       changes: describeChanges(changes, permissions),
-      undo: await findUndoState(deps, context, { action, caller }),
+      undo: await findUndoState(deps, context, { action, caller, language }),
       undoes_action_id: await findUndoneAction(deps.store, action),
     };
   },

@@ -6,19 +6,26 @@ import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
 import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 import type { StreamChange } from './changes.ts';
+import { type EffectTexts, effectTexts } from './effect-texts.ts';
 import { noPermission, permissionEffects } from './permission-effects.ts';
 
-type Scope = Pick<Deps, 'db' | 'store' | 'now'> & Pick<Caller, 'projectId' | 'project'>;
+type Scope = Pick<Deps, 'db' | 'store' | 'now'> & Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage };
 
 /** What happens besides the events themselves, without parts that do not occur. */
 export async function listEffects(scope: Scope, changes: readonly StreamChange[]): Promise<PreviewEffect[]> {
   const events = changes.flatMap((change) => change.events);
+  const texts = effectTexts[scope.language];
+  const count = async (kind: EffectKind, of: Promise<number> | number): Promise<PreviewEffect[]> => {
+    const found = await of;
+    return found === 0 ? [] : [{ kind, count: found, text: texts[kind](found, ''), ...noPermission }];
+  };
   const counts = await Promise.all([
     count('email', countEmails(scope, changes)),
     count('sessions_ended', countEndedSessions(scope, events)),
     count('api_keys_revoked', countRevokedKeys(scope, events)),
-    scheduledErasure(events),
+    scheduledErasure(texts, events),
     count('erasure', events.filter(({ type }) => erasingTypes.has(type)).length),
     count(
       'key_shown_once',
@@ -28,29 +35,16 @@ export async function listEffects(scope: Scope, changes: readonly StreamChange[]
   return [...counts.flat(), ...(await permissionEffects(scope, changes))];
 }
 
-const texts: Readonly<Partial<Record<EffectKind, (count: number) => string>>> = {
-  email: (n) => `Sends ${n === 1 ? '1 email' : `${n} emails`}`,
-  sessions_ended: (n) => `Ends ${n === 1 ? '1 session' : `${n} sessions`}`,
-  api_keys_revoked: (n) => `Revokes ${n === 1 ? '1 API key' : `${n} API keys`}`,
-  erasure: () => 'Erases personal data permanently',
-  key_shown_once: (n) => `Shows ${n === 1 ? 'a key' : `${n} keys`} once`,
-};
-
-async function count(kind: EffectKind, of: Promise<number> | number): Promise<PreviewEffect[]> {
-  const found = await of;
-  if (found === 0) return [];
-  return [{ kind, count: found, text: texts[kind]?.(found) ?? '', ...noPermission }];
-}
-
 const erasingTypes: ReadonlySet<string> = new Set(['UserDeleted', 'TeamDeleted', 'ProjectDeleted']);
 
 /** One write schedules one erasure. */
-function scheduledErasure(events: readonly DomainEvent[]): PreviewEffect[] {
+function scheduledErasure(texts: EffectTexts, events: readonly DomainEvent[]): PreviewEffect[] {
   const scheduled = events.filter(({ data }) => typeof data.deleteAt === 'string');
   const [first] = scheduled;
   if (!first) return [];
-  const text = `Can be restored until ${String(first.data.deleteAt).slice(0, 10)}, then the data is erased`;
-  return [{ kind: 'erasure_scheduled', count: scheduled.length, text, ...noPermission }];
+  const count = scheduled.length;
+  const text = texts.erasure_scheduled(count, String(first.data.deleteAt));
+  return [{ kind: 'erasure_scheduled', count, text, ...noPermission }];
 }
 
 function keysIn({ type, data }: DomainEvent): number {

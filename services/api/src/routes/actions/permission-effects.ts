@@ -14,9 +14,11 @@ import { existingUser } from '@gatebook/domain/user/state';
 import { countGrants, type FoundHolders, findHolders, type Holder } from '@gatebook/readmodel/permissions/holders';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 import type { StreamChange } from './changes.ts';
+import { type EffectTexts, effectTexts } from './effect-texts.ts';
 
-type Scope = Pick<Deps, 'db'> & Pick<Caller, 'projectId' | 'project'>;
+type Scope = Pick<Deps, 'db'> & Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage };
 
 /** Of effects that are not about a permission. */
 export const noPermission = { permission_id: null, people: null, has_more_people: false } as const;
@@ -30,11 +32,13 @@ type EffectPart = FoundHolders & { kind: 'permission_lost' | 'permission_gained'
 export async function permissionEffects(scope: Scope, changes: readonly StreamChange[]): Promise<PreviewEffect[]> {
   const project = changes.find(({ stream }) => stream.startsWith('project-'));
   const [before, after] = [definitionsOf(project?.before), definitionsOf(project?.after)];
+  const texts = effectTexts[scope.language];
   const single = changes.flatMap((change) => effectOnHolder(change, scope.project.permissions));
-  if (before === null || after === null || JSON.stringify(before) === JSON.stringify(after)) return toEffects(single);
+  if (before === null || after === null || JSON.stringify(before) === JSON.stringify(after))
+    return toEffects(texts, single);
   const deleted = before.filter(({ key }) => after.every((definition) => definition.key !== key));
   const [voided, changed] = await Promise.all([voidGrants(scope, deleted), effectsOnAllHolders(scope, before, after)]);
-  return [...voided, ...toEffects([...changed, ...single])];
+  return [...voided, ...toEffects(texts, [...changed, ...single])];
 }
 
 const definitionsOf = (state: unknown): Definitions | null => {
@@ -108,18 +112,18 @@ const keysOfUser = ({ user }: AuditedUser) => (user.status === 'active' ? user.p
 const keysOfMember = (member: MembershipState) => (member.status === 'member' ? member.permissions : new Set<string>());
 
 async function voidGrants(
-  { db, projectId }: Scope,
+  { db, projectId, language }: Scope,
   deleted: readonly PermissionDefinition[],
 ): Promise<PreviewEffect[]> {
   const keys = deleted.map(({ key }) => key);
   const counts = await Promise.all(scopesOf(deleted).map((scope) => countGrants(db, projectId, { scope, keys })));
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return [];
-  const text = count === 1 ? '1 grant has no effect any more' : `${count} grants have no effect any more`;
+  const text = effectTexts[language].grants_void(count, '');
   return [{ kind: 'grants_void', count, text, ...noPermission }];
 }
 
-function toEffects(parts: readonly EffectPart[]): PreviewEffect[] {
+function toEffects(texts: EffectTexts, parts: readonly EffectPart[]): PreviewEffect[] {
   return (['permission_lost', 'permission_gained'] as const).flatMap((kind) => {
     const byPermission = Map.groupBy(
       parts.filter((part) => part.kind === kind && part.count > 0),
@@ -132,7 +136,7 @@ function toEffects(parts: readonly EffectPart[]): PreviewEffect[] {
       return {
         kind,
         count,
-        text: `${count === 1 ? '1 person' : `${count} people`} ${verb(kind, count)} ${id}`,
+        text: texts[kind](count, id),
         permission_id: id,
         people: people.map(({ userId, teamId, displayName }) => {
           return { user_id: userId, team_id: teamId, display_name: displayName };
@@ -142,6 +146,3 @@ function toEffects(parts: readonly EffectPart[]): PreviewEffect[] {
     });
   });
 }
-
-const verb = (kind: EffectPart['kind'], count: number) =>
-  `${kind === 'permission_lost' ? 'lose' : 'gain'}${count === 1 ? 's' : ''}`;

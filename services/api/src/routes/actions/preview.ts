@@ -12,6 +12,7 @@ import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
 import { listEffects } from './effects.ts';
 import { asRecorded, viewEvents } from './event-views.ts';
 import { withoutGenerated, withoutSecrets } from './hide-values.ts';
+import { reasonIn } from './undo-reasons.ts';
 
 type Ran = { preview: Preview; status: number; text: string };
 
@@ -24,7 +25,7 @@ async function toView(
   if (outcome === null || status >= 400) return rejectedView(status, text, failure);
   const { writes, etag } = outcome;
   const changes = await foldWrites(deps.store, writes);
-  const effects = await listEffects({ ...deps, projectId, project }, changes);
+  const effects = await listEffects({ ...deps, projectId, project, language }, changes);
   const events = asRecorded(writes, await deps.store.head(), deps.now());
   const permissions = knownDefinitions(changes, project.permissions);
   const { views } = await viewEvents(deps, { projectId, permissions, language }, events);
@@ -40,7 +41,7 @@ async function toView(
     error: null,
     ...withoutGenerated(shown, generated),
     is_reversible: isReversible || events.length === 0,
-    irreversible_reasons: isReversible ? [] : [...reasons],
+    irreversible_reasons: isReversible ? [] : reasons.map((reason) => reasonIn(language, reason)),
     etag,
   };
 }

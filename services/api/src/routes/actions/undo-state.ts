@@ -1,6 +1,6 @@
 import type { Context } from '@gatebook/commands/deps';
 import { readIfPossible } from '@gatebook/commands/read-if-possible';
-import { reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
+import { reversibilityOfAll, type UndoReason } from '@gatebook/commands/undo/reversibility';
 import { type Action, type UndoConflict as Conflict, checkUndo } from '@gatebook/commands/undo/undo-action';
 import { rejections } from '@gatebook/contract/plain-errors';
 import type { ActionView, UndoConflict } from '@gatebook/contract/previews';
@@ -10,15 +10,26 @@ import { DomainError } from '@gatebook/domain/errors';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 import { targetOfStream } from '../../targets.ts';
 import { digest, withPermissionIds } from './changes.ts';
 import { withoutSecrets } from './hide-values.ts';
+import { reasonIn } from './undo-reasons.ts';
 import { requireRoleToUndo } from './undo-role.ts';
 
 type UndoFacts = ActionView['undo'];
 
 /** What an undo would answer now. */
 export async function findUndoState(
+  deps: Deps,
+  context: Context,
+  { action, caller, language }: { action: Action; caller: Pick<Caller, 'owner' | 'project'>; language: TextLanguage },
+): Promise<UndoFacts> {
+  const { reasons, ...facts } = await findUndoFacts(deps, context, { action, caller });
+  return { ...facts, reasons: reasons.map((reason) => reasonIn(language, reason)) };
+}
+
+async function findUndoFacts(
   deps: Deps,
   context: Context,
   { action, caller }: { action: Action; caller: Pick<Caller, 'owner' | 'project'> },
@@ -33,7 +44,7 @@ export async function findUndoState(
       await checkUndo(deps, context, { action, project });
       return true;
     });
-    if (!isChecked) return { ...facts, reasons: ['Earlier events can’t be read.'] };
+    if (!isChecked) return { ...facts, reasons: ['Earlier events can’t be read.' satisfies UndoReason] };
     return { ...facts, state: reasons.length > 0 ? 'partial' : 'possible' };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -8,7 +8,7 @@ const { userId } = await signUp(send, project);
 await send('PATCH', `/users/${userId}`, { ...project, access: 'server', body: { display_name: 'Ann' } });
 
 const read = (path: string, language?: string) => {
-  const headers = language === undefined ? {} : { 'accept-language': language };
+  const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language };
   return send('GET', path, { ...project, access: 'admin', headers });
 };
 const renames = `/internal/audit-events?target_id=${userId}&type=UserRenamed`;
@@ -54,6 +54,34 @@ test('a rejected call is told in the language of the request', async () => {
   const [german, english] = [await read(rejected, 'de'), await read(rejected, 'en')];
   expect(german.body.items).toMatchObject([{ text: 'Aufruf von GET /users abgelehnt: INSUFFICIENT_ACCESS_TYPE' }]);
   expect(english.body.items).toMatchObject([{ text: 'Rejected a call of GET /users: INSUFFICIENT_ACCESS_TYPE' }]);
+});
+
+test('reasons and effects of a change are in the language of the request', async () => {
+  const created = `/internal/audit-events?target_id=${userId}&type=UserCreated`;
+  const [{ id, action_id }] = (await read(created)).body.items;
+  const reason = 'Um das Erstellen eines Benutzers rückgängig zu machen, löschen Sie den Benutzer.';
+  const [event, action] = [
+    await read(`/internal/audit-events/${id}`, 'de'),
+    await read(`/internal/actions/${action_id}`, 'de'),
+  ];
+  for (const { body } of [event, action]) expect(body.undo.reasons).toContain(reason);
+  const previewIn = async (language: string) => {
+    const body = { method: 'DELETE', path: `/users/${userId}` };
+    const headers = { 'accept-language': language };
+    const answer = await send('POST', '/internal/previews', { ...project, access: 'admin', headers, body });
+    expect(answer.headers['content-language']).toBe(language);
+    return answer.body;
+  };
+  const [german, english] = [await previewIn('de'), await previewIn('en')];
+  const texts = (of: { text: string }[]) => of.map(({ text }) => text);
+  expect(texts(german.effects)).toEqual(['Beendet 1 Sitzung', 'Löscht persönliche Daten endgültig']);
+  expect(texts(english.effects)).toEqual(['Ends 1 session', 'Erases personal data permanently']);
+  expect(texts(german.events)).toContain('Benutzer samt persönlichen Daten endgültig gelöscht');
+  expect(german.irreversible_reasons).toEqual(['Gelöschte Daten sind endgültig gelöscht.']);
+  expect(english.irreversible_reasons).toEqual(['Deleted data is erased.']);
+  expect({ ...german, etag: null, effects: [], events: [], irreversible_reasons: [] }).toEqual({
+    ...{ ...english, etag: null, effects: [], events: [], irreversible_reasons: [] },
+  });
 });
 
 test('errors are in English, and say nothing of a language', async () => {

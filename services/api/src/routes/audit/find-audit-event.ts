@@ -9,12 +9,16 @@ import { findUndoState } from '../actions/undo-state.ts';
 import { readAuditDetail, readRejectionDetail } from './read-detail.ts';
 import { seeAuditEvents } from './wait.ts';
 
-type UndoCall = Pick<Call<typeof adminOnly, unknown, unknown, unknown>, 'deps' | 'reply' | 'caller' | 'context'>;
+type AnyCall = Call<typeof adminOnly, unknown, unknown, unknown>;
+type UndoCall = Pick<AnyCall, 'deps' | 'reply' | 'caller' | 'context' | 'language'>;
 
 /** Whether the action of an event can be undone. What would not come back is a reason too. */
-async function findUndo({ deps, reply, caller, context }: UndoCall, actionId: string): Promise<AuditUndoView> {
+async function findUndo(
+  { deps, reply, caller, context, language }: UndoCall,
+  actionId: string,
+): Promise<AuditUndoView> {
   const action = await findAction(deps, reply, { projectId: caller.projectId, actionId });
-  const { state, reasons } = await findUndoState(deps, context, { action, caller });
+  const { state, reasons } = await findUndoState(deps, context, { action, caller, language });
   return { state: state === 'partial' ? 'possible' : state, reasons };
 }
 
@@ -41,7 +45,13 @@ export const findAuditEventRoute = defineRoute({
       { requestId: request.id, projectId, eventId, userId: row?.userId ?? null, actor },
       'audit event read',
     );
-    if (row) return readAuditDetail(deps, reader, row, await findUndo({ deps, reply, caller, context }, row.requestId));
+    if (row)
+      return readAuditDetail(
+        deps,
+        reader,
+        row,
+        await findUndo({ deps, reply, caller, context, language }, row.requestId),
+      );
     const rejection = await findRejection(deps.db, projectId, eventId);
     return rejection ? readRejectionDetail(deps, reader, rejection) : reject('AUDIT_EVENT_NOT_FOUND');
   },

@@ -9,6 +9,7 @@ import type { ListedRejection } from '@gatebook/readmodel/activity/rejection-lis
 import { anyAuditEvent } from '@gatebook/readmodel/audit/filters';
 import { type AuditRow, listAuditRows } from '@gatebook/readmodel/audit/queries';
 import type { Deps } from '../../deps.ts';
+import { reasonIn } from '../actions/undo-reasons.ts';
 import { withoutErasedData } from './audit-texts.ts';
 import { type AuditDeps, type AuditReader, rejectionViews, viewEntries } from './read-page.ts';
 import { findReferences, readEntries } from './references.ts';
@@ -121,7 +122,7 @@ export async function readRejectionDetail(
       last_request_id: row.lastRequestId,
     },
     effects: [],
-    undo: { state: 'not_reversible', reasons: ['Nothing was changed.'] },
+    undo: { state: 'not_reversible', reasons: [reasonIn(reader.language, 'Nothing was changed.')] },
     actions_same_request: [],
   };
 }

@@ -1,0 +1,18 @@
+import type { EffectKind } from '@gatebook/contract/previews';
+
+/** `of`: the ID of the permission, or the time of the erasure. */
+export type EffectTexts = Readonly<Record<EffectKind, (count: number, of: string) => string>>;
+
+const people = (n: number) => (n === 1 ? '1 person' : `${n} people`);
+
+export const englishEffects: EffectTexts = {
+  email: (n) => `Sends ${n === 1 ? '1 email' : `${n} emails`}`,
+  sessions_ended: (n) => `Ends ${n === 1 ? '1 session' : `${n} sessions`}`,
+  api_keys_revoked: (n) => `Revokes ${n === 1 ? '1 API key' : `${n} API keys`}`,
+  erasure: () => 'Erases personal data permanently',
+  erasure_scheduled: (_, time) => `Can be restored until ${time.slice(0, 10)}, then the data is erased`,
+  grants_void: (n) => `${n === 1 ? '1 grant has' : `${n} grants have`} no effect any more`,
+  key_shown_once: (n) => `Shows ${n === 1 ? 'a key' : `${n} keys`} once`,
+  permission_gained: (n, id) => `${people(n)} ${n === 1 ? 'gains' : 'gain'} ${id}`,
+  permission_lost: (n, id) => `${people(n)} ${n === 1 ? 'loses' : 'lose'} ${id}`,
+};
