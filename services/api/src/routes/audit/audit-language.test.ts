@@ -48,12 +48,26 @@ test('types of events have titles in the language of the request', async () => {
   expect([...german.keys()]).toEqual([...english.keys()]);
 });
 
+test('types of public events are described in the language of the request, with the same schemas', async () => {
+  const [german, english] = [await read('/events/types', 'de'), await read('/events/types', 'en')];
+  type Type = { type: string; description: string };
+  const shown = (items: Type[]) => items.map(({ description: _, ...rest }) => rest);
+  expect(shown(german.body.items)).toEqual(shown(english.body.items));
+  for (const [nth, { type, description }] of (german.body.items as Type[]).entries()) {
+    expect(description, type).not.toBe(english.body.items[nth].description);
+    expect(description, type).toMatch(/^\p{Lu}.*\.$/u);
+  }
+});
+
 test('a rejected call is told in the language of the request', async () => {
-  await send('GET', '/users', project);
+  const answer = await send('GET', '/users', project);
   const rejected = '/internal/audit-events?outcome=rejected&limit=1';
   const [german, english] = [await read(rejected, 'de'), await read(rejected, 'en')];
   expect(german.body.items).toMatchObject([{ text: 'Aufruf von GET /users abgelehnt: INSUFFICIENT_ACCESS_TYPE' }]);
   expect(english.body.items).toMatchObject([{ text: 'Rejected a call of GET /users: INSUFFICIENT_ACCESS_TYPE' }]);
+  const explained = await read(`/internal/rejections/${answer.headers['x-stack-request-id']}`, 'de');
+  expect(explained.headers['content-language']).toBe('de');
+  expect(explained.text).toContain('Das Projekt und sein Branch existieren.');
 });
 
 test('reasons and effects of a change are in the language of the request', async () => {

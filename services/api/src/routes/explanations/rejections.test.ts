@@ -2,6 +2,7 @@ import { rejections } from '@gatebook/contract/plain-errors';
 import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
 import { describe, expect, test } from 'vitest';
 import { newRequestId, windowOfRequest } from '../../http/request-ids.ts';
+import { type TextLanguage, textLanguages } from '../../http/text-language.ts';
 import {
   type Answer,
   createProject,
@@ -145,11 +146,25 @@ test('every code of a check has a text, and no text of a failed check lacks a fa
   for (const code of codesOfChecks)
     expect(Object.keys({ ...rejections, RATE_LIMITED: 1, OVERLOADED: 1 })).toContain(code);
   for (const code of Object.keys(rejections)) {
-    const checks = listChecks({ code, hasActor: true, facts: { project_id: 'shop' } });
-    const failed = checks.filter(({ passed }) => passed === false);
-    expect(failed).toHaveLength(1);
-    expect(failed[0]?.detail).not.toMatch(/undefined|null/);
+    for (const language of textLanguages) {
+      const checks = listChecks(language, { code, hasActor: true, facts: { project_id: 'shop' } });
+      const failed = checks.filter(({ passed }) => passed === false);
+      expect(failed).toHaveLength(1);
+      expect(failed[0]?.detail).not.toMatch(/undefined|null/);
+    }
   }
+});
+
+test('checks are told in another language, with the error as the caller got it', () => {
+  const checksIn = (language: TextLanguage) =>
+    listChecks(language, { code: 'USER_NOT_FOUND', hasActor: true, facts: {} });
+  const [english, german] = [checksIn('en'), checksIn('de')];
+  expect(german.map(({ name, passed }) => [name, passed])).toEqual(english.map(({ name, passed }) => [name, passed]));
+  for (const [nth, { detail }] of german.entries()) expect(detail).not.toBe(english[nth]?.detail);
+  const error = english.find(({ passed }) => passed === false)?.detail;
+  expect(german.find(({ passed }) => passed === false)?.detail).toBe(
+    `Der Endpunkt hat die Anfrage abgelehnt. Fehlermeldung: „${error}“`,
+  );
 });
 
 test('a request ID names its window for almost ten years', () => {

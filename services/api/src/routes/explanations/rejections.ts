@@ -13,6 +13,7 @@ import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { statusOf } from '../../http/error-codes.ts';
 import { windowOfRequest } from '../../http/request-ids.ts';
+import type { TextLanguage } from '../../http/text-language.ts';
 import { findActorNames, toActorView } from './actors.ts';
 import { listChecks } from './checks.ts';
 import { explain } from './permission-explanations.ts';
@@ -28,20 +29,23 @@ export const rejectionRoute = defineRoute({
     'Finds a failed request by the `x-stack-request-id` of its response, and lists its checks in order, up to the one that failed. During an attack not every request is kept. Then only the rejections of that time are known (`precision: window`).',
   params: RejectionParams,
   response: { 200: RejectionView },
-  handle: async ({ deps, caller: { projectId }, params: { request_id: requestId } }) => {
+  isTranslated: true,
+  handle: async ({ deps, caller: { projectId }, language, params: { request_id: requestId } }) => {
+    const question = { projectId, requestId, language };
     // Those of this process are written once a second.
     await deps.rejections
       .flush()
       .catch((error: unknown) => deps.logger.warn({ err: error }, 'could not write rejections'));
     const request = await findRejectedRequest(deps.db, projectId, requestId);
-    return request ? toRequestView(deps, projectId, requestId, request) : toWindowView(deps, projectId, requestId);
+    return request ? toRequestView(deps, question, request) : toWindowView(deps, question);
   },
 });
 
+type Question = { projectId: string; requestId: string; language: TextLanguage };
+
 async function toRequestView(
   deps: Deps,
-  projectId: string,
-  requestId: string,
+  { projectId, requestId, language }: Question,
   row: RejectedRequestRow,
 ): Promise<RejectionView> {
   const { code, status, route, at, accessType, userId, network, teamId, permissionId } = row;
@@ -62,7 +66,7 @@ async function toRequestView(
     at_millis: at,
     caller: { access_type: accessType, actor: actor && toActorView(actor, names), user_id: userId, network },
     window: alike.length > 0 ? toWindow(row.windowAt, row.windowAt, alike) : null,
-    checks: listChecks({ code, hasActor: actor !== null, facts }),
+    checks: listChecks(language, { code, hasActor: actor !== null, facts }),
     permission_explanation: await explainThen(deps, projectId, row),
   };
 }
@@ -92,7 +96,7 @@ async function explainThen(
 }
 
 /** What the windows of the request count beyond the requests that are kept. */
-async function toWindowView(deps: Deps, projectId: string, requestId: string): Promise<RejectionView> {
+async function toWindowView(deps: Deps, { projectId, requestId, language }: Question): Promise<RejectionView> {
   const from = windowOfRequest(requestId, Date.parse(deps.now()));
   // A request may fail in the next window.
   const until = from + windowMs;
@@ -111,7 +115,7 @@ async function toWindowView(deps: Deps, projectId: string, requestId: string): P
     at_millis: null,
     caller: { access_type: null, actor: null, user_id: null, network: null },
     window: toWindow(from, until, unkept),
-    checks: code === null ? [] : listChecks({ code, hasActor: true, facts: { project_id: projectId } }),
+    checks: code === null ? [] : listChecks(language, { code, hasActor: true, facts: { project_id: projectId } }),
     permission_explanation: null,
   };
 }
