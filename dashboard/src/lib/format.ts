@@ -2,6 +2,9 @@ import { t } from '@lingui/core/macro';
 import { i18n } from './language.ts';
 
 const numbers = new Intl.NumberFormat(i18n.locale);
+const decimals = new Intl.NumberFormat(i18n.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(i18n.locale, { style: 'percent' });
+const exactPercents = new Intl.NumberFormat(i18n.locale, { style: 'percent', minimumFractionDigits: 1 });
 const exact = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium' });
 const utcDay = new Intl.DateTimeFormat(i18n.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -11,6 +14,21 @@ const relative = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'auto' });
 
 export function formatCount(count: number | bigint): string {
   return numbers.format(count);
+}
+
+/** With one digit after the decimal separator. */
+export function formatDecimal(value: number): string {
+  return decimals.format(value);
+}
+
+/** A share as a whole percentage: `33%`. */
+export function formatPercent(share: number): string {
+  return percents.format(share);
+}
+
+/** The same with one decimal: `99.8%`; never rounded up to 100. */
+export function formatExactPercent(share: number): string {
+  return share === 0 || share === 1 ? percents.format(share) : exactPercents.format(Math.floor(share * 1_000) / 1_000);
 }
 
 export function formatExactTime(at: Date): string {

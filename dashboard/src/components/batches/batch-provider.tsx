@@ -1,4 +1,5 @@
 import { useAction, useResourceCache } from '@gatebook/react';
+import { t } from '@lingui/core/macro';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { BatchesContext } from '../../lib/batches.ts';
 import type { BatchAction } from './batch.ts';
@@ -107,7 +108,7 @@ async function inOneTab(name: string, work: () => Promise<void>): Promise<void> 
   const { locks }: { locks?: LockManager | null } = navigator;
   if (!locks) return work();
   await locks.request(name, { ifAvailable: true }, async (lock) => {
-    if (lock === null) throw new Error('Another tab is working on it.');
+    if (lock === null) throw new Error(t`Another tab is working on it.`);
     await work();
   });
 }

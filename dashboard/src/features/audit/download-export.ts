@@ -1,4 +1,5 @@
 import type { AuditClient, AuditExport } from '@gatebook/js/admin';
+import { t } from '@lingui/core/macro';
 import type { ExportFile } from '../../lib/export-file.ts';
 import { createRecordReader, readRecord } from './export-records.ts';
 
@@ -55,6 +56,6 @@ export function createExportDownload({ audit, query, file, onProgress }: Options
       if (await readOnce(signal)) return file.close();
       if (lastId !== before) attempt = 0;
     }
-    throw new Error('The connection was lost. The events so far are kept: continue when you are online again.');
+    throw new Error(t`The connection was lost. The events so far are kept: continue when you are online again.`);
   };
 }

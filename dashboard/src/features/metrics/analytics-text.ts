@@ -7,7 +7,8 @@ import type {
 import type { AnalyticsInterval } from '@gatebook/js/admin';
 import { plural, t } from '@lingui/core/macro';
 import { countryName } from '../../lib/country-name.ts';
-import { formatCount } from '../../lib/format.ts';
+import { translateDevice } from '../../lib/device-name.ts';
+import { formatCount, formatPercent } from '../../lib/format.ts';
 import { i18n } from '../../lib/language.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 
@@ -89,18 +90,17 @@ export function groupName(grouping: AnalyticsGrouping, value: string | null): st
   if (value === null) return t`Others and unknown`;
   if (grouping === 'country') return countryName(value);
   if (grouping === 'method') return methodName(value);
+  if (grouping === 'device') return translateDevice(value);
   return grouping === 'kind' ? (kinds[value] ?? value) : value;
 }
 
 export const groupNames = (grouping: AnalyticsGrouping | null): GroupNames | null =>
   grouping && ((value) => groupName(grouping, value));
 
-const percent = new Intl.NumberFormat(i18n.locale, { style: 'percent', maximumFractionDigits: 0 });
-
 /** `share(1, 3)` is `33%`, `share(1, 900)` is `<1%`; of nothing it is a dash. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '–';
-  return part > 0 && part / whole < 0.005 ? '<1%' : percent.format(part / whole);
+  return part > 0 && part / whole < 0.005 ? `<${formatPercent(0.01)}` : formatPercent(part / whole);
 }
 
 /** `12% more than in the 30 days before`; null if there is nothing to compare. */
@@ -110,6 +110,6 @@ export function describeChange(total: number | null, before: number | null, rang
   if (total === before) return total === 0 ? null : t`same as ${period}`;
   if (before === 0) return t`none ${period}`;
   const change = Math.abs(total - before) / before;
-  const size = change < 0.005 ? formatCount(Math.abs(total - before)) : percent.format(change);
+  const size = change < 0.005 ? formatCount(Math.abs(total - before)) : formatPercent(change);
   return total > before ? t`${size} more than ${period}` : t`${size} fewer than ${period}`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 const styles = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'opacity'];
 const textStyles = ['font-family', 'font-size', 'font-weight', 'text-anchor'];
 const scale = 2;
@@ -41,6 +43,6 @@ export async function pngOf(chart: SVGSVGElement): Promise<Blob> {
   canvas.height = height * scale;
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image could not be drawn'))), 'image/png'),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(t`The image could not be drawn.`))), 'image/png'),
   );
 }

@@ -6,7 +6,7 @@ import { ActionIcon, Menu, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useRef } from 'react';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatPercent } from '../../lib/format.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { longLabel } from './analytics-text.ts';
 import { csvOf } from './chart-csv.ts';
@@ -113,10 +113,11 @@ const MetricMenu = ({ name, onEdit, onDelete }: MenuProps) => (
 
 function Filling({ progress, name }: { progress: number; name: string }) {
   const percent = Math.floor(progress * 100);
+  const done = formatPercent(percent / 100);
   return (
     <div className={classes.filling}>
       <Text size="sm" role="status">
-        <Trans>Counting past events: {percent}%. The numbers still grow.</Trans>
+        <Trans>Counting past events: {done}. The numbers still grow.</Trans>
       </Text>
       <progress
         value={percent}

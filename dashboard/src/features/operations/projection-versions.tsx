@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatPercent } from '../../lib/format.ts';
 import { ComparisonNote } from './comparison-note.tsx';
 import classes from './operations-page.module.css';
 import { Progress } from './progress.tsx';
@@ -197,10 +197,8 @@ function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare,
 
 function Pace({ position, head }: { position: bigint; head: bigint }) {
   const rate = useRate(position);
-  const percent = head === 0n ? 100 : Number((position * 100n) / head);
-  return (
-    <small className={classes.pace}>{[`${percent}%`, ...describeRemaining(rate, head - position)].join(' · ')}</small>
-  );
+  const percent = formatPercent(head === 0n ? 1 : Number((position * 100n) / head) / 100);
+  return <small className={classes.pace}>{[percent, ...describeRemaining(rate, head - position)].join(' · ')}</small>;
 }
 
 const states: Readonly<Record<string, { tone: 'good' | 'busy' | 'off'; label: string }>> = {

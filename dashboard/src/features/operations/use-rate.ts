@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatDecimal } from '../../lib/format.ts';
 
 type Sample = { at: number; position: bigint };
 /** The rate is averaged over this window. */
@@ -27,5 +27,5 @@ export function describeRemaining(rate: number | null, left: bigint): string[] {
 function describeSeconds(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s`;
-  return whole < 3600 ? t`${Math.round(whole / 60)} min` : `${(whole / 3600).toFixed(1)} h`;
+  return whole < 3600 ? t`${Math.round(whole / 60)} min` : `${formatDecimal(whole / 3600)} h`;
 }

@@ -57,7 +57,7 @@ function FoundRejection({ rejection, projectId }: { rejection: Rejection; projec
           <Fact name={t`Status`}>{status}</Fact>
           <Fact name={t`Route`}>{route && <code>{route}</code>}</Fact>
           <Fact name={t`Time`}>{at && formatExactTime(at)}</Fact>
-          <Fact name={t`Caller`}>{caller.actor && describeActor({ ...caller.actor, isErased: false })}</Fact>
+          <Fact name={t`Called by`}>{caller.actor && describeActor({ ...caller.actor, isErased: false })}</Fact>
           <Fact name={t`Account`}>
             {caller.userId && <AppLink href={`/projects/${projectId}/users/${caller.userId}`}>{caller.userId}</AppLink>}
           </Fact>

@@ -26,7 +26,7 @@ export function TimeBar({ audit, projectId, path, moment }: TimeBarProps) {
   const step = useAction(async (order: 'asc' | 'desc', from: AuditEvent | Date) => {
     const filters = target ? { targetType: target.type, targetId: target.id } : {};
     const event = await findNeighbor(audit, filters, from, order);
-    if (!event) throw new Error(order === 'asc' ? 'There is no later change.' : 'There is no earlier change.');
+    if (!event) throw new Error(order === 'asc' ? t`There is no later change.` : t`There is no earlier change.`);
     set(event.id);
   });
   return (

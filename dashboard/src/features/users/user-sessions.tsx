@@ -11,6 +11,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { countryName } from '../../lib/country-name.ts';
+import { deviceName } from '../../lib/device-name.ts';
 
 const PAGE_SIZE = 10;
 
@@ -59,14 +60,14 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
                 size="compact-sm"
                 variant="subtle"
                 color="red"
-                aria-label={t`Sign out ${deviceName(session)}`}
+                aria-label={t`Sign out ${deviceName(session.device)}`}
                 onClick={() => setRevoking(session)}
               >
                 <Trans>Sign out</Trans>
               </Button>
             }
           >
-            {deviceName(session)}{' '}
+            {deviceName(session.device)}{' '}
             {session.isImpersonation && (
               <Badge size="xs" color="orange" variant="light">
                 <Trans>Impersonation</Trans>
@@ -104,11 +105,6 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
       </ConfirmDialog>
     </Card>
   );
-}
-
-function deviceName({ device: { browser, system } }: UserSession): string {
-  if (browser === null || system === null) return browser ?? system ?? t`Unknown device`;
-  return t`${browser} on ${system}`;
 }
 
 function SessionFacts({ session: { createdAt, lastUsedAt, place } }: { session: UserSession }) {

@@ -25,7 +25,7 @@ export function DetailsCard({ endpoint }: { endpoint: WebhookEndpoint }) {
         </dt>
         <dd>
           {rateLimitPerSecond === null
-            ? t`None`
+            ? t`No limit`
             : t`${plural(rateLimitPerSecond, { one: '# request', other: '# requests' })} per second`}
         </dd>
         <dt>

@@ -7,7 +7,7 @@ import type {
 } from '@gatebook/js/admin';
 import { plural, t } from '@lingui/core/macro';
 import type { Tone } from '../../components/status-dot.tsx';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatDecimal, formatExactPercent } from '../../lib/format.ts';
 
 export const webhooksHref = (projectId: string, endpointId?: string, deliveryId?: string): string =>
   [
@@ -72,13 +72,9 @@ export const orderings: readonly { value: WebhookOrdering; label: string; descri
 export const typesText = (types: readonly string[] | null): string =>
   types === null ? t`All events` : types.join(', ');
 
-/** `99.8 %`; never rounded up to 100. */
-export function rateText(rate: number | null): string {
-  if (rate === null) return '–';
-  return rate === 0 || rate === 1 ? `${rate * 100}%` : `${(Math.floor(rate * 1_000) / 10).toFixed(1)}%`;
-}
+export const rateText = (rate: number | null): string => (rate === null ? '–' : formatExactPercent(rate));
 
 export const durationText = (millis: number | null): string => {
   if (millis === null) return '–';
-  return millis < 1_000 ? t`${millis} ms` : `${(millis / 1_000).toFixed(1)} s`;
+  return millis < 1_000 ? t`${millis} ms` : `${formatDecimal(millis / 1_000)} s`;
 };
