@@ -81,7 +81,7 @@ type StepsProps = {
 
 function Steps({ from, onStep, isBusy }: StepsProps) {
   return (
-    <Button.Group>
+    <Button.Group className={classes.steps}>
       <Button
         size="xs"
         variant="default"
