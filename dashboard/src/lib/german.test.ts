@@ -30,7 +30,8 @@ test('devices are named in German', () => {
 
 test('actors are in the case that follows “von”', () => {
   const kinds = ['user', 'owner', 'server', 'admin', 'client', 'operator'];
-  expect(kinds.map((kind) => german.describeActor({ kind, id: null, displayName: null, impersonator: null }))).toEqual([
+  const unnamed = { id: null, displayName: null, impersonator: null, isErased: false };
+  expect(kinds.map((kind) => german.describeActor({ kind, ...unnamed }))).toEqual([
     'einem Benutzer',
     'einem Eigentümer',
     'Ihrem Server',
