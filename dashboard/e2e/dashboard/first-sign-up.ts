@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import type { Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import { shop, test, visitor } from './fixture.ts';
+
+async function saveChart(page: Page, kind: string, name: string, content: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Export Sign-ups' }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: kind }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe(name);
+  expect(await readFile(await download.path(), 'latin1')).toMatch(content);
+}
+
+export function testFirstSignUp(): void {
+  test('notices the first sign-up while Get started is open', async ({ page, region, asApp }) => {
+    await page.getByRole('link', { name: 'Get started' }).click();
+    await region('First sign-up').getByText('Waiting for the first sign-up').waitFor();
+    const { status, body } = await asApp('POST', '/auth/password/sign-up', {
+      ...visitor,
+      verification_callback_url: 'http://localhost:3000/handler/email-verification',
+    });
+    expect(status).toBe(200);
+    shop.refreshToken = body.refresh_token ?? '';
+    await region('First sign-up').getByRole('link', { name: visitor.email }).waitFor();
+    await region('Before you go live').getByText('1 of 5 steps done').waitFor();
+  });
+
+  test('shows a new sign-up in the chart, saves the chart, and leads to the people of the day', async ({
+    page,
+    title,
+    region,
+  }) => {
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const isCounted = region('Sign-ups').getByText(/^Highest: 1 sign-up, .* \(so far\)/);
+    // Metrics can lag behind the sign-up, and an open page does not read them again.
+    await vi.waitFor(
+      () =>
+        isCounted
+          .waitFor({ state: 'attached', timeout: 2_000 })
+          .catch((error) => page.reload().then(() => Promise.reject(error))),
+      { timeout: pollDeadlineMs },
+    );
+    await region('Sign-ups').locator('svg .recharts-bar-rectangle').first().waitFor();
+    await page.getByRole('link', { name: '7 days' }).click();
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('By method');
+    await region('Sign-ups').getByText('Password', { exact: true }).first().waitFor();
+    expect(new URL(page.url()).search).toBe('?range=7d&by=method');
+    await saveChart(page, 'CSV', 'sign-ups-7d-day-method.csv', /count,Password\r\n/);
+    await saveChart(page, 'SVG image', 'sign-ups-7d-day-method.svg', /<svg .*<rect .*<\/svg>/s);
+    await saveChart(page, 'PNG image', 'sign-ups-7d-day-method.png', /^.PNG/);
+    await region('Sign-ups').getByText('Show as table').click();
+    await region('Sign-ups')
+      .getByRole('link', { name: /so far/ })
+      .click();
+    await page.getByText(/^Signed up .* \(UTC\)$/).waitFor();
+    await page.getByRole('link', { name: visitor.email }).click();
+    await title(visitor.email).waitFor();
+  });
+}

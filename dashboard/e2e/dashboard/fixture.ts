@@ -1,0 +1,73 @@
+import { createMemoryTokenStore } from '@gatebook/js/core';
+import { createOwnerClient } from '@gatebook/js/owner-client';
+import { test as base } from 'vitest';
+import { startBrowserProduct } from '../../../infra/testing/browser-product.ts';
+import { internalKeys } from '../../../infra/testing/product.ts';
+
+export const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
+export const visitor = { email: 'ann@mail.example', password: 'correct horse' };
+
+/** The project of the owner, as later tests find it. `refreshToken`: of the visitor. */
+export const shop = { projectId: '', clientKey: '', teamPath: '', refreshToken: '' };
+
+/** All tests use one installation and one page. */
+export const test = base
+  .extend('installation', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const installation = await startBrowserProduct('dashboard');
+    onCleanup(installation.close);
+    return installation;
+  })
+  .extend('product', { scope: 'file' }, ({ installation }) => installation.product)
+  .extend('watch', { scope: 'file' }, ({ installation }) => installation.watch)
+  .extend('page', { scope: 'file' }, ({ installation }) => installation.page)
+  .extend('client', { scope: 'file' }, async ({ product }) => {
+    const client = createOwnerClient({
+      baseUrl: product.url,
+      projectId: 'internal',
+      publishableClientKey: internalKeys.client,
+      tokenStore: createMemoryTokenStore(),
+    });
+    await client.auth.signInWithPassword(owner);
+    return client;
+  })
+  .extend(
+    'title',
+    ({ page }) =>
+      (name: string | RegExp) =>
+        page.getByRole('heading', { level: 1, name }),
+  )
+  .extend(
+    'region',
+    ({ page }) =>
+      (name: string) =>
+        page.getByRole('region', { name }),
+  )
+  .extend(
+    'dialog',
+    ({ page }) =>
+      (name: string) =>
+        page.getByRole('dialog', { name }),
+  )
+  /** Saves the unsaved changes once one of them reads so. */
+  .extend('saveChanges', ({ region }) => async (change: string): Promise<void> => {
+    await region('Unsaved changes').getByText(change).waitFor();
+    await region('Unsaved changes').getByRole('button', { name: 'Save' }).click();
+    await region('Unsaved changes').waitFor({ state: 'detached' });
+  })
+  /** Sends a request of the project's app. */
+  .extend('asApp', ({ product }) => {
+    return async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${product.url}/api/v1${path}`, {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          'x-stack-access-type': 'client',
+          'x-stack-project-id': shop.projectId,
+          'x-stack-publishable-client-key': shop.clientKey,
+          ...headers,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    };
+  });
