@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { reject } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import { projectsOf } from '@gatebook/readmodel/project-scopes';
@@ -7,9 +7,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callerOf } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { checkCallerAgain } from './callers.ts';
-import type { LiveSource, Seen } from './live-source.ts';
-import { createSharedReads } from './shared-reads.ts';
+import { accessOf } from './live-access.ts';
+import { createLiveSender, type LiveStream } from './live-sender.ts';
+import type { LiveSource } from './live-source.ts';
 import { runSendSteps } from './steps.ts';
 
 /** The response of a route that ends with `sendLive`. */
@@ -42,37 +42,6 @@ declare module 'fastify' {
   }
 }
 
-type Stream = {
-  source: LiveSource;
-  projectId: string;
-  response: ServerResponse;
-  place: string;
-  /** The place whose cursor was sent last. */
-  sentPlace: string | null;
-  seen: Seen | null;
-  /** What is read next has to contain the log up to here; null while the log is not followed. */
-  upTo: bigint | null;
-  /** There may be something to read. */
-  isDirty: boolean;
-  isBeatDue: boolean;
-  isOver: boolean;
-  /** Is reading or sending. An idle stream runs no function that waits, because that takes memory. */
-  isRunning: boolean;
-  /** Goes on with sending to a reader that had too much to take; null while nothing waits for that. */
-  resume: (() => void) | null;
-  /** Of `performance.now()`. */
-  beatAt: number;
-  endAt: number;
-  /** Milliseconds since 1970. */
-  keyEndsAt: number;
-  /** Bytes given to the connection, and how many of them the reader had taken at the last heartbeat. */
-  pushed: number;
-  taken: number;
-  /** Whether an event can end the right to read. */
-  endsAccess(event: Recorded): boolean;
-  recheck(): Promise<void>;
-};
-
 type Parts = Pick<
   Deps,
   'projects' | 'tokens' | 'db' | 'readModels' | 'responseCipher' | 'activity' | 'tail' | 'now' | 'logger'
@@ -80,7 +49,7 @@ type Parts = Pick<
 
 const retryMs = 1_000;
 const noop = () => undefined;
-const lookAtOf = ({ source, place }: Stream): number => source.nextLookAt?.(place) ?? Number.POSITIVE_INFINITY;
+const lookAtOf = ({ source, place }: LiveStream): number => source.nextLookAt?.(place) ?? Number.POSITIVE_INFINITY;
 
 /** The cursor to begin after. A client that reconnects sends the last one that it got, besides its first one. */
 export const lastEventId = (request: FastifyRequest, after: string | undefined): string | undefined => {
@@ -95,29 +64,9 @@ export const lastEventId = (request: FastifyRequest, after: string | undefined):
  */
 export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = liveLimits): void {
   const { readModels, tail, now, logger } = parts;
-  const streams = new Set<Stream>();
-  const sharedReads = createSharedReads();
+  const streams = new Set<LiveStream>();
+  const { wake, notify, write, end } = createLiveSender({ logger, maxUnsentBytes: limits.maxUnsentBytes });
   let timer: NodeJS.Timeout | undefined;
-
-  function signal(stream: Stream, news: Partial<Pick<Stream, 'seen' | 'upTo'>> = {}): void {
-    Object.assign(stream, news, { isDirty: true });
-    wake(stream);
-  }
-
-  function wake(stream: Stream): void {
-    if (stream.resume) stream.resume();
-    else if (!stream.isRunning && !stream.isOver) void run(stream);
-  }
-
-  function end(stream: Stream, reason: string): void {
-    if (stream.isOver) return;
-    stream.isOver = true;
-    const { response, projectId } = stream;
-    logger.debug({ requestId: response.getHeader('x-stack-request-id'), projectId, reason }, 'live stream ended');
-    if (response.writableLength > 0) response.destroy();
-    else response.end();
-    stream.resume?.();
-  }
 
   function see(events: readonly Recorded[]): void {
     if (streams.size === 0) return;
@@ -125,7 +74,7 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
       const projectIds = projectsOf(event);
       const seen = { position: event.position, at: Date.parse(event.committedAt) };
       for (const stream of streams) {
-        if (projectIds.has(stream.projectId)) signal(stream, { seen, upTo: seen.position });
+        if (projectIds.has(stream.projectId)) notify(stream, { seen, upTo: seen.position });
         if (stream.endsAccess(event)) void recheck(stream, event.position);
       }
     }
@@ -134,12 +83,12 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
   /** Events may have been missed, or lost with the end of the log. */
   function begin(head: bigint): void {
     for (const stream of streams) {
-      signal(stream, { seen: null, upTo: head });
+      notify(stream, { seen: null, upTo: head });
       void recheck(stream, head);
     }
   }
 
-  async function recheck(stream: Stream, position: bigint): Promise<void> {
+  async function recheck(stream: LiveStream, position: bigint): Promise<void> {
     const projectIds = [stream.projectId, 'internal'];
     try {
       while (!stream.isOver && (await readModels.reached(position, undefined, projectIds)) === 'behind') {
@@ -157,11 +106,11 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     for (const stream of streams) {
       if (at >= stream.endAt || time >= stream.keyEndsAt) end(stream, 'expired');
       else if (at >= stream.beatAt) beat(stream, at);
-      if (time >= lookAtOf(stream)) signal(stream);
+      if (time >= lookAtOf(stream)) notify(stream);
     }
   }
 
-  function beat(stream: Stream, at: number): void {
+  function beat(stream: LiveStream, at: number): void {
     const unsent = stream.response.writableLength;
     const taken = stream.pushed - unsent;
     if (unsent > 0 && taken === stream.taken) end(stream, 'the reader takes nothing');
@@ -169,7 +118,7 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     wake(stream);
   }
 
-  function add(stream: Stream): void {
+  function add(stream: LiveStream): void {
     streams.add(stream);
     timer ??= setInterval(tick, limits.tickMs).unref();
     const { response } = stream;
@@ -178,64 +127,13 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     response.once('close', () => remove(stream));
   }
 
-  function remove(stream: Stream): void {
+  function remove(stream: LiveStream): void {
     stream.isOver = true;
     stream.resume?.();
     streams.delete(stream);
     if (streams.size > 0) return;
     clearInterval(timer);
     timer = undefined;
-  }
-
-  async function run(stream: Stream): Promise<void> {
-    stream.isRunning = true;
-    try {
-      while (!stream.isOver && (stream.isBeatDue || stream.isDirty)) {
-        await (stream.isBeatDue ? sendBeat(stream) : look(stream));
-      }
-    } catch (error) {
-      const requestId = stream.response.getHeader('x-stack-request-id');
-      logger.warn({ err: error, requestId }, 'live stream failed');
-      end(stream, 'failed');
-    }
-    stream.isRunning = false;
-  }
-
-  async function sendBeat(stream: Stream): Promise<void> {
-    const { source, place, sentPlace } = stream;
-    const id = place === sentPlace ? '' : `id: ${await source.toCursor(place)}\n`;
-    Object.assign(stream, { isBeatDue: false, sentPlace: place });
-    await send(stream, Buffer.from(`: hb\n${id}\n`));
-  }
-
-  async function look(stream: Stream): Promise<void> {
-    const { source, seen, upTo, place } = stream;
-    stream.isDirty = false;
-    if (upTo !== null && (await source.reached(upTo)) === 'behind') {
-      stream.isDirty = true;
-      return pause(retryMs);
-    }
-    const page = await sharedReads.read(source, place, seen);
-    for (const packet of page.packets) if (!(await send(stream, packet))) return;
-    stream.place = page.next;
-    if (page.hasMore) stream.isDirty = true;
-  }
-
-  function write(stream: Stream, text: Buffer): void {
-    stream.pushed += text.length;
-    stream.response.write(text);
-  }
-
-  /** Waits while the reader has too much to take. @returns whether there is still a reader */
-  async function send(stream: Stream, text: Buffer): Promise<boolean> {
-    if (stream.isOver) return false;
-    write(stream, text);
-    // Heartbeats resume it too.
-    while (!stream.isOver && stream.response.writableLength >= limits.maxUnsentBytes) {
-      await new Promise<void>((resolve) => Object.assign(stream, { resume: resolve }));
-      stream.resume = null;
-    }
-    return !stream.isOver;
   }
 
   function checkRoom(projectId: string, reply: FastifyReply): void {
@@ -245,7 +143,7 @@ export function serveLiveStreams(app: FastifyInstance, parts: Parts, limits = li
     reject('LIVE_STREAM_LIMIT_REACHED');
   }
 
-  function createStream(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): Stream {
+  function createStream(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): LiveStream {
     const { projectId, keyEndsAt } = callerOf(request);
     const began = performance.now();
     return {
@@ -313,27 +211,3 @@ const liveHeaders = {
   // A connection that stays open would delay a shutdown.
   connection: 'close',
 };
-
-/** The right of the caller, checked again like at the beginning when one of the events that can end it is seen. */
-function accessOf(parts: Parts, request: FastifyRequest): Pick<Stream, 'endsAccess' | 'recheck'> {
-  const { projectId, owner, token, keyId } = callerOf(request);
-  const openedAt = Date.parse(parts.now());
-  const members = [
-    { userId: owner?.id, sessionId: owner?.sessionId },
-    { userId: token?.userId, sessionId: token?.sessionId },
-  ];
-  const watched = [
-    `project-${projectId}`,
-    ...(keyId === null ? [] : [`projectkey-${keyId}`]),
-    ...members.flatMap(({ userId, sessionId }) => (userId ? [`user-${userId}`, `session-${sessionId}`] : [])),
-  ];
-  const isOfOwner = owner !== null;
-  return {
-    endsAccess: ({ stream, metadata }) =>
-      watched.includes(stream) ||
-      // Owners of projects can be teams.
-      (isOfOwner && metadata.projectId === 'internal' && /^(team|membership)-/.test(stream)),
-    // An access token ends a few minutes after it began. Its session counts, which is checked too.
-    recheck: () => checkCallerAgain(parts, request, keyId === null ? openedAt : Date.parse(parts.now())),
-  };
-}
