@@ -1,13 +1,11 @@
 import { isDelivered, type WebhookErrorCode, type WebhookResult } from '@gatebook/commands/webhook/sender';
-import { largest } from '@gatebook/projections/positions';
-import { feedBound, findPublicEvents, type PublicEvent } from '@gatebook/readmodel/events/feed';
+import type { PublicEvent } from '@gatebook/readmodel/events/feed';
 import { postponeDelivery } from '@gatebook/readmodel/webhooks/deliveries';
 import type { WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
 import type { LeasedDelivery } from '@gatebook/readmodel/webhooks/lease-deliveries';
 import { messageBody, peopleOf, responseName } from '@gatebook/readmodel/webhooks/message';
 import { atOf, type WebhookParts } from './parts.ts';
-import type { FindEvent } from './recent-events.ts';
-import type { createAttemptLog } from './record-attempts.ts';
+import type { Recording } from './record-attempts.ts';
 import { judge } from './schedule.ts';
 
 /** While an event can't be read, because its project is quarantined or its read models are being built. */
@@ -23,8 +21,6 @@ export type Leased = {
   now: () => string;
   event: Promise<PublicEvent | 'unreadable' | null>;
 };
-
-type Recording = Parameters<ReturnType<typeof createAttemptLog>['add']>[0];
 
 /** Sends a message once and hands the outcome to `record`. */
 export async function attemptOnce(
@@ -73,50 +69,6 @@ export async function attemptOnce(
 const failedWith = (errorCode: WebhookErrorCode): WebhookResult => ({
   ...{ statusCode: null, errorCode, durationMs: 0, responseBody: '', retryAfterMs: null },
 });
-
-/** The events of deliveries, derived together, and once for all endpoints that ask at the same time. */
-export async function findEvents(
-  parts: WebhookParts,
-  projectId: string,
-  deliveries: readonly LeasedDelivery[],
-): Promise<FindEvent> {
-  const { recent } = parts;
-  const known = new Map(deliveries.map(({ eventId }) => [eventId, recent.find(eventId)]));
-  const missing = deliveries.filter(({ eventId }) => !known.get(eventId));
-  const own = missing.filter(({ eventId }) => !recent.loading.has(eventId));
-  if (own.length > 0) {
-    const read = readEvents(parts, projectId, own);
-    for (const { eventId } of own) recent.loading.set(eventId, read);
-    const forget = () => {
-      for (const { eventId } of own) recent.loading.delete(eventId);
-    };
-    read.then(forget, forget);
-  }
-  const reads = missing.map(async ({ eventId }) => [eventId, await recent.loading.get(eventId)] as const);
-  const found = new Map(await Promise.all(reads));
-  return (delivery) => known.get(delivery.eventId) ?? found.get(delivery.eventId)?.(delivery) ?? null;
-}
-
-async function readEvents(
-  parts: WebhookParts,
-  projectId: string,
-  deliveries: readonly LeasedDelivery[],
-): Promise<FindEvent> {
-  await waitForEvents(parts, projectId, deliveries);
-  // Before events are read: one that is projected meanwhile is not taken for one that the log has lost.
-  const bound = feedBound(parts, projectId);
-  const ids = deliveries.map(({ eventId }) => eventId);
-  const found = await findPublicEvents(parts, projectId, ids);
-  // Other endpoints get them too.
-  parts.recent.add([...found.values()]);
-  return ({ eventId, position }) => found.get(eventId) ?? (bound < position ? 'unreadable' : null);
-}
-
-/** The process that made the messages knew of their events earlier. */
-const waitForEvents = ({ readModels }: WebhookParts, projectId: string, deliveries: readonly LeasedDelivery[]) => {
-  const last = largest(deliveries.map(({ position }) => position));
-  return Promise.all(['events', 'main'].map((group) => readModels.reached(last, undefined, [projectId], { group })));
-};
 
 type Message = { delivery: LeasedDelivery; endpoint: WebhookEndpoint; event: PublicEvent; at: string };
 

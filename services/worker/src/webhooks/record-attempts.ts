@@ -9,7 +9,8 @@ import type { WebhookEndpoint } from '@gatebook/readmodel/webhooks/endpoints';
 import { atOf, type EndpointTrouble, type WebhookParts } from './parts.ts';
 import { disableAfterMs, warnAfterMs } from './schedule.ts';
 
-type Recording = { endpoint: WebhookEndpoint; subject: string; attempt: AttemptRecord; isGone: boolean };
+/** An attempt that ended. */
+export type Recording = { endpoint: WebhookEndpoint; subject: string; attempt: AttemptRecord; isGone: boolean };
 /** `subjects`: those of which no attempt of a message follows. `nextMs`: when the first of the others is due. */
 type Recorded = { hasSuccess: boolean; subjects: readonly string[]; nextMs: number | null };
 type OnRecorded = (endpointId: string, recorded: Recorded) => void;
