@@ -11,7 +11,7 @@ import { testSettings } from './dashboard/settings.ts';
 import { testTeams } from './dashboard/teams.ts';
 import { testUsers } from './dashboard/users.ts';
 
-/** One long visit: each part continues where the one before it ended. */
+/** Each part continues where the one before it ended. */
 describe.skipIf(noChromium)(
   `the dashboard in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: testDeadlineMs },
