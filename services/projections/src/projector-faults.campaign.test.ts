@@ -125,18 +125,18 @@ function endsSomething(statements: readonly string[], at: number): boolean {
 
 describe.each([1, 3])('with %i shards', (shards) => {
   test('the next projector reaches the same rows after one that is killed before or after any statement', async () => {
-    await liveThrough('killed', shards, sampleOf(await everyFault('process', shards), 6, 100));
+    await liveThrough('killed', shards, sampleOf(await everyFault('process', shards), 3, 100));
   });
 
   test('a projector that loses its connection before or after any statement continues by itself', async () => {
-    await liveThrough('cut', shards, sampleOf(await everyFault('connection', shards), 6, 100));
+    await liveThrough('cut', shards, sampleOf(await everyFault('connection', shards), 3, 100));
   });
 
   test.each(['process', 'connection'] as const)(
     'a new version that copies tables has the right rows after the %s broke at any statement',
     async (kills) => {
       // Not every one, because each builds two versions.
-      const faults = sampleOf(await everyFault(kills, shards, liveAgain), 6, 60);
+      const faults = sampleOf(await everyFault(kills, shards, liveAgain), 3, 60);
       await liveThrough(`copying_${kills}`, shards, faults, liveAgain);
     },
   );
