@@ -135,24 +135,7 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
         </>
       }
     >
-      <Columns
-        isEven
-        aside={
-          <>
-            <MetadataCard owner={team} reader={t`The browsers of members`} update={update} />
-            <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
-            {config && (
-              <ApiKeysCard
-                apiKeys={apiKeys}
-                audit={audit}
-                owner={{ type: 'team', id: team.id }}
-                projectId={projectId}
-                isAllowed={config.allowTeamApiKeys}
-              />
-            )}
-          </>
-        }
-      >
+      <Columns isEven aside={<AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />}>
         <Members
           teams={teams}
           users={users}
@@ -162,7 +145,17 @@ function FoundTeam({ team, config, back, refresh, ...parts }: FoundTeamProps) {
           projectId={projectId}
           teamId={team.id}
         />
-        <AuditCard audit={audit} projectId={projectId} target={{ type: 'team', id: team.id }} />
+        <MetadataCard owner={team} reader={t`The browsers of members`} update={update} />
+        <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
+        {config && (
+          <ApiKeysCard
+            apiKeys={apiKeys}
+            audit={audit}
+            owner={{ type: 'team', id: team.id }}
+            projectId={projectId}
+            isAllowed={config.allowTeamApiKeys}
+          />
+        )}
       </Columns>
       <EditTeamDialog isOpen={dialog === 'edit'} onClose={close} team={team} update={update} />
       <ConfirmDialog
