@@ -90,6 +90,7 @@ test('another user can be chosen, and two who can’t be merged have no button',
   await choose();
   expect(await screen.findByText('The user to merge is a member of projects.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Merge users' }).hasAttribute('disabled')).toBe(true);
+  expect(screen.queryByText(/cannot be undone/)).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Choose another user' }));
   expect(await screen.findByLabelText('Search users')).toBeTruthy();
 });

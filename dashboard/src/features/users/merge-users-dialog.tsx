@@ -103,13 +103,13 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
           <MergeItems title={t`Moves`} items={shown.merge.moved} />
           <MergeItems title={t`Does not move`} items={shown.merge.dropped} />
           <Effects effects={shown.effects} />
+          <Text size="sm">
+            <Trans>
+              Everyone who can sign in as either user can sign in as {userName(user)} afterwards. This cannot be undone.
+            </Trans>
+          </Text>
         </>
       )}
-      <Text size="sm">
-        <Trans>
-          Everyone who can sign in as either user can sign in as {userName(user)} afterwards. This cannot be undone.
-        </Trans>
-      </Text>
       {action.error !== undefined && <ErrorNote error={action.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onBack}>
