@@ -6,16 +6,20 @@ import { launchChromium } from '../testing/chromium.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
 import { choosePassword } from '../testing/sign-in-page.ts';
+import { createDuplicate, dashboardDialogs } from './dashboard-dialogs.ts';
 import { dashboardPages, openDashboardPage } from './dashboard-pages.ts';
-import { fill, owner } from './fill.ts';
+import { takeDocImages } from './doc-images.ts';
+import { type Filled, fill, owner } from './fill.ts';
 import { handlerStates, openHandlerState } from './handler-states.ts';
 
 /**
  * `npm run screenshots -- <folder> [<pattern>]`: all dashboard and handler pages, light and dark, wide and at 390 px.
- * The pattern chooses images by name, as in `^(users|team)-light`.
+ * The pattern chooses images by name, as in `^(users|team)-light`. With the folder `docs/screenshots`: the images of
+ * README and docs instead.
  */
 const [target = 'screenshots', pattern = '.'] = process.argv.slice(2);
 const isChosen = (name: string): boolean => new RegExp(pattern).test(name);
+const isForDocs = target === 'docs/screenshots';
 const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 const folder = await makePassableFolder('gatebook-screenshots-');
@@ -39,15 +43,39 @@ let product = await startProduct(settings);
 const browser = await launchChromium();
 try {
   await mkdir(target, { recursive: true });
-  const before = await browser.newPage({ viewport: sizes.wide });
-  await before.goto(`${product.url}/setup?token=${product.setupToken}`);
-  await before.getByRole('button', { name: 'Create owner account' }).waitFor();
-  await before.screenshot({ path: join(target, 'setup-light-wide.png') });
+  if (!isForDocs) await takeSetup();
   const ids = await fill(product, moveClock);
+  if (!isForDocs) await createDuplicate(ids.owner.admin(ids.projectId), ids);
   // The worker counts complete days when it starts.
   await product.stop();
   product = await startProduct(settings);
-  const pages = dashboardPages(ids);
+  if (isForDocs) await takeDocImages({ browser, url: product.url, filled: ids, target, isChosen, signIn });
+  else await takeAll(ids);
+} finally {
+  await browser.close();
+  await product.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await choosePassword(page);
+  await page.getByLabel('Password', { exact: true }).fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+}
+
+async function takeSetup(): Promise<void> {
+  const page = await browser.newPage({ viewport: sizes.wide });
+  await page.goto(`${product.url}/setup?token=${product.setupToken}`);
+  await page.getByRole('button', { name: 'Create owner account' }).waitFor();
+  await page.screenshot({ path: join(target, 'setup-light-wide.png') });
+}
+
+/** All pages, states and dialogs. */
+async function takeAll(ids: Filled): Promise<void> {
+  const [pages, dialogs] = [dashboardPages(ids), dashboardDialogs(ids)];
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const scheme of ['light', 'dark'] as const) {
       for (const [name, state] of Object.entries(handlerStates)) {
@@ -66,20 +94,14 @@ try {
         await page.waitForTimeout(500); // charts
         await page.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`), fullPage: size === 'narrow' });
       }
+      for (const [name, { path, act }] of Object.entries(dialogs)) {
+        if (!isChosen(`${name}-${scheme}-${size}`)) continue;
+        await openDashboardPage(page, `${product.url}${path}`);
+        await act(page);
+        await page.waitForTimeout(500); // transitions
+        await page.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`) });
+      }
       await page.close();
     }
   }
-} finally {
-  await browser.close();
-  await product.stop();
-  await rm(folder, { recursive: true, force: true });
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Email').fill(owner.email);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await choosePassword(page);
-  await page.getByLabel('Password', { exact: true }).fill(owner.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('heading', { name: 'Projects' }).waitFor();
 }
