@@ -119,7 +119,7 @@ async function exportInTwoParts(server: Server, { events, until }: Range): Promi
   return seen.size - repeated;
 }
 
-/** Cuts the connection after so many lines. */
+/** Cuts the connection after this many lines. */
 function readExport({ origin }: Server, query: string, note: (line: Line) => void, most: number) {
   return new Promise<{ isComplete: boolean; lastId: string }>((resolve, reject) => {
     const path = `${origin.prefix}/internal/audit-events/export?format=jsonl&include_technical=true&outcome=success${query}`;

@@ -112,7 +112,7 @@ let strangers = 0;
 const attacks: Readonly<Record<string, (n: number) => Call>> = {
   // Most are over the limits of these accounts, so they are rejected without a hash.
   [`${accounts} accounts`]: failedCall,
-  // Each is hashed, if the machine can hash so many.
+  // Each is hashed, if the machine can hash that many.
   'ever new accounts': (n) => {
     strangers += 1;
     return signInCall({ email: `stranger${strangers}@tried.example`, password: 'wrong' }, attackerOf(n));

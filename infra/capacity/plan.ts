@@ -24,7 +24,7 @@ const maxUtilization = 0.7;
 /** In ms. */
 const limits: Load = { read: 100, refresh: 100, list: 250, write: 250, signIn: 1_000, signUp: 1_000 };
 
-/** Requests per second of so many registered users at the busiest time. */
+/** Requests per second of this many registered users at the busiest time. */
 export function peakLoad(users: number): Load {
   const { activePerDay, peakFactor, requests } = behavior;
   const perSecond = (users * activePerDay * peakFactor) / secondsPerDay;

@@ -72,7 +72,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tests and what serves only tests may reach further. */
-const testFiles = '([.]test[.]tsx?|/src/testing/|/src/.+/testing/|/spec[.]ts$|/conformance[.]ts$|screenshots|^dashboard/e2e/)';
+const testFiles =
+  '([.]test[.]tsx?|/src/testing/|/src/.+/testing/|/spec[.]ts$|/conformance[.]ts$|screenshots|^dashboard/e2e/)';
 
 /** Modules where a package is at home in one adapter only. */
 const adapters: readonly IForbiddenRuleType[] = [

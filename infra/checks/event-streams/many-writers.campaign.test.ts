@@ -32,7 +32,7 @@ async function rename(api: Part, userId: string, name: string): Promise<void> {
 
 const headOf = async (api: Part) => String((await send(api, 'GET', '/events?after=head', asServer())).body.next_after);
 
-/** `read`: until it has so many events. */
+/** `read`: until it has this many events. */
 type Reader = { items: readonly Item[]; read(count: number): Promise<void> };
 
 /** Polls the feed. */

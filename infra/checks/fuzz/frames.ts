@@ -15,7 +15,7 @@ const secret = 'GET /smuggled HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
 const rejected = (statuses: readonly number[]) =>
   statuses.length <= 1 && statuses.every((status) => status >= 400 && status < 500);
-/** Exactly so many requests were read, none of which is a fault of the server. */
+/** Exactly this many requests were read, none of which is a fault of the server. */
 const answered = (count: number) => (statuses: readonly number[]) =>
   statuses.length === count && statuses.every((status) => status < 500);
 const anyButFault = (statuses: readonly number[]) => statuses.every((status) => status < 500);

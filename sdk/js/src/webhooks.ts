@@ -133,7 +133,7 @@ export type ReplayWebhooks = ({ after: string } | { sinceMillis: number }) & {
   /** Only counts. */
   dryRun?: boolean | undefined;
 };
-/** `replayId` is null if nothing is sent. `isExact: false`: at least so many events; the replay counts the others. */
+/** `replayId` is null if nothing is sent. `isExact: false`: at least this many events; the replay counts the others. */
 export type StartedWebhookReplay = { replayId: string | null; matched: number; isExact: boolean };
 export type WebhookReplay = {
   id: string;

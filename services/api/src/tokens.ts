@@ -63,7 +63,7 @@ const maxRememberedBytes = 8_388_608;
 const factBytes = 600;
 /** Clients request tokens with this lifetime. A token can outlive an impersonation session by no more than this. */
 const shortestLifeSeconds = 60;
-/** Public keys of so many projects; each takes about 2 kB. */
+/** Projects whose public keys are kept; each takes about 2 kB. */
 const maxImported = 10_000;
 const unparsable = { outcome: 'unparsable' } as const;
 

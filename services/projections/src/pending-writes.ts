@@ -6,7 +6,7 @@ export type Backlog = { events: number; ageMs: number };
 /** Consecutive events of one scope. */
 type Run = { first: bigint; last: bigint; events: number; seenAt: number };
 
-/** So many events of a scope are known one by one. After that, a run covers several events. */
+/** This many events of a scope are known one by one. After that, a run covers several events. */
 const singleEvents = 64;
 const eventsPerRun = 100;
 const maxRuns = 10_000;

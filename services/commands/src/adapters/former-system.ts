@@ -8,7 +8,7 @@ import type { FormerSystem, FormerUser } from '../password/former-system.ts';
 
 const deadlineMs = 3_000;
 const maxResponseBytes = 256 * 1_024;
-/** After so many failures in a row, the system is not asked for a while. */
+/** After this many failures in a row, the system is not asked for a while. */
 const maxFailures = 5;
 const pauseMs = 30_000;
 /** More requests at once would only queue in a system that is slow. */

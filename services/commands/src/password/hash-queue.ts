@@ -23,12 +23,12 @@ export type HashQueue = <T>(job: () => Promise<T>, isSuspect?: boolean) => Promi
 
 type Waiting = { isSuspect: boolean; start: () => void; reject: (error: OverloadedError) => void };
 
-/** While others wait, one in so many hashes is that of a suspect, so that everyone gets an answer. */
+/** While others wait, one in this many hashes is a suspect's, so that everyone gets an answer. */
 const suspectEvery = 8;
 
 /**
- * Runs `concurrency` hashes at a time, in order of arrival. Passwords of suspects take all threads but one, but at
- * least one, wait for the others, and are rejected first when too many wait.
+ * Runs `concurrency` hashes at a time, in order of arrival. Passwords of suspects wait for the others, leave a thread
+ * free for them (unless there is only one), and are rejected first when too many wait.
  */
 export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): HashQueue {
   const [ordinary, suspects]: [Waiting[], Waiting[]] = [[], []];

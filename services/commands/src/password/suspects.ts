@@ -1,7 +1,7 @@
-/** So many more failures than matches: a person mistypes twice. */
+/** The excess of failures over matches that makes a suspect: a person may mistype twice. */
 const suspectFrom = 3;
 const rememberedMs = 5 * 60_000;
-/** About 2 MB. The network that has not failed for longest is forgotten first. */
+/** About 2 MB. The network whose last failure is the oldest is forgotten first. */
 const maxNetworks = 10_000;
 
 export type Suspects = {

@@ -1,4 +1,4 @@
-/** Lets one process take so many steps, then advances the clock while all of them are frozen. */
+/** Lets one process take some steps, then advances the clock while all of them are frozen. */
 export type Turn = { process: number; steps: number; advanceMs: number };
 
 type Process = { steps: (() => void)[]; isRunning: boolean; hasEnded: boolean };

@@ -86,7 +86,7 @@ function changeHeaders(
   return Object.fromEntries(after.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** So many secrets sign deliveries at once. */
+/** Secrets that sign deliveries at the same time. */
 const maxLiveSecrets = 3;
 
 /** Earlier secrets end at `previousExpiresAt`, or when they would have ended anyway. ISO times compare like texts. */

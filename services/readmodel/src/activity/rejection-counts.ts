@@ -41,7 +41,7 @@ export type RejectionCounts = {
 
 /** Length of a window. */
 export const windowMs = 5 * 60_000;
-/** Counts of a window are written at most so long after its end. Later ones count in the window of then. */
+/** How long after its end counts of a window are written. Later ones count in the current window. */
 export const settleMs = 5_000;
 /** About 10 MB. */
 const maxDetailedRows = 20_000;

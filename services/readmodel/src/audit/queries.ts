@@ -73,7 +73,7 @@ const searchSql = (schema: string, driver: AuditDriver, order: AuditOrder, count
 };
 
 const orders = ['asc', 'desc'] as const;
-/** Statements are prepared for so many values of a driver, or for all that a filter can have. */
+/** Statements are prepared for these numbers of values of a driver, or for all that a filter can have. */
 const valueCounts = [1, 4, 16];
 const countsOf = ({ maxValues = 1 }: AuditDriver) => [...valueCounts.filter((count) => count < maxValues), maxValues];
 

@@ -15,7 +15,7 @@ export type Buckets = { from: number; bucketMs: number; count: number };
 /** `isComplete`: whether all rows of the bucket were looked at. */
 export type BucketCount = { count: number; isComplete: boolean };
 
-/** So many rows are counted in all. */
+/** The most rows that are counted. */
 const maxCounted = 200_000;
 
 const bucketTime = (nth: string) => `to_timestamp(($3::float8 + (${nth}) * $4::float8) / 1000)`;

@@ -90,7 +90,7 @@ export async function findMetricRuns(
   );
 }
 
-/** So many groups have their own counts. */
+/** The number of groups with their own counts. */
 const shownGroups = 10;
 
 /** Rows of other groups are added up, so that few rows are read however many values there are. */

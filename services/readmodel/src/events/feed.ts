@@ -54,13 +54,13 @@ export type FeedParts = {
 /** How many rows a statement looks at and how often, if few of them match. */
 const scanSize = 2_000;
 const maxScans = 5;
-/** So many rows are looked at, and so many events read from the log at a time. */
+/** Rows that are looked at, and events that are read from the log, at a time. */
 const chunkSize = 100;
-/** A page begins with so many, because its events can be large. */
+/** Events that a page begins with, because they can be large. */
 const firstEvents = 8;
-/** A row that stands for events of more users ends its page after so many. */
+/** A row that stands for events of more users ends its page after this many. */
 const maxSlots = 200;
-/** A page ends once its data has so many bytes. */
+/** A page ends once its data reaches this size. */
 const maxBytes = 4_194_304;
 
 /**

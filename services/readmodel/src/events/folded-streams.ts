@@ -9,7 +9,7 @@ export type StreamStore = Pick<EventStore, 'readStreamPages' | 'readEarlier' | '
 /** A stream after its last event up to a position. */
 export type Wanted = { stream: string; position: bigint } | null;
 
-/** So many events of several streams are in memory at a time. A longer stream is read by pages. */
+/** Events of several streams that are in memory at a time. A longer stream is read by pages. */
 const maxBatch = 500;
 /** Other requests need connections too. */
 const readsAtOnce = 3;

@@ -12,7 +12,7 @@ type SlotParts = { db: ReadDb; store: StreamStore };
 /** `userId`: of these events only, if a row stands for events of many users. `limit`: of these. */
 export type SlotRange = { from: number; userId: string | null; limit: number };
 
-/** IDs of events have room for so many. */
+/** As many as IDs of events have room for. */
 const maxSlots = 2 ** 20;
 
 type Content = Omit<Slot, 'row' | 'nth'>;

@@ -35,7 +35,7 @@ export async function findRetention(db: ReadDb, projectId: string, weeks: number
   });
 }
 
-/** A funnel looks at so many users at most, the newest ones. */
+/** The most users that a funnel looks at: the newest ones. */
 export const largestFunnel = 100_000;
 
 const funnelQuery = defineQuery({

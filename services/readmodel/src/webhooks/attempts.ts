@@ -16,7 +16,7 @@ export type AttemptRecord = {
   durationMs: number;
   response: string | null;
   subjects: readonly string[];
-  /** The receiver wants nothing for so long. */
+  /** How long the receiver wants nothing. */
   pauseMs: number;
 };
 

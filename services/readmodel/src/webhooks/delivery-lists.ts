@@ -45,7 +45,7 @@ export type DeliveryFilters = {
 /** `next`: what the next page is before; null at the end. A page can have few deliveries and still a next one. */
 export type DeliveryPage = { items: Delivery[]; next: string | null };
 
-/** A page looks at so many messages, if few of them match. */
+/** The most messages that a page looks at if few of them match. */
 const maxLookedAt = 10_000;
 const newestFirst = 'd.position desc, d.index desc, d.nth desc';
 /** There are indexes of these, which are used only if the status is part of the statement. */
@@ -135,7 +135,7 @@ type StoredState = Omit<DeliveryState, 'place'> & {
   nth: number;
 };
 
-/** So many of the latest messages, and of the latest attempts, of an endpoint are counted. */
+/** The latest messages, and the latest attempts, of an endpoint that are counted. */
 const maxCounted = 10_000;
 
 /** By endpoint ID; endpoints that the worker has not begun with are missing. */

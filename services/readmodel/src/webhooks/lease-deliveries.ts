@@ -38,7 +38,7 @@ export type LeasedDeliveries = {
 
 /** Longer than an attempt takes. A worker that dies, or sleeps for longer, loses its leases to the others. */
 const leaseMs = 60_000;
-/** With `subject`, so many are looked at, because many of them can wait for the same one. */
+/** How many are looked at with `subject`: many of them can wait for the same one. */
 const windowSize = 200;
 /** Messages become visible so late after the time at which they are due. */
 const settleMs = 2_000;

@@ -69,7 +69,7 @@ export type WebhookDeliveries = {
   cancelReplay(projectId: string, id: string): Promise<boolean>;
 };
 
-/** Deliveries are kept for so long, so nobody can tell what was delivered before. */
+/** How long deliveries are kept. What was delivered before is not known. */
 const keptMs = 30 * 24 * 60 * 60_000;
 const maxCounted = 10_000;
 const usualCountingMs = 1_000;

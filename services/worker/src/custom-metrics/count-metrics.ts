@@ -36,9 +36,9 @@ export type MetricParts = FollowParts &
   };
 
 const usualPageSize = 500;
-/** So many pages are counted for a metric until it is the turn of others. */
+/** Pages that are counted for a metric before it is the turn of others. */
 const maxPages = 4;
-/** A place that moved without a counted event is only saved so often: it is found again by reading. */
+/** A place that moved by less without a counted event is not saved: it is found again by reading. */
 const unsavedPositions = 10_000n;
 /** A process that handles requests rests for as long as it has counted. */
 const restPerWork = 1;

@@ -24,7 +24,7 @@ const died = 'the process died';
 const graceDays = 30;
 const dayMs = 86_400_000;
 
-/** A process that dies after so many steps: writes of appends, and destructions of keys. */
+/** A process that dies after this many steps: writes of appends, and destructions of keys. */
 function dyingAfter(steps: number, deps: WriteDeps): WriteDeps {
   let left = steps;
   const take = () => {

@@ -34,7 +34,7 @@ async function startAccepted(projectId: string, given: Partial<WebhookEndpoint> 
     },
   };
 }
-/** Waits until the endpoint has so many messages with this status, and no others. */
+/** Waits until the endpoint has this many messages with this status, and no others. */
 async function expectAll({ id }: WebhookEndpoint, status: string, count: number): Promise<void> {
   const sql = 'select status, count(*)::int as count from webhooks.deliveries where endpoint_id = $1 group by 1';
   const read = async () => (await hooks.database.pool.query<{ status: string; count: number }>(sql, [id])).rows;

@@ -1,7 +1,7 @@
 import type { Ordering } from '@gatebook/readmodel/webhooks/deliveries';
 import type { DuePlace, DueRange, LeasedDeliveries } from '@gatebook/readmodel/webhooks/lease-deliveries';
 
-/** What was passed over is looked at again so often: another process can have died before it went on with it. */
+/** How often what was passed over is looked at again: another process may have died before it went on with it. */
 const sweepMs = 30_000;
 
 /**

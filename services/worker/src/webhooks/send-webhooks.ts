@@ -11,7 +11,7 @@ import { atOf, type WebhookParts } from './parts.ts';
 import { createAttemptLog } from './record-attempts.ts';
 import { createSlots } from './slots.ts';
 
-/** A process that ends waits so long for its requests. Those that are cut off are sent again by another. */
+/** How long a process that ends waits for its requests. Those that are cut off are sent again by another. */
 const drainMs = 2_000;
 /** The safety net, in case a notification is lost. */
 const longestWaitMs = 30_000;
@@ -19,7 +19,7 @@ const shortestWaitMs = 20;
 const retryMs = 1_000;
 /** While another process leases messages of an endpoint. */
 const busyMs = 50;
-/** An endpoint that has a rate limit is looked at so often at most. */
+/** The shortest pause between two looks at an endpoint that has a rate limit. */
 const shortestLimitMs = 250;
 
 export type Sending = { stop(): Promise<void> };

@@ -8,7 +8,7 @@ const ofProject = 100;
 const ofProcess = 300;
 /** How much of these is open to endpoints that may hang: what is left is for the others. */
 const shares: Readonly<Record<State, number>> = { failing: 0.5, new: 0.75, working: 1 };
-/** So many endpoints are remembered. */
+/** Endpoints that are remembered. */
 const maxStates = 10_000;
 
 type Endpoint = { id: string; projectId: string };

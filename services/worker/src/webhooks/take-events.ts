@@ -14,11 +14,11 @@ import { cursorAfter, subjectOf } from '@gatebook/readmodel/webhooks/message';
 import { atOf, type WebhookParts } from './parts.ts';
 
 const pageSize = 200;
-/** So many pages are taken for an endpoint until it is the turn of others. */
+/** Pages that are taken for an endpoint before it is the turn of others. */
 const maxPages = 5;
-/** A place that moved without a message is only saved so often: after a restart, it is found again by reading. */
+/** A place that moved by less without a message is not saved: after a restart, it is found again by reading. */
 const unsavedPositions = 10_000n;
-/** So many pages are kept for other endpoints. */
+/** Pages that are kept for other endpoints. */
 const maxShared = 10;
 
 /** What endpoints that take the same events together share: cursors by event, and pages by place and types. */

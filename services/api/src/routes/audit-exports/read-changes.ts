@@ -18,7 +18,7 @@ type Known = { state: unknown; revision: bigint; bytes: number };
 const maxRememberedBytes = 1024 * 1024;
 /** Longer streams are folded only as far as the export itself passes all of their events. */
 const maxFoldedEvents = 2_000n;
-/** So many events are decoded at once, for one or more streams, while requests wait. */
+/** Events that are decoded at once, for one or more streams, while requests wait. */
 const maxEventsAtOnce = 24;
 
 type Parts = {

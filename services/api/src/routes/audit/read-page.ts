@@ -40,7 +40,7 @@ export type MergedPage = {
 };
 
 const nothing = { rows: [], next: null };
-/** An address is not in a table, so each page compares those of so many events in the log. */
+/** An address is not in a table, so each page compares those of this many events in the log. */
 const comparedEvents = 250;
 
 /** A page of events and rejections; `next` is null on the last one. A page can be short, or even empty. */

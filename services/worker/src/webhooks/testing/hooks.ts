@@ -149,7 +149,7 @@ export async function startHooks({ isRealTime = false }: { isRealTime?: boolean 
       }
       return userId;
     },
-    /** The requests to an endpoint, once there are so many. */
+    /** The requests to an endpoint, once there are at least `count`. */
     requestsTo: async ({ id }: WebhookEndpoint, count: number): Promise<Received[]> => {
       const found = () => received.filter(({ endpointId }) => endpointId === id);
       await expect.poll(() => found().length, { timeout: pollDeadlineMs, interval: 5 }).toBeGreaterThanOrEqual(count);
