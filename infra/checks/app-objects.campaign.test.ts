@@ -1,0 +1,3 @@
+import { testAppObjects } from './compatibility/own-apps.ts';
+
+await testAppObjects({ inBrowser: true });
