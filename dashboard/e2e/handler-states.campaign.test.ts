@@ -40,7 +40,7 @@ describe.skipIf(noChromium)(
 
     test('fits 390 px and is accessible in light and dark mode', async () => {
       const issues: Record<string, unknown> = {};
-      const states = sampleOf(Object.entries(handlerStates), 16).values();
+      const states = sampleOf(Object.entries(handlerStates), 8).values();
       // Check three states at a time, because pages mostly wait for loading and transitions.
       const checkStates = async (): Promise<void> => {
         for (const [name, state] of states) {
