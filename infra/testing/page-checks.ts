@@ -56,19 +56,30 @@ export function findLowContrast(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     if (!context) return ['no canvas to read colors with'];
-    const toRgba = (color: string): [number, number, number, number] => {
+    type Rgba = readonly [number, number, number, number];
+    /** Elements share colors and ancestors, and reading a pixel takes long, so each is computed once. */
+    const computeOnce = <Key, Value>(compute: (key: Key) => Value) => {
+      const known = new Map<Key, Value>();
+      return (key: Key): Value => {
+        const found = known.get(key) ?? compute(key);
+        known.set(key, found);
+        return found;
+      };
+    };
+    const toRgba = computeOnce((color: string): Rgba => {
       context.clearRect(0, 0, 1, 1);
       context.fillStyle = color;
       context.fillRect(0, 0, 1, 1);
       const [r = 0, g = 0, b = 0, a = 0] = context.getImageData(0, 0, 1, 1).data;
       return [r, g, b, a / 255];
-    };
+    });
     const over = (top: string, [r, g, b]: readonly number[]): number[] => {
       const [tr, tg, tb, a] = toRgba(top);
       return [tr * a + (r ?? 0) * (1 - a), tg * a + (g ?? 0) * (1 - a), tb * a + (b ?? 0) * (1 - a)];
     };
-    const groundOf = (element: Element | null): number[] =>
-      element ? over(getComputedStyle(element).backgroundColor, groundOf(element.parentElement)) : [255, 255, 255];
+    const groundOf: (element: Element | null) => number[] = computeOnce((element) =>
+      element ? over(getComputedStyle(element).backgroundColor, groundOf(element.parentElement)) : [255, 255, 255],
+    );
     const brightness = (rgb: readonly number[]): number => {
       const [r = 0, g = 0, b = 0] = rgb.map((value) => {
         const part = value / 255;
