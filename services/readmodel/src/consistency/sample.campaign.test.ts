@@ -132,7 +132,12 @@ const other: Readonly<Record<ColumnType, (column: string) => string>> = {
 describe('damage', () => {
   let log: TestLog;
   let projectionVersions: Map<ProjectionGroup, ProjectionVersion>;
+  let isRepaired = false;
   beforeEach(async () => {
+    // A test that repairs all that it damages, and has not failed, leaves what it found.
+    const isUnchanged = isRepaired;
+    isRepaired = false;
+    if (isUnchanged) return;
     log = await logOf(everyTable);
     projectionVersions = await freshProjectionVersions();
     for (const [group, projectionVersion] of projectionVersions) {
@@ -197,6 +202,7 @@ describe('damage', () => {
 
     await pool.query(`delete from ${schema}.${table.name} where ${where(key)}`);
     await expectFoundAndRepaired(group, table, { key, kind: 'missing', columns: [] });
+    isRepaired = true;
   });
 
   test('by an inserted row is found and repaired', async () => {
