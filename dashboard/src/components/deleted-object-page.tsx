@@ -44,7 +44,7 @@ export function DeletedObjectPage({ audit, projectId, target, back, describe, ch
       </Page>
     );
   }
-  const { event, before } = found.value;
+  const { event, before, isErased } = found.value;
   const path = `/projects/${projectId}/${type}s/${id}`;
   return (
     <Page title={title} back={back}>
@@ -62,13 +62,19 @@ export function DeletedObjectPage({ audit, projectId, target, back, describe, ch
         >
           {describe?.(event)}
           <Trans>
-            Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}. Until the end of the grace
-            period, if there is one, you can undo this under{' '}
-            <AppLink inherit href={`/projects/${projectId}/deleted-${type}s`}>
-              {type === 'user' ? t`Deleted users` : t`Deleted teams`}
-            </AppLink>
-            . After the erasure, personal data is empty at every moment of the past.
-          </Trans>
+            Deleted <RelativeTime at={event.at} /> by {describeActor(event.actor, id)}.
+          </Trans>{' '}
+          {isErased ? (
+            <Trans>The personal data is erased, also at every moment of the past.</Trans>
+          ) : (
+            <Trans>
+              Until the end of the grace period, you can undo this under{' '}
+              <AppLink inherit href={`/projects/${projectId}/deleted-${type}s`}>
+                {type === 'user' ? t`Deleted users` : t`Deleted teams`}
+              </AppLink>
+              . Then the personal data is erased, also at every moment of the past.
+            </Trans>
+          )}
         </EmptyNote>
       </Card>
       <AuditCard audit={audit} projectId={projectId} target={target} />
@@ -76,7 +82,7 @@ export function DeletedObjectPage({ audit, projectId, target, back, describe, ch
   );
 }
 
-type Deletion = { event: AuditEvent; before: AuditEvent | null };
+type Deletion = { event: AuditEvent; before: AuditEvent | null; isErased: boolean };
 
 /** The last deletion, and the last event of the project before it; null if it was not deleted by that moment. */
 async function findDeletion(
@@ -93,7 +99,8 @@ async function findDeletion(
   const { items } = await audit.list({ ...filters, outcome: 'success', limit: 2 });
   const [last, earlier] = items;
   if (!last || last.type.endsWith('DeletionCanceled')) return null;
+  const isErased = last.type.endsWith('Deleted');
   // With a grace period, a deletion is scheduled first, and that is when the object disappeared.
-  const event = last.type.endsWith('Deleted') && earlier?.type.endsWith('DeletionScheduled') ? earlier : last;
-  return { event, before: await findNeighbor(audit, { includeTechnical: true }, event, 'desc') };
+  const event = isErased && earlier?.type.endsWith('DeletionScheduled') ? earlier : last;
+  return { event, before: await findNeighbor(audit, { includeTechnical: true }, event, 'desc'), isErased };
 }

@@ -92,6 +92,16 @@ test('a deleted user has a page with the last moment before the deletion', async
   const link = screen.getByRole('link', { name: 'View the user as it last was' });
   expect(link.getAttribute('href')).toBe(`/projects/p1/users/${annId}?as_of=e3`);
   expect(screen.getByRole('region', { name: 'History' })).toBeTruthy();
+  expect(screen.getByText(/The personal data is erased/)).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Deleted users' })).toBeNull();
+});
+
+test('a deletion with a grace period can be undone until its end', async () => {
+  const deleted = sampleAuditEvent({ id: 'e5', type: 'UserDeletionScheduled' });
+  show({ users: { find: unknown }, listEvents: async () => ({ items: [deleted], nextCursor: null }) });
+  const link = await screen.findByRole('link', { name: 'Deleted users' });
+  expect(link.getAttribute('href')).toBe('/projects/p1/deleted-users');
+  expect(screen.queryByText(/The personal data is erased/)).toBeNull();
 });
 
 test('a user who was merged has a page that leads to the user who stays', async () => {
