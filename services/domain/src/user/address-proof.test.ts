@@ -4,29 +4,14 @@ import { given } from '../spec.ts';
 import { hasLapsed, maxUnverifiedAddresses, standingOf, unverifiedAddressLifeMs } from './address-proof.ts';
 import { type UserCommand, userDecider } from './decide.ts';
 import type { UserEvent } from './events.ts';
-import { unknownSignIn } from './events.ts';
 import type { ActiveUser } from './state.ts';
+import { userCreated } from './testing/user-created.ts';
 
 const [at, projectId] = ['2026-01-15T12:00:00.000Z', 'shop'];
 const idOf = (nth: number) => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
 const [userId, first, second, third] = [idOf(1), idOf(2), idOf(3), idOf(4)];
 const email = 'ann@example.com';
-const created: UserEvent = {
-  type: 'UserCreated',
-  data: {
-    ...unknownSignIn,
-    userId,
-    projectId,
-    displayName: null,
-    isAnonymous: false,
-    method: 'password',
-    at,
-    profileImageUrl: null,
-    clientMetadata: null,
-    clientReadOnlyMetadata: null,
-    serverMetadata: null,
-  },
-};
+const created = userCreated({ userId, projectId, at });
 type Flags = { isPrimary: boolean; isVerified: boolean; usedForAuth: boolean };
 const added = (channelId: string, value: string, flags: Partial<Flags> = {}): UserEvent => ({
   type: 'ContactChannelAdded',

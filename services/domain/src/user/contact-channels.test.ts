@@ -2,27 +2,12 @@ import { describe, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { UserEvent } from './events.ts';
-import { unknownSignIn } from './events.ts';
+import { userCreated } from './testing/user-created.ts';
 
 const [at, projectId] = ['2026-01-15T12:00:00.000Z', 'shop'];
 const userId = '00000000-0000-4000-8000-000000000001';
 const [first, second] = ['00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000003'];
-const created: UserEvent = {
-  type: 'UserCreated',
-  data: {
-    ...unknownSignIn,
-    userId,
-    projectId,
-    displayName: null,
-    isAnonymous: false,
-    method: 'password',
-    at,
-    profileImageUrl: null,
-    clientMetadata: null,
-    clientReadOnlyMetadata: null,
-    serverMetadata: null,
-  },
-};
+const created = userCreated({ userId, projectId, at });
 const flags = { isPrimary: false, isVerified: false, usedForAuth: false };
 const added = (channelId: string, value: string, of: Partial<typeof flags> = {}): UserEvent => ({
   type: 'ContactChannelAdded',

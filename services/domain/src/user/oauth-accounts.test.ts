@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { UserEvent } from './events.ts';
-import { unknownSignIn } from './events.ts';
 import { oauthAccountId } from './state.ts';
+import { userCreated } from './testing/user-created.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const userId = '11111111-1111-4111-8111-111111111111';
@@ -19,22 +19,7 @@ const account = {
 };
 type Changes = Partial<typeof account>;
 
-const created: UserEvent = {
-  type: 'UserCreated',
-  data: {
-    ...unknownSignIn,
-    userId,
-    projectId: 'shop',
-    displayName: null,
-    profileImageUrl: null,
-    clientMetadata: null,
-    clientReadOnlyMetadata: null,
-    serverMetadata: null,
-    isAnonymous: false,
-    method: 'oauth',
-    at,
-  },
-};
+const created = userCreated({ userId, projectId: 'shop', method: 'oauth', at });
 const linked = (changes: Changes = {}): UserEvent => ({
   type: 'OAuthAccountLinked',
   data: { userId, ...account, ...changes, at },

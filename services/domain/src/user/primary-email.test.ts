@@ -4,30 +4,15 @@ import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import { canonicalEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
-import { unknownSignIn } from './events.ts';
 import type { ChangePrimaryEmail } from './primary-email.ts';
+import { userCreated } from './testing/user-created.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const userId = '00000000-0000-4000-8000-000000000001';
 const channelId = '00000000-0000-4000-8000-000000000002';
 const newChannelId = '00000000-0000-4000-8000-000000000003';
 const otherChannelId = '00000000-0000-4000-8000-000000000004';
-const created: UserEvent = {
-  type: 'UserCreated',
-  data: {
-    ...unknownSignIn,
-    userId,
-    projectId: 'internal',
-    displayName: null,
-    profileImageUrl: null,
-    clientMetadata: null,
-    clientReadOnlyMetadata: null,
-    serverMetadata: null,
-    isAnonymous: false,
-    method: 'password',
-    at,
-  },
-};
+const created = userCreated({ userId, projectId: 'internal', at });
 const flags = { isPrimary: true, isVerified: false, usedForAuth: true };
 const channel = { userId, channelId, channelType: 'email' as const, value: 'ann@example.com', ...flags, at };
 const otherAdded: UserEvent = {

@@ -2,30 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { userDecider } from './decide.ts';
 import type { Passkey, UserEvent } from './events.ts';
-import { unknownSignIn } from './events.ts';
 import { anonymousName } from './sign-in-methods.ts';
+import { userCreated } from './testing/user-created.ts';
 
 const [at, projectId] = ['2026-01-15T12:00:00.000Z', 'shop'];
 const userId = '00000000-0000-4000-8000-000000000001';
 const channelId = '00000000-0000-4000-8000-000000000002';
-const userOf = (displayName: string | null, isAnonymous: boolean): UserEvent => ({
-  type: 'UserCreated',
-  data: {
-    ...unknownSignIn,
-    userId,
-    projectId,
-    displayName,
-    isAnonymous,
-    method: isAnonymous ? 'anonymous' : 'password',
-    at,
-    profileImageUrl: null,
-    clientMetadata: null,
-    clientReadOnlyMetadata: null,
-    serverMetadata: null,
-  },
-});
-const created = userOf('Ann', false);
-const anonymous = userOf(anonymousName, true);
+const of = { userId, projectId, at };
+const created = userCreated({ ...of, displayName: 'Ann' });
+const anonymous = userCreated({ ...of, displayName: anonymousName, isAnonymous: true, method: 'anonymous' });
 const channel = { userId, channelId, channelType: 'email' as const, value: 'Ann@example.com', isPrimary: true };
 const channelAdded = (isVerified: boolean): UserEvent => ({
   type: 'ContactChannelAdded',
