@@ -7,9 +7,6 @@ export const pageRoutes: readonly string[] = Object.entries(routesByPath)
   .filter(([, route]) => (route as { options: { component?: unknown } }).options.component !== undefined)
   .map(([path]) => path);
 
-/** The routes that only redirect. */
-export const redirectRoutes: readonly string[] = Object.keys(routesByPath).filter((path) => !pageRoutes.includes(path));
-
 /** Values of the parameters of all routes. */
 export type RouteParams = Readonly<Record<string, string>>;
 

@@ -69,7 +69,7 @@ export function signUpWrites(n: number, projectId = 'internal'): Write[] {
   ];
 }
 
-export function sessionWrite(userId: string, projectId = 'internal'): Write {
+function sessionWrite(userId: string, projectId = 'internal'): Write {
   const sessionId = randomUUID();
   const started: GatebookEvent = {
     type: 'SessionStarted',

@@ -19,7 +19,7 @@ const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]) 
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 /** Everything on one machine: one process for API, projector and worker. Requests take a core from hashing. */
-export const onOneMachine = (cores: number): Setup => ({
+const onOneMachine = (cores: number): Setup => ({
   apiProcesses: 1,
   hashThreads: Math.max(1, cores - 1),
   postgresCores: Math.max(1, cores / 2),

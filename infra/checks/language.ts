@@ -153,7 +153,7 @@ const translations = ['sdk/react/src/texts/languages/', 'services/mail/src/langu
 const textFile = /(?:\.(?:ts|tsx|mjs|js|css|sql|md|html|ya?ml|sh|json|cfg)|Dockerfile|\/run)$/;
 
 /** Files of the project that people read, by their path from the root. */
-export async function listTextFiles(folder = root): Promise<string[]> {
+async function listTextFiles(folder = root): Promise<string[]> {
   const files: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -23,7 +23,7 @@ const standard =
   /(?:RFC \d+(?:bis)?|WebAuthn L(?:evel )?\d|WCAG \d\.\d|OpenID Connect (?:Core|Discovery)(?: 1\.0)?|Core 1\.0|CTAP \d\.\d) $/;
 
 /** Line breaks and the marks of comments become one space, so that a reference can be split over lines. */
-export const inOneLine = (text: string): string => text.replace(/\s*\n[ \t]*(?:\*(?!\/)|\/\/|--|>)?[ \t]*/g, ' ');
+const inOneLine = (text: string): string => text.replace(/\s*\n[ \t]*(?:\*(?!\/)|\/\/|--|>)?[ \t]*/g, ' ');
 
 /**
  * Every reference of a file to a section, rule or decision. `ownPage`: the protocol page that the file is; it can

@@ -5,7 +5,7 @@ import { asModule, bundle, shortHash } from './bundle.ts';
 const domain = fileURLToPath(new URL('../../services/domain/src/', import.meta.url));
 
 /** Aggregates whose states can be stored. */
-export async function listAggregates(): Promise<readonly string[]> {
+async function listAggregates(): Promise<readonly string[]> {
   const files = await readdir(domain, { recursive: true });
   return files
     .flatMap((file) => (/^([\w-]+)\/state\.ts$/.test(file) ? [file.slice(0, -'/state.ts'.length)] : []))
@@ -13,7 +13,7 @@ export async function listAggregates(): Promise<readonly string[]> {
 }
 
 /** A hash of all code that the aggregate's `evolve`, schemas and upcasts consist of. */
-export async function stateVersionOf(aggregate: string): Promise<string> {
+async function stateVersionOf(aggregate: string): Promise<string> {
   return shortHash(await bundle(['state', 'events'].map((file) => `${domain}${aggregate}/${file}.ts`)));
 }
 

@@ -50,7 +50,7 @@ export function toSbom(made: string, lock: string): { sbom: string; components: 
 }
 
 /** Package URLs of production packages in the lock file, without our workspaces, which are links. */
-export function productionPackages(lock: string): Set<string> {
+function productionPackages(lock: string): Set<string> {
   const packages = Object.entries(Lock.parse(JSON.parse(lock)).packages);
   const installed = packages.filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link);
   return new Set(

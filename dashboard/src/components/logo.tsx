@@ -3,7 +3,7 @@ import { Box } from '@mantine/core';
 import classes from './logo.module.css';
 
 /** A gate whose two doors are the pages of an open book. */
-export function LogoMark({ size = 24 }: { size?: number }) {
+function LogoMark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className={classes.mark}>
       <rect width="32" height="32" rx="7" className={classes.ground} />

@@ -4,7 +4,7 @@ import { description, flagText, pagedListOf, pageFields, textOf, textUpTo, userI
 
 const permissionIdForm = /^[a-z0-9_:]+$/;
 /** ID of a definition: system IDs are not allowed. */
-export const definitionId = textOf(
+const definitionId = textOf(
   z.string().max(255).regex(permissionIdForm, 'must consist of lower-case letters, digits, _ and :'),
 );
 /** Anywhere else: the ID of a definition or of one of the six system permissions. */

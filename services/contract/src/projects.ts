@@ -209,7 +209,6 @@ const ConfigPatch = z.strictObject({
   team_member_default_permissions: permissionIds,
   user_default_permissions: permissionIds,
 });
-export type ProjectConfigPatch = z.infer<typeof ConfigPatch>;
 
 const details = {
   description: description.nullable().optional(),

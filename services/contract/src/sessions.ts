@@ -36,7 +36,7 @@ export const SessionsQuery = z.strictObject({ user_id: userId, ...pageFields });
 export const DeleteSessionQuery = z.strictObject({ user_id: userId.optional() });
 
 /** 367 days: the maximum lifetime of a session created by a server. */
-export const longestSessionMs = 31_708_800_000;
+const longestSessionMs = 31_708_800_000;
 /** 365 days. */
 export const defaultSessionMs = 31_536_000_000;
 

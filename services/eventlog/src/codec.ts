@@ -36,10 +36,10 @@ export type Codec = {
 };
 
 /** Far below the 1 MiB that EventStoreDB accepts in one append. Large values do not count: they are blobs. */
-export const maxEventBytes = 262_144;
+const maxEventBytes = 262_144;
 
 /** An event is too large for the log, although its large values are stored elsewhere. */
-export class EventTooLargeError extends Error {
+class EventTooLargeError extends Error {
   constructor(type: string, bytes: number) {
     super(`event ${type} has ${bytes} bytes; at most ${maxEventBytes} are allowed`);
     this.name = 'EventTooLargeError';

@@ -50,7 +50,7 @@ ${inks.join('\n')}
 const minContrast = 6;
 
 /** Lightens a color until it is readable on the dark background. */
-export function readableOnDark(color: string): string {
+function readableOnDark(color: string): string {
   for (let share = 0; share < 1; share += 0.05) {
     const lighter = `#${channelsOf(color)
       .map((channel) => Math.round(channel + (255 - channel) * share))

@@ -3,7 +3,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import type { ProjectionShard } from './projection-versions.ts';
 
 /** After this many failures in a row at the same step, a shard counts as stopped. */
-export const countsAsStopped = 5;
+const countsAsStopped = 5;
 const firstPauseMs = 1_000;
 const maxPauseMs = 10_000;
 

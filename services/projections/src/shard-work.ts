@@ -15,7 +15,7 @@ import { CheckpointMovedError, projectBatch } from './projector.ts';
 /** A subscription that has waited this long for its first event works. */
 const settledMs = 2_000;
 /** How long a shard waits until it saves that it has passed events of other shards. */
-export const passedMs = 250;
+const passedMs = 250;
 
 export type ShardParts = {
   store: EventStore;

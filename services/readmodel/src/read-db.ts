@@ -186,7 +186,7 @@ export const restrictToProject = (query: ProjectQuery, schema: string): string =
  * The query with each table replaced by its rows of projects that exist, without those of users who await deletion.
  * @throws Error for an unknown table
  */
-export const hideDeletedProjects = ({ name, sql, findsHidden, projects }: CrossProjectQuery, schema: string): string =>
+const hideDeletedProjects = ({ name, sql, findsHidden, projects }: CrossProjectQuery, schema: string): string =>
   replaceTables(sql(schema), schema, (found, isActivity) => {
     if (isActivity) return null;
     if (found.table === 'projects') return rowsOf(found, isInState(projects));

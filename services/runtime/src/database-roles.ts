@@ -89,7 +89,7 @@ async function tryToCreateRoles(pool: Pool, names: RoleNames): Promise<void> {
 }
 
 /** Statements that give the roles exactly these privileges. */
-export function privilegeStatements(names: RoleNames, privileges: readonly Privileges[]): string[] {
+function privilegeStatements(names: RoleNames, privileges: readonly Privileges[]): string[] {
   const everybody = ['public', ...databaseRoles.map((role) => escapeIdentifier(names[role]))].join(', ');
   return privileges.flatMap(({ schema, tables, functions = {}, further }) => {
     const withLedger = { ...tables, migrations: { api: 'select', projector: 'select', worker: 'select' } };
@@ -182,7 +182,7 @@ export async function rolesWithLogin(pool: Pool, names: RoleNames): Promise<Data
 }
 
 /** The SCRAM verifier that Postgres stores (RFC 5803), so that no statement and no server log contains the password. */
-export function scramSecret(password: string, salt = randomBytes(16), iterations = 4096): string {
+function scramSecret(password: string, salt = randomBytes(16), iterations = 4096): string {
   const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, 32, 'sha256');
   const storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest('base64');

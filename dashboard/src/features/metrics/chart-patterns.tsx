@@ -7,7 +7,6 @@ const looks = [
   { color: 'var(--gb-chart-5)', path: 'M0 0 L6 6 M0 6 L6 0' },
   { color: 'var(--mantine-color-dimmed)', path: 'M3 3 h0.01' },
 ] as const;
-export const shownLooks = looks.length;
 export const otherLook = looks.length - 1;
 
 const idOf = (chart: string, nth: number, isPartial: boolean) => `${chart}-${nth}${isPartial ? '-partial' : ''}`;

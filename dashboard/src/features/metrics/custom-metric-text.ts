@@ -45,7 +45,7 @@ export const flagOptions = [
   { value: 'false', label: t`No` },
 ];
 
-export const valueName = (field: CustomMetricField, value: string): string => {
+const valueName = (field: CustomMetricField, value: string): string => {
   if (isFlag(field)) return value === 'true' ? t`Yes` : t`No`;
   return field === 'method' || field === 'provider_id' ? methodName(value) : value;
 };

@@ -40,7 +40,7 @@ export const envLines =
     ...(publishableClientKey === null ? [] : [`${prefix}GATEBOOK_PUBLISHABLE_CLIENT_KEY=${publishableClientKey}`]),
   ];
 
-export const missingKey = '…';
+const missingKey = '…';
 
 /** The variables of a server that authenticates with a secret key. */
 export const serverEnvLines =

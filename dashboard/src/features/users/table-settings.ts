@@ -14,7 +14,7 @@ export const allColumns = Object.keys(columnNames).filter(isColumnName);
 
 /** How this browser shows the list. */
 export type TableSettings = { columns: readonly ColumnName[]; isCompact: boolean };
-export const usualSettings: TableSettings = { columns: ['methods', 'active', 'signedUp'], isCompact: false };
+const usualSettings: TableSettings = { columns: ['methods', 'active', 'signedUp'], isCompact: false };
 
 const KEY = 'gatebook-users-table';
 

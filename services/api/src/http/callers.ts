@@ -33,7 +33,7 @@ declare module 'fastify' {
 
 type Parts = Pick<Deps, 'projects' | 'tokens' | 'db' | 'responseCipher' | 'activity' | 'now'>;
 
-export const callerParts = ({ projects, tokens, db, responseCipher, activity, now }: Parts): CallerParts => ({
+const callerParts = ({ projects, tokens, db, responseCipher, activity, now }: Parts): CallerParts => ({
   projects,
   tokens,
   findCurrentUser: (projectId, userId, sessionId) => findCurrentUser(db, projectId, userId, sessionId),

@@ -38,7 +38,7 @@ export const commonErrors: readonly DomainErrorCode[] = [
 ];
 
 /** An error as callers see it: its code, or its sentence if it has no code. */
-export const errorWords = (code: DomainErrorCode): string =>
+const errorWords = (code: DomainErrorCode): string =>
   code in plainErrors ? plainText(plainErrors[code as PlainErrorCode], placeholders) : `\`${code}\``;
 
 /** Stand for the facts in a sentence. */

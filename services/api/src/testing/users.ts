@@ -11,7 +11,6 @@ export const userCallsOf = (send: Send, project: OwnedProject) => ({
     send('PATCH', `/users/${id}`, { ...project, ...asServer, body, ...call }),
   configured: (config: Record<string, unknown>) => changeConfig(send, project, config),
 });
-export type UserCalls = ReturnType<typeof userCallsOf>;
 
 /** A user as servers see it. */
 export const serverView = (facts: Record<string, unknown> = {}) => ({

@@ -6,7 +6,7 @@ const usualDeadlineMs = 15_000;
 const maxResponseBytes = 4_096;
 
 /** The headers of a message, except those of the endpoint: also with the names that receivers of Svix check. */
-export function webhookHeaders({ secrets }: Pick<WebhookTarget, 'secrets'>, message: WebhookMessage, at: string) {
+function webhookHeaders({ secrets }: Pick<WebhookTarget, 'secrets'>, message: WebhookMessage, at: string) {
   const live = secrets.flatMap(({ secret, expiresAt }) =>
     expiresAt === null || expiresAt.getTime() > Date.parse(at) ? [secret] : [],
   );

@@ -128,22 +128,6 @@ export async function useCode(work: UnitOfWork, { codeId, presented }: Presented
   loaded.decide({ type: 'UseCode', presented });
 }
 
-/** Revokes an open code. Does nothing if it is used, revoked or of another project. */
-export async function revokeCode(
-  deps: WriteDeps,
-  ctx: Context,
-  { codeId }: { codeId: string },
-): Promise<CommandResult> {
-  const at = deps.now();
-  const { position } = await transact(deps, ctx, async (work) => {
-    const loaded = await work.load(codeDecider, streamOf.code(codeId));
-    if (loaded.state.status === 'issued' && loaded.state.projectId === ctx.projectId) {
-      loaded.decide({ type: 'RevokeCode', at });
-    }
-  });
-  return { position };
-}
-
 /**
  * Builds the stream ID of a code. Attempts count for all codes that share the last 39 characters, so these determine
  * the ID. CLI codes are found from every project, because a foreign code must be distinguishable from an unknown one

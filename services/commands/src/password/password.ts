@@ -63,8 +63,6 @@ export async function signUpWithPassword(
   return { ...requireSession(result), position };
 }
 
-export type PreparedUser = Awaited<ReturnType<typeof preparePasswordUser>>;
-
 /** Generates IDs and password hash, outside the unit of work. */
 export async function preparePasswordUser(
   deps: WriteDeps,

@@ -114,7 +114,7 @@ export function revokeProjectKey(deps: WriteDeps, ctx: Context, { keyId }: { key
   return executeOnKey(deps, ctx, keyId, { type: 'RevokeProjectKey', projectId: ctx.projectId, at: deps.now() });
 }
 
-export function executeOnKey(
+function executeOnKey(
   deps: WriteDeps,
   ctx: Context,
   keyId: string,

@@ -24,7 +24,7 @@ export const testMasterKey = Buffer.alloc(32, 7);
  * A hasher without cost. `verified` lists what was compared: null for the dummy hash. Hashes with another prefix count
  * as outdated.
  */
-export function createPlainHasher(): PasswordHasher & { hashed: string[]; verified: (string | null)[] } {
+function createPlainHasher(): PasswordHasher & { hashed: string[]; verified: (string | null)[] } {
   const [hashed, verified]: [string[], (string | null)[]] = [[], []];
   return {
     hashed,

@@ -3,7 +3,7 @@ import { decryptBytes, encryptBytes } from '../encryption/cipher.ts';
 import type { BlobId, StoredBlob } from './blob-store.ts';
 
 /** A field whose JSON is larger than this is stored as a blob. */
-export const maxInlineBytes = 4_096;
+const maxInlineBytes = 4_096;
 
 /** Where the references of an event are, in its stored data. No field of a schema has this name. */
 const referencesField = '$large';

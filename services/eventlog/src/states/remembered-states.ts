@@ -14,7 +14,7 @@ export type StateSettings = {
 
 const defaultMaxBytes = 33_554_432;
 /** A snapshot is saved when the last one is this many events old. */
-export const snapshotEvery = 50;
+const snapshotEvery = 50;
 const maxPendingSnapshots = 8;
 
 export type RememberedStates = ReturnType<typeof createRememberedStates>;

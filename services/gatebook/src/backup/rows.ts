@@ -14,7 +14,7 @@ const bytesPerPage = 4 * 1024 * 1024;
 export const textSettings = { TimeZone: 'UTC', DateStyle: 'ISO', extra_float_digits: '1', bytea_output: 'hex' };
 
 /** Reads the columns of a table from the catalog; generated ones are left out. */
-export async function describeTable(db: Queryable, table: BackupTable): Promise<TableShape> {
+async function describeTable(db: Queryable, table: BackupTable): Promise<TableShape> {
   const { rows } = await db.query<Column>(
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attidentity <> '' as "isIdentity",
        coalesce(a.attnum = any (i.indkey), false) as "isKey"

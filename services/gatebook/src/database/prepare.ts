@@ -30,7 +30,7 @@ import { migrateBackups, rejectUnfinishedRestore } from '../backup/database.ts';
 import { backupPrivileges } from '../backup/privileges.ts';
 import { StartError } from '../embedded/data-folder.ts';
 
-export const allPrivileges = [
+const allPrivileges = [
   ...eventLogPrivileges,
   ...projectionPrivileges,
   ...readModelPrivileges,

@@ -64,7 +64,7 @@ const pem = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 }).privateKey;
-export const signingKey = createPrivateKey(pem);
+const signingKey = createPrivateKey(pem);
 const publicJwk = createPublicKey(signingKey).export({ format: 'jwk' });
 export const keySet = { keys: [{ ...publicJwk, kid: 'one', alg: 'RS256', use: 'sig' }] };
 

@@ -61,7 +61,7 @@ export type HealthParts = {
 };
 
 /** Health checks give up waiting after this time. */
-export const probeMs = 1_000;
+const probeMs = 1_000;
 /** A standby process takes over from a leader that has ended within this time. */
 const handOverMs = 700;
 

@@ -13,8 +13,6 @@ export type Quarantine = {
   waiting: ReadonlyMap<string, bigint>;
 };
 
-export const emptyQuarantine: Quarantine = { revision: 0n, waiting: new Map() };
-
 export function isWaiting({ waiting }: Quarantine, { position, metadata }: Recorded): boolean {
   const after = waiting.get(metadata.projectId);
   return after !== undefined && position > after;

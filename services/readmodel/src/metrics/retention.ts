@@ -36,7 +36,7 @@ export async function findRetention(db: ReadDb, projectId: string, weeks: number
 }
 
 /** The most users that a funnel looks at: the newest ones. */
-export const largestFunnel = 100_000;
+const largestFunnel = 100_000;
 
 const funnelQuery = defineQuery({
   name: 'analytics-funnel',

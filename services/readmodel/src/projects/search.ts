@@ -18,7 +18,7 @@ export type ProjectOverviewRow = {
   lastActiveAt: number | null;
 };
 
-export const projectOrders = ['display_name', 'created_at', 'user_count', 'last_active_at'] as const;
+const projectOrders = ['display_name', 'created_at', 'user_count', 'last_active_at'] as const;
 export type ProjectOrder = (typeof projectOrders)[number];
 /** `query`: part of the name or the ID. `id`: of the only project; null for all. */
 export type ProjectSearch = { orderBy: ProjectOrder; isDescending: boolean; query: string | null; id: string | null };

@@ -6,7 +6,7 @@ import { nameKeyOf } from './team-columns.ts';
 /** A team in a list for owners, without its metadata and image, which can be large. */
 export type TeamOverviewRow = { id: string; displayName: string; createdAt: number; memberCount: number };
 
-export const teamOrders = ['created_at', 'display_name', 'member_count'] as const;
+const teamOrders = ['created_at', 'display_name', 'member_count'] as const;
 export type TeamOrder = (typeof teamOrders)[number];
 /** `query`: part of the name, or a whole ID; null or empty for all teams. */
 export type TeamSearch = { orderBy: TeamOrder; isDescending: boolean; query: string | null };

@@ -34,7 +34,7 @@ export type FindUsers = UserFilterOptions &
  * How many users one page looks through, so that no page gets slower with more users. A user by activity takes two
  * lookups. `counted`: for a count.
  */
-export const filterWindow = { bySignUp: 9_999, byActivity: 4_000, counted: 15_000 };
+const filterWindow = { bySignUp: 9_999, byActivity: 4_000, counted: 15_000 };
 
 /**
  * One page of the users that match filters. It ends with a cursor where the search got to, so it can have fewer users

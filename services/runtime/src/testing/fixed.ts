@@ -11,12 +11,3 @@ export function createFixedClock(start = fixedTime): Clock & { advance(ms: numbe
     },
   });
 }
-
-/** Counts up in the form of UUIDs (version 4), so that the nth ID is the same in every run. */
-export function createCountingIds(): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`;
-  };
-}

@@ -19,7 +19,7 @@ export type QueuePlace = { kind: 'postgres' | 'redis'; url: string };
 /** The result of a job. `laterMs` runs it again after that time, without counting an attempt. */
 export type Outcome = 'done' | { laterMs: number };
 
-export const jobStates = ['waiting', 'active', 'delayed'] as const;
+const jobStates = ['waiting', 'active', 'delayed'] as const;
 export type JobState = (typeof jobStates)[number];
 
 export type JobQueue<Data> = {
@@ -68,7 +68,7 @@ const maxAttempts = 100_000;
 const busyShare = 0.2;
 const defaultLongestYieldMs = 3_000;
 
-export const jobsSchema = 'jobs';
+const jobsSchema = 'jobs';
 
 /** Creates or updates the schema of the queues in Postgres. Needs no privileges if it is up to date. */
 export async function migrateJobQueue(pool: Pool): Promise<void> {

@@ -51,7 +51,7 @@ export type Webhooks = {
 /** The name of the messages among the queues. */
 const name = 'webhooks';
 
-export const createEndpoints = (db: ReadDb): Endpoints => ({
+const createEndpoints = (db: ReadDb): Endpoints => ({
   projects: () => listProjectsWithWebhooks(db),
   list: (projectId) => listWebhookEndpoints(db, { projectId }),
   find: (projectId, id) => findWebhookEndpoint(db, projectId, id),

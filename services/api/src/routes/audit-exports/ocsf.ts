@@ -2,7 +2,7 @@ import type { ExportContext, ExportedEvent } from './exported-event.ts';
 import { failedSignIns, type OcsfEntry, type OcsfVersion, ocsfMaps } from './ocsf-map.ts';
 
 type Fields = Record<string, unknown>;
-export const ocsfVersion: OcsfVersion = '1.8.0';
+const ocsfVersion: OcsfVersion = '1.8.0';
 
 /** An event of the Open Cybersecurity Schema Framework; null if the type has none. */
 export function toOcsf(event: ExportedEvent, context: ExportContext, version = ocsfVersion): Fields | null {

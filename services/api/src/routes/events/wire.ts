@@ -22,7 +22,7 @@ export async function toEventView(deps: WireDeps, projectId: string, { event, af
 }
 
 /** CloudEvents 1.0 in structured mode, with the cursor as an extension attribute. */
-export function toCloudEventView({ config }: WireDeps, projectId: string, view: PublicEventView): CloudEventView {
+function toCloudEventView({ config }: WireDeps, projectId: string, view: PublicEventView): CloudEventView {
   const { publicUrl } = config.http;
   const { id, type, created_at_millis, cursor, data } = view;
   const subject = data.user_id ?? data.team_id ?? data.id;

@@ -18,7 +18,7 @@ export const checkVersionRoute = defineRoute({
   handle: async ({ body }) => ({ position: null, body: compareVersion(body.clientVersion) }),
 });
 
-export function compareVersion(text: string): VersionAnswer {
+function compareVersion(text: string): VersionAnswer {
   const { major, minor, patch } = protocolVersion;
   const ours = `${major}.${minor}.${patch}`;
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(text) ?? [];

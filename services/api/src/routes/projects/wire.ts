@@ -129,7 +129,7 @@ const enabledProviders = ({ oauth_providers }: ConfigPatch) =>
   oauth_providers?.filter(({ enabled }) => enabled !== false);
 
 /** Omitted fields stay omitted. Secrets are separated, because they are encrypted. */
-export function toConfigChanges(patch: ConfigPatch): Changes {
+function toConfigChanges(patch: ConfigPatch): Changes {
   const ids = (items: readonly { id: string }[] | undefined) => items?.map(({ id }) => id);
   const config: { [Name in keyof ProjectConfig]: ProjectConfig[Name] | undefined } = {
     signUpEnabled: patch.sign_up_enabled,
