@@ -15,6 +15,7 @@ import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
 import { internalKeys, type Product } from '../../infra/testing/product.ts';
 import { choosePassword, requestEmailCode } from '../../infra/testing/sign-in-page.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
+import { addVirtualAuthenticator } from '../../infra/testing/virtual-authenticator.ts';
 import type { Watch } from '../../infra/testing/watched-page.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -284,18 +285,7 @@ describe.skipIf(noChromium)(
     });
 
     test('sign in with a passkey, suggested by the browser or by the button', async () => {
-      const devtools = await page.context().newCDPSession(page);
-      await devtools.send('WebAuthn.enable');
-      await devtools.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      });
+      const removeAuthenticator = await addVirtualAuthenticator(page);
       const { options_json: options, code } = await call('POST', '/auth/passkey/initiate-passkey-registration', {});
       const credential = await page.evaluate(async (json) => {
         const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON({
@@ -317,7 +307,7 @@ describe.skipIf(noChromium)(
       // It says that it was used last.
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
       await title('Projects');
-      await devtools.send('WebAuthn.disable');
+      await removeAuthenticator();
     });
 
     test('ask for the second factor and accept the current code', async () => {

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { createMemoryTokenStore } from '@gatebook/js/core';
-import { type AdminClient, createOwnerClient } from '@gatebook/js/owner-client';
+import type { AdminClient } from '@gatebook/js/owner-client';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
+import { createInternalClient } from '../../infra/testing/internal-client.ts';
 import {
   findAccessFaults,
   findLowContrast,
   findLowContrastInDark,
   findOverflow,
 } from '../../infra/testing/page-checks.ts';
-import { internalKeys, type Product } from '../../infra/testing/product.ts';
+import type { Product } from '../../infra/testing/product.ts';
 import type { Watch } from '../../infra/testing/watched-page.ts';
 
 const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
@@ -49,12 +49,7 @@ describe.skipIf(noChromium)(
     beforeAll(async () => {
       started = await startBrowserProduct('history');
       ({ product, watch, page } = started);
-      const client = createOwnerClient({
-        baseUrl: product.url,
-        projectId: 'internal',
-        publishableClientKey: internalKeys.client,
-        tokenStore: createMemoryTokenStore(),
-      });
+      const client = createInternalClient(product.url);
       await client.setup.complete({ token: product.setupToken ?? '', ...owner });
       const project = await client.projects.create({ displayName: 'Acme Shop', description: '' });
       admin = client.admin(project.id);

@@ -1,12 +1,10 @@
-import { createMemoryTokenStore } from '@gatebook/js/core';
-import { createOwnerClient } from '@gatebook/js/owner-client';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BrowserProduct, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
 import { untilLoaded, walkTo } from '../../infra/testing/dashboard-walk.ts';
-import { internalKeys } from '../../infra/testing/product.ts';
+import { createInternalClient } from '../../infra/testing/internal-client.ts';
 import { pageRoutes, pathOf } from './route-table.ts';
 
 const owner = { email: 'maya@gatebook.example', password: 'open the gate' };
@@ -135,10 +133,7 @@ describe.skipIf(noChromium)(
 
     test('reaches all controls of every page with Tab alone', async () => {
       const projectId = new URL(page.url()).pathname.split('/')[2] ?? '';
-      const client = createOwnerClient({
-        ...{ baseUrl: started.product.url, projectId: 'internal', publishableClientKey: internalKeys.client },
-        tokenStore: createMemoryTokenStore(),
-      });
+      const client = createInternalClient(started.product.url);
       await client.auth.signInWithPassword(owner);
       const admin = client.admin(projectId);
       const { id: endpointId } = await admin.webhooks.create({ url: 'http://localhost:3000/hooks', types: null });

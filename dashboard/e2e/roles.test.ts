@@ -1,14 +1,13 @@
 import type { ProjectRole } from '@gatebook/js/admin';
-import { createMemoryTokenStore } from '@gatebook/js/core';
-import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/owner-client';
+import type { AdminClient, OwnerClient } from '@gatebook/js/owner-client';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BrowserProduct, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
 import { untilLoaded, walkTo } from '../../infra/testing/dashboard-walk.ts';
+import { createInternalClient } from '../../infra/testing/internal-client.ts';
 import { createMailReader } from '../../infra/testing/mails.ts';
-import { internalKeys } from '../../infra/testing/product.ts';
 import { pageRoutes, pathOf, type RouteParams } from './route-table.ts';
 
 const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
@@ -87,12 +86,7 @@ describe.skipIf(noChromium)(
       started = await startBrowserProduct('roles');
       const { product } = started;
       mails = createMailReader(product.url);
-      client = createOwnerClient({
-        baseUrl: product.url,
-        projectId: 'internal',
-        publishableClientKey: internalKeys.client,
-        tokenStore: createMemoryTokenStore(),
-      });
+      client = createInternalClient(product.url);
       await client.setup.complete({ token: product.setupToken ?? '', ...owner });
       const { id: projectId } = await client.projects.create({ displayName: 'Acme Shop' });
       admin = client.admin(projectId);

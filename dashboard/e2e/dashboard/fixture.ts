@@ -1,8 +1,6 @@
-import { createMemoryTokenStore } from '@gatebook/js/core';
-import { createOwnerClient } from '@gatebook/js/owner-client';
 import { test as base } from 'vitest';
 import { startBrowserProduct } from '../../../infra/testing/browser-product.ts';
-import { internalKeys } from '../../../infra/testing/product.ts';
+import { createInternalClient } from '../../../infra/testing/internal-client.ts';
 
 export const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
 export const visitor = { email: 'ann@mail.example', password: 'correct horse' };
@@ -21,12 +19,7 @@ export const test = base
   .extend('watch', { scope: 'file' }, ({ installation }) => installation.watch)
   .extend('page', { scope: 'file' }, ({ installation }) => installation.page)
   .extend('client', { scope: 'file' }, async ({ product }) => {
-    const client = createOwnerClient({
-      baseUrl: product.url,
-      projectId: 'internal',
-      publishableClientKey: internalKeys.client,
-      tokenStore: createMemoryTokenStore(),
-    });
+    const client = createInternalClient(product.url);
     await client.auth.signInWithPassword(owner);
     return client;
   })

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { totpOf } from '../../testing/totp.ts';
-import { addVirtualAuthenticator, watchTotpSecret } from './browser-devices.ts';
+import { addVirtualAuthenticator } from '../../testing/virtual-authenticator.ts';
 import { asksWithoutSession } from './faults.ts';
+import { watchTotpSecret } from './totp-secret.ts';
 import { createVisitor, password, type Visitor } from './visitor.ts';
 import type { World } from './world.ts';
 

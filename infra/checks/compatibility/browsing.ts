@@ -55,17 +55,6 @@ export async function signInAtSimulator(page: Page, email: string): Promise<void
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-export async function addAuthenticator(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...({ protocol: 'ctap2', transport: 'internal' } as const),
-      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-    },
-  });
-}
-
 /** The ID of the user who is signed in on a page. */
 export const userIdOn = (page: Page): Promise<string | undefined> =>
   page.evaluate(async () => (await window.app.getUser())?.id);

@@ -1,15 +1,8 @@
 import { newEmail, password } from '@gatebook/api/testing/requests';
 import { expect } from 'vitest';
 import { totpOf } from '../../testing/totp.ts';
-import {
-  addAuthenticator,
-  leave,
-  openPage,
-  openSignedUp,
-  signInAtSimulator,
-  userIdOn,
-  waitForText,
-} from './browsing.ts';
+import { addVirtualAuthenticator } from '../../testing/virtual-authenticator.ts';
+import { leave, openPage, openSignedUp, signInAtSimulator, userIdOn, waitForText } from './browsing.ts';
 import { type Cases, inBrowser } from './kinds.ts';
 import type { World } from './world.ts';
 
@@ -51,7 +44,7 @@ const signInCases: Cases = {
   signInWithPasskey: inBrowser(async (world) => {
     const { page, email } = await openSignedUp(world);
     const id = await userIdOn(page);
-    await addAuthenticator(page);
+    await addVirtualAuthenticator(page);
     const registered = await page.evaluate(async () => {
       const user = await window.app.getUser({ or: 'throw' });
       return (await user.registerPasskey()).status;

@@ -1,7 +1,8 @@
 import { newEmail } from '@gatebook/api/testing/requests';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { addAuthenticator, leave, openPage, openSignedUp, signInAtSimulator, waitForText } from './browsing.ts';
+import { addVirtualAuthenticator } from '../../testing/virtual-authenticator.ts';
+import { leave, openPage, openSignedUp, signInAtSimulator, waitForText } from './browsing.ts';
 import { expectOk } from './expectations.ts';
 import { type Cases, inBrowser, type Kind, upTo } from './kinds.ts';
 import type { World } from './world.ts';
@@ -92,7 +93,7 @@ export const connectedAccountCases: Cases = {
   }),
   registerPasskey: inBrowser(async (world) => {
     const { page } = await openSignedUp(world);
-    await addAuthenticator(page);
+    await addVirtualAuthenticator(page);
     const result = await page.evaluate(async () => {
       const user = await window.app.getUser({ or: 'throw' });
       const { status } = await user.registerPasskey();
@@ -207,7 +208,7 @@ export const serverAccountCases: Cases = {
   registerPasskey: inBrowser(async (world) => {
     const { user, app } = await world.signedUpAtServer();
     const page = await openPage(world);
-    await addAuthenticator(page);
+    await addVirtualAuthenticator(page);
     const status = await page.evaluate(async (id) => {
       const server = new window.library.StackServerApp({ ...window.settings, tokenStore: 'memory' });
       const found = await server.getUser(id);

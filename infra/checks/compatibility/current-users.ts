@@ -1,7 +1,8 @@
 import { newEmail, password } from '@gatebook/api/testing/requests';
 import type * as newest from 'stack-js-2-8-108';
 import { expect } from 'vitest';
-import { addAuthenticator, openPage } from './browsing.ts';
+import { addVirtualAuthenticator } from '../../testing/virtual-authenticator.ts';
+import { openPage } from './browsing.ts';
 import { connectedAccountCases } from './connected-accounts.ts';
 import { expectOk } from './expectations.ts';
 import { type Cases, defectInBrowser, type Kind } from './kinds.ts';
@@ -121,7 +122,7 @@ const currentServerUser: Kind = {
       const { app, user } = await world.signedUpAtServer();
       const { accessToken, refreshToken } = await user.getAuthJson();
       const page = await openPage(world);
-      await addAuthenticator(page);
+      await addVirtualAuthenticator(page);
       const registered = page.evaluate(
         async (tokenStore) => {
           const options = { ...window.settings, tokenStore, redirectMethod: 'window' } as const;

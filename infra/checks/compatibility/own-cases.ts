@@ -1,8 +1,9 @@
 import { newEmail, password, unknownId } from '@gatebook/api/testing/requests';
 import type { CurrentInternalUser, GatebookAdminApp } from '@gatebook/js/admin';
 import { expect } from 'vitest';
+import { addVirtualAuthenticator } from '../../testing/virtual-authenticator.ts';
 import { kinds } from './all-kinds.ts';
-import { addAuthenticator, openPage, openSignedUp } from './browsing.ts';
+import { openPage, openSignedUp } from './browsing.ts';
 import { eventCases, eventMethods } from './event-cases.ts';
 import { expectOk } from './expectations.ts';
 import { historyCases } from './history-cases.ts';
@@ -206,7 +207,7 @@ export const ownCases: Readonly<Record<string, Case>> = {
     const { app, user } = await world.signedUpAtServer();
     const tokens = await user.getAuthJson();
     const page = await openPage(world);
-    await addAuthenticator(page);
+    await addVirtualAuthenticator(page);
     const status = await page.evaluate(
       async (tokenStore) => {
         const options = { ...window.settings, tokenStore, redirectMethod: 'window' } as const;

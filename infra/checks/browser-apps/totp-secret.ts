@@ -1,21 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** A passkey authenticator that approves every request. */
-export async function addVirtualAuthenticator(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
-
 /** @returns a function that reads the TOTP secret that the page generated last: 20 random bytes */
 export async function watchTotpSecret(page: Page): Promise<() => Promise<Uint8Array>> {
   await page.addInitScript(() => {
