@@ -6,13 +6,15 @@ import { expect, test, vi } from 'vitest';
 import { BatchesContext } from '../../lib/batches.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
-import { element, first, page, press } from './testing/users-page.tsx';
+import { firstSearch, pageOfAnn, press, usersPage } from './testing/users-page.tsx';
 
 /** Shows two users of more pages, and records the batches that are started. */
 function showForBatches(users: Partial<UsersClient>) {
   const start = vi.fn();
   const all = { search: async () => ({ items: [sampleUser(), bo], nextCursor: 'after' }), ...users };
-  renderPage(<BatchesContext value={{ isBusy: false, ownerId: 'o1', start }}>{element(all, first)}</BatchesContext>);
+  renderPage(
+    <BatchesContext value={{ isBusy: false, ownerId: 'o1', start }}>{usersPage(all, firstSearch)}</BatchesContext>,
+  );
   return start;
 }
 const bo = sampleUser({ id: 'u2', displayName: 'Bo' });
@@ -38,7 +40,7 @@ test('all who match are found before they are deleted, after the number is typed
     { items: [sampleUser({ id: 'u3' })], nextCursor: null },
   ];
   const search: UsersClient['search'] = async ({ limit, cursor }) =>
-    (limit === 1_000 && cursor === 'c2' ? pages[1] : pages[0]) ?? page(null);
+    (limit === 1_000 && cursor === 'c2' ? pages[1] : pages[0]) ?? pageOfAnn(null);
   const start = showForBatches({ search });
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Select all users on this page' }));
   await press('Select all 1,234 users that match');
@@ -77,7 +79,7 @@ test('users who match later are not in a batch that is already shown', async () 
   const start = vi.fn();
   renderPage(
     <BatchesContext value={{ isBusy: false, ownerId: 'o1', start }}>
-      {element({ search }, first)}
+      {usersPage({ search }, firstSearch)}
       <Refresh />
     </BatchesContext>,
   );

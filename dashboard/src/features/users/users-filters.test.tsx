@@ -5,13 +5,13 @@ import { readSavedViews } from '../../components/saved-views/stored-views.ts';
 import { MomentContext } from '../../lib/moment.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId } from '../../testing/samples.ts';
-import { element, findLink, first, page, press, show } from './testing/users-page.tsx';
+import { findLink, firstSearch, pageOfAnn, press, showUsers, usersPage } from './testing/users-page.tsx';
 import type { UsersSearch } from './users-search.ts';
 
 test('filters of the URL become filters of the API, and chips that remove them', async () => {
-  const search = vi.fn(async () => page(null));
+  const search = vi.fn(async () => pageOfAnn(null));
   const filters = { method: 'password,google', verified: 'no', team: 't1', active: 'over-30d', country: 'SE' };
-  const { visited } = show({ search }, { ...first, ...filters, order: 'active', cursor: annId });
+  const { visited } = showUsers({ search }, { ...firstSearch, ...filters, order: 'active', cursor: annId });
   await findLink('Ann Achebe');
   expect(search).toHaveBeenCalledWith(
     expect.objectContaining({
@@ -37,11 +37,11 @@ test('filters of the URL become filters of the API, and chips that remove them',
 });
 
 test('in the past, periods end at the time that is shown', async () => {
-  const search = vi.fn(async () => page(null));
+  const search = vi.fn(async () => pageOfAnn(null));
   const day = 86_400_000;
   renderPage(
     <MomentContext value={{ value: String(100 * day), set: () => {} }}>
-      {element({ search }, { ...first, active: '30d' })}
+      {usersPage({ search }, { ...firstSearch, active: '30d' })}
     </MomentContext>,
   );
   await findLink('Ann Achebe');
@@ -49,7 +49,7 @@ test('in the past, periods end at the time that is shown', async () => {
 });
 
 test('a filter is chosen in the menu', async () => {
-  const { visited } = show({ search: async () => page(null) });
+  const { visited } = showUsers({ search: async () => pageOfAnn(null) });
   fireEvent.click(screen.getByRole('button', { name: 'Filter' }));
   fireEvent.click(await screen.findByLabelText('Restriction', { selector: 'input' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Restricted' }));
@@ -57,8 +57,8 @@ test('a filter is chosen in the menu', async () => {
 });
 
 test('filters and order are saved as a view of this list, without the page', async () => {
-  const search: UsersSearch = { ...first, verified: 'no', order: 'active', cursor: 'c2' };
-  const { visited } = show({ search: async () => page(null) }, search);
+  const search: UsersSearch = { ...firstSearch, verified: 'no', order: 'active', cursor: 'c2' };
+  const { visited } = showUsers({ search: async () => pageOfAnn(null) }, search);
   await press('Saved views');
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view' }));
   const dialog = await screen.findByRole('dialog', { name: 'Save this view' });

@@ -6,36 +6,39 @@ import { expect, test, vi } from 'vitest';
 import { switchShortcuts } from '../../lib/shortcuts.ts';
 import { pending } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
-import { element, findLink, first, page, recordUserExport, show } from './testing/users-page.tsx';
+import { findLink, firstSearch, pageOfAnn, recordUserExport, showUsers, usersPage } from './testing/users-page.tsx';
 
 test('shows a loading state', () => {
-  show({ search: () => pending<PageOfUsers>() });
+  showUsers({ search: () => pending<PageOfUsers>() });
   expect(screen.getByRole('status', { name: 'Loading users' })).toBeTruthy();
 });
 
 test('a failed load can be retried', async () => {
-  const search = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(page(null));
-  show({ search });
+  const search = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(pageOfAnn(null));
+  showUsers({ search });
   await screen.findByText('broken');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByRole('link', { name: 'Ann Achebe' })).toBeTruthy();
 });
 
 test('an empty project explains how users appear', async () => {
-  show({ search: async () => ({ items: [], nextCursor: null }) });
+  showUsers({ search: async () => ({ items: [], nextCursor: null }) });
   expect(await screen.findByRole('heading', { name: 'No users yet' })).toBeTruthy();
 });
 
 test('a search without results offers to show all users', async () => {
-  const { visited } = show({ search: async () => ({ items: [], nextCursor: null }) }, { ...first, query: 'zed' });
+  const { visited } = showUsers(
+    { search: async () => ({ items: [], nextCursor: null }) },
+    { ...firstSearch, query: 'zed' },
+  );
   expect(await screen.findByText(/No name, email or ID matches “zed”/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Show all users' }));
   expect(visited).toEqual(['/projects/p1/users']);
 });
 
 test('users are listed newest first with a link to each', async () => {
-  const search = vi.fn(async () => page(null));
-  show({ search });
+  const search = vi.fn(async () => pageOfAnn(null));
+  showUsers({ search });
   const link = await screen.findByRole('link', { name: 'Ann Achebe' });
   expect(link.getAttribute('href')).toBe(`/projects/p1/users/${annId}`);
   expect(search).toHaveBeenCalledWith(
@@ -47,7 +50,7 @@ test('users are listed newest first with a link to each', async () => {
 });
 
 test('sort order and search are kept in the URL and reset to the first page', async () => {
-  const { visited } = show({ search: async () => page(null) }, { ...first, cursor: annId });
+  const { visited } = showUsers({ search: async () => pageOfAnn(null) }, { ...firstSearch, cursor: annId });
   await screen.findByRole('link', { name: 'Ann Achebe' });
   fireEvent.click(screen.getByRole('button', { name: 'Signed up' }));
   fireEvent.change(screen.getByRole('searchbox', { name: 'Search users' }), { target: { value: 'bo & co' } });
@@ -56,18 +59,18 @@ test('sort order and search are kept in the URL and reset to the first page', as
 });
 
 test('the search field follows the URL, as after going back', async () => {
-  const { rerender } = show({ search: async () => page(null) }, { ...first, query: 'ann' });
+  const { rerender } = showUsers({ search: async () => pageOfAnn(null) }, { ...firstSearch, query: 'ann' });
   const field = screen.getByRole('searchbox') as HTMLInputElement;
   expect(field.value).toBe('ann');
-  rerender(element({ search: async () => page(null) }, first));
+  rerender(usersPage({ search: async () => pageOfAnn(null) }, firstSearch));
   await vi.waitFor(() => expect(field.value).toBe(''));
 });
 
 test('the pager goes to the next and the previous cursor', async () => {
   const findPreviousPage = vi.fn(async () => ({ cursor: 'before' }));
-  const { visited } = show(
-    { search: async () => page('after'), findPreviousPage },
-    { ...first, query: 'a', cursor: annId },
+  const { visited } = showUsers(
+    { search: async () => pageOfAnn('after'), findPreviousPage },
+    { ...firstSearch, query: 'a', cursor: annId },
   );
   const pages = await screen.findByRole('navigation', { name: 'Pages' });
   fireEvent.click(within(pages).getByRole('button', { name: 'Next' }));
@@ -80,13 +83,16 @@ test('the pager goes to the next and the previous cursor', async () => {
 });
 
 test('the pager disables Previous on the first page', async () => {
-  show({ search: async () => page('after') });
+  showUsers({ search: async () => pageOfAnn('after') });
   const pages = await screen.findByRole('navigation', { name: 'Pages' });
   expect((within(pages).getByRole('button', { name: 'Previous' }) as HTMLButtonElement).disabled).toBe(true);
 });
 
 test('a page whose first user was deleted offers the first page', async () => {
-  const { visited } = show({ search: async () => ({ items: [], nextCursor: null }) }, { ...first, cursor: annId });
+  const { visited } = showUsers(
+    { search: async () => ({ items: [], nextCursor: null }) },
+    { ...firstSearch, cursor: annId },
+  );
   fireEvent.click(await screen.findByRole('button', { name: 'Go to the first page' }));
   expect(visited).toEqual(['/projects/p1/users']);
 });
@@ -96,7 +102,7 @@ test('a new user is created and opened, and a taken email is reported at its fie
     .fn()
     .mockRejectedValueOnce(new KnownError('USER_EMAIL_ALREADY_EXISTS', 409, ''))
     .mockResolvedValue(sampleUser({ id: 'u9' }));
-  const { visited } = show({ search: async () => page(null), create });
+  const { visited } = showUsers({ search: async () => pageOfAnn(null), create });
   fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
   const dialog = await screen.findByRole('dialog', { name: 'Create user' });
   fireEvent.change(within(dialog).getByLabelText('Email'), { target: { value: 'bo@example.com' } });
@@ -112,27 +118,32 @@ test('a new user is created and opened, and a taken email is reported at its fie
 });
 
 test('the pager shows how many users match, also where they are too many to count', async () => {
-  const more = { search: async () => page('after') };
-  const view = show(more);
+  const more = { search: async () => pageOfAnn('after') };
+  const view = showUsers(more);
   expect(await screen.findByText('1 of 1,234 users')).toBeTruthy();
   view.rerender(
-    element({ ...more, count: async () => ({ count: 7, isComplete: false }) }, { ...first, verified: 'yes' }),
+    usersPage({ ...more, count: async () => ({ count: 7, isComplete: false }) }, { ...firstSearch, verified: 'yes' }),
   );
   expect(await screen.findByText('1 of at least 7 users')).toBeTruthy();
-  view.rerender(element({ ...more, count: async () => ({ count: 0, isComplete: false }) }, { ...first, query: 'ann' }));
+  view.rerender(
+    usersPage({ ...more, count: async () => ({ count: 0, isComplete: false }) }, { ...firstSearch, query: 'ann' }),
+  );
   expect(await screen.findByText('1 user on this page')).toBeTruthy();
 });
 
 test('a search that got to its limit can be continued', async () => {
-  const { visited } = show({ search: async () => ({ items: [], nextCursor: 'c9' }) }, { ...first, country: 'SE' });
+  const { visited } = showUsers(
+    { search: async () => ({ items: [], nextCursor: 'c9' }) },
+    { ...firstSearch, country: 'SE' },
+  );
   fireEvent.click(await screen.findByRole('button', { name: 'Continue searching' }));
   expect(visited).toEqual(['/projects/p1/users?country=SE&cursor=c9']);
 });
 
 test('the list is sorted by activity, latest first and then reversed', async () => {
-  const { visited, rerender } = show({ search: async () => page(null) });
+  const { visited, rerender } = showUsers({ search: async () => pageOfAnn(null) });
   fireEvent.click(await screen.findByRole('button', { name: 'Last active' }));
-  rerender(element({ search: async () => page(null) }, { ...first, order: 'active' }));
+  rerender(usersPage({ search: async () => pageOfAnn(null) }, { ...firstSearch, order: 'active' }));
   await vi.waitFor(() =>
     expect(screen.getByRole('columnheader', { name: 'Last active' }).getAttribute('aria-sort')).toBe('descending'),
   );
@@ -142,8 +153,8 @@ test('the list is sorted by activity, latest first and then reversed', async () 
 
 test('columns and density are chosen and remembered', async () => {
   localStorage.clear();
-  const search = vi.fn(async () => page(null));
-  show({ search });
+  const search = vi.fn(async () => pageOfAnn(null));
+  showUsers({ search });
   await findLink('Ann Achebe');
   fireEvent.click(screen.getByRole('button', { name: 'Columns and density' }));
   fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'User ID' }));
@@ -161,7 +172,7 @@ test('columns and density are chosen and remembered', async () => {
 
 test('j and k move between users, and do nothing while somebody types or after they are switched off', async () => {
   const items = [sampleUser(), sampleUser({ id: 'u2', displayName: 'Bo' })];
-  show({ search: async () => ({ items, nextCursor: null }) });
+  showUsers({ search: async () => ({ items, nextCursor: null }) });
   const [ann, bo] = [await findLink('Ann Achebe'), await findLink('Bo')];
   const press = (key: string, target: Element = document.body) => fireEvent.keyDown(target, { key });
   const field = screen.getByRole('searchbox', { name: 'Search users' });
@@ -194,14 +205,14 @@ test('all users who match are exported as CSV, in which no cell is a formula', a
     { items: [sampleUser({ displayName: 'Bo, "the cook"' })], nextCursor: null },
   ];
   const search: UsersClient['search'] = async ({ limit, cursor }) => {
-    if (limit !== 1_000) return page(null);
+    if (limit !== 1_000) return pageOfAnn(null);
     expect(recordUserExport).toHaveBeenCalledExactlyOnceWith({
       format: 'csv',
       filters: expect.objectContaining({ isVerified: true }),
     });
-    return pages[cursor === 'c2' ? 1 : 0] ?? page(null);
+    return pages[cursor === 'c2' ? 1 : 0] ?? pageOfAnn(null);
   };
-  show({ search }, { ...first, verified: 'yes' });
+  showUsers({ search }, { ...firstSearch, verified: 'yes' });
   fireEvent.click(screen.getByRole('button', { name: 'Export' }));
   const dialog = await screen.findByRole('dialog', { name: 'Export users' });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Export' }));
@@ -214,8 +225,8 @@ test('all users who match are exported as CSV, in which no cell is a formula', a
 });
 
 test('an export that can’t be recorded reads and writes nothing', async () => {
-  const search = vi.fn(async (_: SearchUsers) => page(null));
-  show({ search });
+  const search = vi.fn(async (_: SearchUsers) => pageOfAnn(null));
+  showUsers({ search });
   recordUserExport.mockRejectedValueOnce(new Error('no'));
   fireEvent.click(screen.getByRole('button', { name: 'Export' }));
   const dialog = await screen.findByRole('dialog', { name: 'Export users' });

@@ -8,13 +8,13 @@ import { UsersPage } from '../users-page.tsx';
 import type { UsersSearch } from '../users-search.ts';
 
 /** The search of the first page. */
-export const first: UsersSearch = { query: '', order: 'newest', cursor: null };
+export const firstSearch: UsersSearch = { query: '', order: 'newest', cursor: null };
 /** A page with Ann Achebe. */
-export const page = (nextCursor: string | null): PageOfUsers => ({ items: [sampleUser()], nextCursor });
+export const pageOfAnn = (nextCursor: string | null): PageOfUsers => ({ items: [sampleUser()], nextCursor });
 
 export const recordUserExport = vi.fn(async (_: UserExport) => {});
 
-export function element(users: Partial<UsersClient>, search: UsersSearch) {
+export function usersPage(users: Partial<UsersClient>, search: UsersSearch) {
   return (
     <UsersPage
       users={{ ...noUsers, count: async () => ({ count: 7, isComplete: true }), ...users }}
@@ -30,7 +30,7 @@ export function element(users: Partial<UsersClient>, search: UsersSearch) {
   );
 }
 
-export const show = (users: Partial<UsersClient>, search = first) => renderPage(element(users, search));
+export const showUsers = (users: Partial<UsersClient>, search = firstSearch) => renderPage(usersPage(users, search));
 
 export const findLink = (name: string) => screen.findByRole('link', { name });
 export const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
