@@ -8,13 +8,22 @@ import { eventsHref } from './event-search.ts';
 import classes from './events.module.css';
 import { JsonView } from './json-view.tsx';
 
+/** By the tag of their types. */
+const groupNames: Readonly<Record<string, string>> = {
+  Users: t`Users`,
+  Teams: t`Teams`,
+  Sessions: t`Sessions`,
+  'API keys': t`API keys`,
+  Project: t`Project`,
+};
+
 /** Types of events by group, each with an example and its schema. */
 export function EventCatalog({ types, projectId }: { types: readonly EventTypeDescription[]; projectId: string }) {
   const groups = [...new Set(types.map(({ tags }) => tags[0] ?? t`Others`))];
   return (
     <div className={classes.catalog}>
       {groups.map((group) => (
-        <Card key={group} title={group} flush>
+        <Card key={group} title={groupNames[group] ?? group} flush>
           {types
             .filter(({ tags }) => (tags[0] ?? t`Others`) === group)
             .map((type) => (
