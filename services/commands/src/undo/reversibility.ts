@@ -185,7 +185,7 @@ export type UndoReason =
 export const rejectIrreversible = (reasons: readonly UndoReason[]): never =>
   reject('ACTION_NOT_REVERSIBLE', { reasons });
 
-export const reversibilityOf = (type: string): Reversibility<UndoReason> =>
+const reversibilityOf = (type: string): Reversibility<UndoReason> =>
   (reversibility as Partial<Record<string, Reversibility<UndoReason>>>)[type] ?? none;
 
 export const isReversible = (type: string): boolean => ['inverse', 'partial'].includes(reversibilityOf(type).kind);
