@@ -49,9 +49,13 @@ export type EventStore = {
 
   /**
    * The same events in pages that fit into memory with their large values, oldest first. Reads a page only when it is
-   * asked for.
+   * asked for. `after`: the revision of the event before them.
    */
-  readStreamPages(stream: string, unneeded?: Omit<Unneeded, 'types'>): AsyncIterable<readonly Recorded[]>;
+  readStreamPages(
+    stream: string,
+    unneeded?: Omit<Unneeded, 'types'>,
+    after?: bigint,
+  ): AsyncIterable<readonly Recorded[]>;
 
   /**
    * The state of a stream. Reads only the events after the state that this process remembers, or after a snapshot, page

@@ -92,8 +92,8 @@ export function createStreams(codec: Codec, { readPage, commit }: Adapter, setti
   };
 
   return {
-    readStreamPages: async function* (stream, unneeded) {
-      for await (const { records } of pagesAfter(stream, NO_STREAM)) {
+    readStreamPages: async function* (stream, unneeded, after = NO_STREAM) {
+      for await (const { records } of pagesAfter(stream, after)) {
         for (const page of codec.pages(records, unneeded)) yield allReadable(await codec.decode(page, unneeded));
       }
     },

@@ -73,8 +73,8 @@ export function createPreviewStore(
         const own = addedTo(stream) as Recorded<E>[];
         return { events: [...found.events, ...own], revision: own.at(-1)?.revision ?? found.revision };
       },
-      async *readStreamPages(stream) {
-        yield* store.readStreamPages(stream);
+      async *readStreamPages(stream, ...which) {
+        yield* store.readStreamPages(stream, ...which);
         if (addedTo(stream).length > 0) yield addedTo(stream);
       },
       foldStream: async (stream, fold, options) => {

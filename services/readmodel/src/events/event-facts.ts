@@ -6,17 +6,16 @@ import { existingUser } from '@gatebook/domain/user/state';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { ReadDb } from '../read-db.ts';
 import { type Facts, needsOf } from './event-data.ts';
-import { type Fold, foldAll, type StreamStore, type Wanted } from './folded-streams.ts';
+import { createFold, foldAll, type StreamStore, type Wanted } from './folded-streams.ts';
 import { listTeamsBefore } from './holdings.ts';
 import type { Slot } from './slot.ts';
 import { teamFold, userFold } from './user-data.ts';
 
 export type FactParts = { db: ReadDb; store: StreamStore & Pick<EventStore, 'readAt'> };
 
-const projectFold: Fold<ProjectState> = {
-  initialState: noProject,
-  evolve: (state, event) => evolveProject(state, event as unknown as ProjectEvent),
-};
+const projectFold = createFold<ProjectState>(noProject, (state, event) =>
+  evolveProject(state, event as unknown as ProjectEvent),
+);
 
 const active = <State extends { status: string }>(state: State | undefined) =>
   state?.status === 'active' ? (state as Extract<State, { status: 'active' }>) : null;

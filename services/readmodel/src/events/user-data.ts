@@ -5,38 +5,34 @@ import { type ActiveTeam, evolveTeam, initialState as noTeam, type TeamState } f
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { findRestriction, restrictionFacts } from '@gatebook/domain/user/restriction';
 import { type ActiveUser, findOAuthAccount, type OAuthAccount, primaryChannel } from '@gatebook/domain/user/state';
-import type { Fold } from './folded-streams.ts';
+import { createFold } from './folded-streams.ts';
 
 /** `selectedAt`: position of the event that selected the team. `lastActiveAt`: when the user last changed something. */
 export type ToldUser = AuditedUser & { selectedAt: bigint | null; lastActiveAt: number };
 
-export const userFold: Fold<ToldUser> = {
-  initialState: { ...noUser, selectedAt: null, lastActiveAt: 0 },
-  evolve: ({ selectedAt, lastActiveAt, ...state }, recorded) => {
-    const event = recorded as unknown as UserEvent;
-    const { actor } = recorded.metadata;
-    const isOwn = actor.kind === 'user' && actor.id === event.data.userId && !actor.impersonator;
-    return {
-      ...evolveAuditedUser(state, event),
-      selectedAt: event.type === 'TeamSelected' ? recorded.position : selectedAt,
-      lastActiveAt: isOwn ? Date.parse(event.data.at) : lastActiveAt,
-    };
-  },
-};
+const noToldUser: ToldUser = { ...noUser, selectedAt: null, lastActiveAt: 0 };
+export const userFold = createFold(noToldUser, ({ selectedAt, lastActiveAt, ...state }, recorded) => {
+  const event = recorded as unknown as UserEvent;
+  const { actor } = recorded.metadata;
+  const isOwn = actor.kind === 'user' && actor.id === event.data.userId && !actor.impersonator;
+  return {
+    ...evolveAuditedUser(state, event),
+    selectedAt: event.type === 'TeamSelected' ? recorded.position : selectedAt,
+    lastActiveAt: isOwn ? Date.parse(event.data.at) : lastActiveAt,
+  };
+});
 
 /** `subjectId`: of the key that encrypts the first name of the team, which can be that of a person. */
 export type ToldTeam = { team: TeamState; subjectId: string | null };
 
-export const teamFold: Fold<ToldTeam> = {
-  initialState: { team: noTeam, subjectId: null },
-  evolve: ({ team, subjectId }, recorded) => {
-    const event = recorded as unknown as TeamEvent;
-    return {
-      team: evolveTeam(team, event),
-      subjectId: event.type === 'TeamCreated' ? event.data.subjectId : subjectId,
-    };
-  },
-};
+const noToldTeam: ToldTeam = { team: noTeam, subjectId: null };
+export const teamFold = createFold(noToldTeam, ({ team, subjectId }, recorded) => {
+  const event = recorded as unknown as TeamEvent;
+  return {
+    team: evolveTeam(team, event),
+    subjectId: event.type === 'TeamCreated' ? event.data.subjectId : subjectId,
+  };
+});
 
 /** A team as servers see it (protocol, resources). */
 export const toTeamData = ({ teamId, createdAt, ...team }: ActiveTeam) => ({

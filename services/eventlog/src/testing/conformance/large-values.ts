@@ -61,6 +61,8 @@ export function testLargeValues(opened: OpenedLog): void {
     const pages = await Array.fromAsync(opened.store.readStreamPages(`person-${ann}`));
     expect(pages.flat().map(({ data }) => data)).toEqual(pictures.map(({ data }) => data));
     expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(8);
+    const rest = await Array.fromAsync(opened.store.readStreamPages(`person-${ann}`, {}, 15n));
+    expect(rest.flat().map(({ revision }) => revision)).toEqual([16n, 17n, 18n, 19n]);
     expect(await Array.fromAsync(opened.store.readStreamPages(`person-${randomUUID()}`))).toEqual([]);
   });
 
