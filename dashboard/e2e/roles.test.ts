@@ -78,6 +78,8 @@ const findEnglish = (page: Page, route: string): Promise<string[]> =>
   page.evaluate(
     (selectors) =>
       [...document.querySelectorAll<HTMLElement>(selectors)]
+        // Texts of emails say their own language.
+        .filter((element) => element.closest('[lang]') === document.documentElement)
         .map((element) => element.innerText.replaceAll(/„[^“]*“/g, ''))
         .filter((text) => /\b(the|and|of|with|this|that|are|is|your|not|from|by|no|to|last)\b/i.test(text)),
     `h1, h2, h3, nav a, label, th, dt, legend, main p${toldByApi.includes(route) ? ', main li' : ''}`,

@@ -50,11 +50,15 @@ export function TemplatePreview({ draft, preview, onVariables }: Props) {
           onChange={() => setDark(!isDark)}
         />
       </div>
-      <Text size="sm" fw={600} className={classes.subject}>
+      <Text size="sm" fw={600} className={classes.subject} lang={rendered ? languageOf(rendered) : undefined}>
         {rendered?.subject ?? t`Rendering preview…`}
       </Text>
       {error !== undefined && <ErrorNote title={t`The preview could not be rendered`} error={error} />}
-      {rendered && shown === 'text' && <pre className={classes.plain}>{rendered.text}</pre>}
+      {rendered && shown === 'text' && (
+        <pre className={classes.plain} lang={languageOf(rendered)}>
+          {rendered.text}
+        </pre>
+      )}
       {rendered && shown !== 'text' && (
         <Frame html={forceColorScheme(rendered.html, isDark ? 'dark' : 'light')} width={widths[shown]} />
       )}
@@ -66,6 +70,10 @@ export function TemplatePreview({ draft, preview, onVariables }: Props) {
     </section>
   );
 }
+
+/** That of the reader, which can be another one than the dashboard’s. */
+const languageOf = ({ html }: EmailPreview): string =>
+  new DOMParser().parseFromString(html, 'text/html').documentElement.lang;
 
 /** The email as wide as on the device, made smaller where there is less room. */
 function Frame({ html, width }: { html: string; width: number }) {

@@ -20,6 +20,8 @@ const idempotencyHeader = {
 const languageHeader = {
   'accept-language': {
     type: 'string',
+    // That of all headers together, by default in Node.
+    maxLength: 16_384,
     description: 'The language of sentences in the response, which `content-language` names: English or German',
   },
 };
