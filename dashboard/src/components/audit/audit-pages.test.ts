@@ -18,6 +18,15 @@ test('events are grouped by day, and those of one request together', () => {
   ]);
 });
 
+test('a merge names its request, whose last event is a part of it', () => {
+  const at = new Date('2026-03-02T12:00:00');
+  const typesOf = (...types: string[]) =>
+    groupEvents(types.map((type) => sampleAuditEvent({ type, at, actionId: 'merge' }))).flatMap(({ actions }) =>
+      actions.map(({ events }) => events.map(({ type }) => type)),
+    );
+  expect(typesOf('UserDeleted', 'ApiKeyMoved', 'UserMerged')).toEqual([['UserMerged', 'UserDeleted', 'ApiKeyMoved']]);
+});
+
 test('an older page is appended without the events that are shown', () => {
   const [first, second, third] = [event('3', '2026-03-03'), event('2', '2026-03-02'), event('1', '2026-03-01')];
   const shown = { items: [first, second], nextCursor: 'c' };

@@ -6,7 +6,10 @@ import { formatDay } from '../../lib/format.ts';
 export type AuditAction = { id: string; events: readonly AuditEvent[] };
 export type AuditDay = { day: string; actions: readonly AuditAction[] };
 
-/** Groups events by day and request, in the given order. */
+/** Types of events that say what their whole request did. */
+const summaries: ReadonlySet<string> = new Set(['UserMerged']);
+
+/** Groups events by day and request, in the given order. The first event of a request names it. */
 export function groupEvents(events: readonly AuditEvent[]): AuditDay[] {
   const days: { day: string; actions: { id: string; events: AuditEvent[] }[] }[] = [];
   for (const event of events) {
@@ -14,7 +17,9 @@ export function groupEvents(events: readonly AuditEvent[]): AuditDay[] {
     if (days.at(-1)?.day !== day) days.push({ day, actions: [] });
     const actions = days.at(-1)?.actions;
     const last = actions?.at(-1);
-    if (last && last.events[0]?.actionId === event.actionId && event.outcome === 'success') last.events.push(event);
+    const isOfLast = last && last.events[0]?.actionId === event.actionId && event.outcome === 'success';
+    if (isOfLast && summaries.has(event.type)) last.events.unshift(event);
+    else if (isOfLast) last.events.push(event);
     else actions?.push({ id: event.id, events: [event] });
   }
   return days;
