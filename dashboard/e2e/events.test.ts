@@ -75,7 +75,7 @@ describe.skipIf(noChromium)(
 
     test('lists past events, and new ones as they happen', async () => {
       await page.getByRole('link', { name: 'Acme Shop' }).first().click();
-      await page.getByRole('link', { name: 'Events' }).click();
+      await page.getByRole('link', { name: 'Events', exact: true }).click();
       await button('user.created').waitFor();
       await button('Live').waitFor();
       const team = await admin.teams.create({ displayName: 'Editors' });
@@ -133,7 +133,12 @@ describe.skipIf(noChromium)(
       expect(await page.getByText(secret, { exact: true }).count()).toBe(0);
     });
 
+    /** Also after a test that failed with a dialog open. */
+    const openEndpoint = () => page.goto(`${product.url}${endpointPath}`);
+
     test('shows each attempt of a delivery, and sends it again', async () => {
+      [answer, receivedIds] = [{ status: 503, text: 'The database is starting.' }, []];
+      await openEndpoint();
       await admin.teams.create({ displayName: 'Press' });
       await region('Deliveries')
         .getByText(/\d attempts?, answered 503/)
@@ -149,10 +154,14 @@ describe.skipIf(noChromium)(
         .waitFor();
       expect(new Set(receivedIds).size).toBe(1);
       await page.getByRole('link', { name: receiverUrl }).click();
-      await region('Deliveries').getByText('2 attempts, answered 200').waitFor();
+      // On a slow machine, some are made before the resend.
+      await region('Deliveries')
+        .getByText(/\d attempts, answered 200/)
+        .waitFor();
     });
 
     test('tests an endpoint, and replays past events', async () => {
+      await openEndpoint();
       await button('Send test').click();
       await dialog('Send a test').getByRole('button', { name: 'Send test' }).click();
       await dialog('Send a test').getByText('Accepted: Answered 200').waitFor();
@@ -169,6 +178,7 @@ describe.skipIf(noChromium)(
     });
 
     test('edits and disables an endpoint', async () => {
+      await openEndpoint();
       await button('Edit endpoint').click();
       const form = dialog('Edit endpoint');
       await form.getByLabel('Description').fill('Accounting');
