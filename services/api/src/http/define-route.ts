@@ -258,7 +258,7 @@ function createHandler(deps: Deps, route: Route) {
   };
 }
 
-/** States the language of the response, which `answerErrors` takes back: errors are in English. */
+/** Sets the language of the response. `answerErrors` removes the header, because errors are in English. */
 function nameLanguage({ headers }: FastifyRequest, reply: FastifyReply): TextLanguage {
   const language = textLanguageOf(headers['accept-language']);
   reply.headers({ 'content-language': language, vary: 'accept-language' });

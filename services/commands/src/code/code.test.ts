@@ -23,7 +23,7 @@ async function redeem(deps: WriteDeps, code: string): Promise<void> {
   await transact(deps, ctx, (work) => useCode(work, presented));
 }
 
-/** Revokes a code as use cases do, in a unit of work of their own. */
+/** Revokes a code in its own unit of work, as the application does. */
 async function revoke(deps: WriteDeps, codeId: string): Promise<void> {
   await transact(deps, ctx, async (work) => {
     (await work.load(codeDecider, streamOf.code(codeId))).decide({ type: 'RevokeCode', at: deps.now() });
