@@ -36,7 +36,7 @@ export async function signInFromFormerSystem(
   if (former === null) return null;
   const losesAddress = found !== null && mustGiveWay(found, former);
   if (found && !losesAddress && !canTakePassword(found, former)) return null;
-  const passwordHash = await deps.hasher.hash(password);
+  const passwordHash = await deps.hasher.hash(password, ctx.network);
   const [userId, channelId, at] = [former.id ?? deps.newId(), deps.newId(), deps.now()];
   const signIn = prepareSignIn(deps, ctx, at);
   const facts = { ...project, displayName: project.details.displayName };

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { createHashQueue, OverloadedError } from './hash-queue.ts';
+import { ranks } from './network-ranks.ts';
 
 /** Jobs that end when the test says so. */
 function createJobs(concurrency: number, maxWaiting = 100) {
   const enqueue = createHashQueue({ concurrency, maxWaiting, onQueue: () => undefined });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const add = (name: string, isSuspect = false): Promise<string> =>
+  const add = (name: string, rank?: number): Promise<string> =>
     enqueue(() => {
       started.push(name);
       return new Promise((resolve) => ends.set(name, () => resolve(name)));
-    }, isSuspect);
+    }, rank);
   const settled = () => new Promise((resume) => setImmediate(resume));
   const end = async (name: string) => {
     ends.get(name)?.();
@@ -27,7 +28,7 @@ function createJobs(concurrency: number, maxWaiting = 100) {
 describe('the queue of hashes', () => {
   test('leaves a thread free of the passwords of suspects', async () => {
     const { add, started, settled, end, endAll } = createJobs(2);
-    const all = ['guess 1', 'guess 2'].map((name) => add(name, true));
+    const all = ['guess 1', 'guess 2'].map((name) => add(name, ranks.suspect));
     await settled();
     expect(started).toEqual(['guess 1']);
     all.push(add('person'));
@@ -39,32 +40,38 @@ describe('the queue of hashes', () => {
     expect(await Promise.all(all)).toEqual(['guess 1', 'guess 2', 'person']);
   });
 
-  test('runs one hash of a suspect in eight while others wait', async () => {
+  test('starts those of the lowest rank first, and one in eight that has waited longest', async () => {
     const { add, started, endAll } = createJobs(1);
-    const people = Array.from({ length: 20 }, (_, nth) => add(`person ${nth}`));
-    const guesses = ['guess 1', 'guess 2', 'guess 3'].map((name) => add(name, true));
+    const guesses = ['guess 1', 'guess 2', 'guess 3'].map((name) => add(name, ranks.suspect));
+    const mistyped = add('mistyped', ranks.unknown + 1);
+    const people = Array.from({ length: 16 }, (_, nth) => add(`person ${nth + 1}`, ranks.unknown));
+    const known = add('known', ranks.known);
     await endAll();
-    await Promise.all([...people, ...guesses]);
-    expect(guesses.map((_, nth) => started.indexOf(`guess ${nth + 1}`))).toEqual([7, 15, 22]);
+    await Promise.all([...guesses, mistyped, ...people, known]);
+    const expected = ['guess 1', 'known', ...people.map((_, nth) => `person ${nth + 1}`), 'mistyped'];
+    expect(started.filter((name) => !/guess [23]/.test(name))).toEqual(expected);
+    expect(['guess 2', 'guess 3'].map((name) => started.indexOf(name))).toEqual([8, 16]);
   });
 
-  test('rejects the newest waiting password of a suspect when it is full, otherwise the one that arrives', async () => {
-    const { add, endAll } = createJobs(1, 2);
+  test('rejects the newest of the highest rank when it is full, otherwise the one that arrives', async () => {
+    const { add, endAll } = createJobs(1, 3);
     const first = add('person 1');
-    const outcomes = [
-      add('guess 1', true),
-      add('guess 2', true),
-      add('guess 3', true),
-      add('person 2'),
-      add('person 3'),
-    ];
-    const last = add('person 4');
-    const answers = Promise.allSettled([...outcomes, last]);
+    const answers = Promise.allSettled([
+      ...[add('guess 1', ranks.suspect), add('guess 2', ranks.suspect), add('guess 3', ranks.suspect)],
+      add('guess 4', ranks.suspect),
+      ...[add('person 2'), add('mistyped', ranks.unknown + 1), add('person 3'), add('person 4')],
+      ...[add('person 5'), add('known', ranks.known)],
+    ]);
     await endAll();
     expect(await first).toBe('person 1');
-    expect((await answers).map((outcome) => (outcome.status === 'rejected' ? outcome.reason : outcome.value))).toEqual([
-      ...Array.from({ length: 3 }, () => expect.any(OverloadedError)),
-      ...['person 2', 'person 3', expect.any(OverloadedError)],
+    expect((await answers).map((outcome) => (outcome.status === 'rejected' ? 'rejected' : outcome.value))).toEqual([
+      ...['rejected', 'rejected', 'rejected', 'rejected', 'person 2', 'rejected', 'person 3', 'rejected', 'rejected'],
+      'known',
     ]);
+    const full = createJobs(1, 0);
+    const running = full.add('person');
+    await expect(full.add('next')).rejects.toThrow(OverloadedError);
+    await full.endAll();
+    await running;
   });
 });

@@ -1,3 +1,5 @@
+import { ranks } from './network-ranks.ts';
+
 /** Too many passwords are waiting to be hashed. Respond with 503 and let the client retry. */
 export class OverloadedError extends Error {
   /** Seconds after which a retry makes sense. */
@@ -12,38 +14,46 @@ export class OverloadedError extends Error {
 
 type Options = {
   concurrency: number;
-  /** Of both kinds together. */
+  /** Of all ranks together. */
   maxWaiting: number;
   /** Gets the number of running and waiting hashes after each change. */
   onQueue: (queue: { running: number; waiting: number }) => void;
 };
 
-/** `isSuspect`: others go first. @throws OverloadedError */
-export type HashQueue = <T>(job: () => Promise<T>, isSuspect?: boolean) => Promise<T>;
+/** `rank`: lower ones go first (`network-ranks.ts`). @throws OverloadedError */
+export type HashQueue = <T>(job: () => Promise<T>, rank?: number) => Promise<T>;
 
-type Waiting = { isSuspect: boolean; start: () => void; reject: (error: OverloadedError) => void };
+type Waiting = { nth: number; rank: number; start: () => void; reject: (error: OverloadedError) => void };
 
-/** While others wait, one in this many hashes is a suspect's, so that everyone gets an answer. */
-const suspectEvery = 8;
+/** One in this many hashes is the one that has waited longest, so that everyone gets an answer. */
+const longestWaitingEvery = 8;
 
 /**
- * Runs `concurrency` hashes at a time, in order of arrival. Passwords of suspects wait for the others, leave a thread
- * free for them (unless there is only one), and are rejected first when too many wait.
+ * Runs `concurrency` hashes at a time, by rank, in order of arrival within one. Suspects leave a thread free for the
+ * others, unless there is only one. When too many wait, the newest of the highest rank is rejected.
  */
 export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): HashQueue {
-  const [ordinary, suspects]: [Waiting[], Waiting[]] = [[], []];
+  const waiting: Waiting[][] = Array.from({ length: ranks.suspect + 1 }, () => []);
   const maxSuspects = Math.max(1, concurrency - 1);
   const running = { all: 0, suspects: 0 };
-  let sinceSuspect = 0;
+  let arrived = 0;
+  let sinceLongest = 0;
   const isFree = () => running.all < concurrency;
-  const waiting = () => ordinary.length + suspects.length;
-  const report = () => onQueue({ running: running.all, waiting: waiting() });
+  const isSuspect = (rank: number) => rank >= ranks.suspect;
+  const count = () => waiting.reduce((sum, { length }) => sum + length, 0);
+  const report = () => onQueue({ running: running.all, waiting: count() });
   const overload = () => new OverloadedError(Math.ceil(maxWaiting / (50 * concurrency)));
 
   function takeNext(): Waiting | undefined {
-    const canSuspect = running.suspects < maxSuspects && suspects.length > 0;
-    const isTheirTurn = canSuspect && (ordinary.length === 0 || sinceSuspect >= suspectEvery - 1);
-    return isTheirTurn ? suspects.shift() : ordinary.shift();
+    const allowed = running.suspects < maxSuspects ? waiting : waiting.slice(0, ranks.suspect);
+    const heads = allowed.flatMap(([head]) => head ?? []);
+    const [first] = heads;
+    const longest = heads.toSorted((one, other) => one.nth - other.nth)[0];
+    const isTurnOfLongest = first === longest || sinceLongest >= longestWaitingEvery - 1;
+    sinceLongest = isTurnOfLongest ? 0 : sinceLongest + 1;
+    const next = isTurnOfLongest ? longest : first;
+    if (next) waiting[next.rank]?.shift();
+    return next;
   }
 
   function startNext(): void {
@@ -51,23 +61,22 @@ export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): 
       const next = takeNext();
       if (!next) return;
       running.all += 1;
-      if (next.isSuspect) running.suspects += 1;
-      sinceSuspect = next.isSuspect ? 0 : sinceSuspect + 1;
+      if (isSuspect(next.rank)) running.suspects += 1;
       next.start();
     }
   }
 
-  function makeRoom(isSuspect: boolean): void {
-    if (waiting() < maxWaiting || (isFree() && !isSuspect)) return;
-    const newest = isSuspect ? undefined : suspects.pop();
+  function makeRoom(rank: number): void {
+    if (count() < maxWaiting || (isFree() && !isSuspect(rank))) return;
+    const newest = waiting.findLast((list, ofList) => ofList > rank && list.length > 0)?.pop();
     if (!newest) throw overload();
     newest.reject(overload());
   }
 
-  return async (job, isSuspect = false) => {
-    makeRoom(isSuspect);
+  return async (job, rank = ranks.unknown) => {
+    makeRoom(rank);
     await new Promise<void>((start, reject) => {
-      (isSuspect ? suspects : ordinary).push({ isSuspect, start, reject });
+      waiting[rank]?.push({ nth: arrived++, rank, start, reject });
       startNext();
       report();
     });
@@ -75,7 +84,7 @@ export function createHashQueue({ concurrency, maxWaiting, onQueue }: Options): 
       return await job();
     } finally {
       running.all -= 1;
-      if (isSuspect) running.suspects -= 1;
+      if (isSuspect(rank)) running.suspects -= 1;
       startNext();
       report();
     }

@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { createHashQueue } from './hash-queue.ts';
-import { createSuspects } from './suspects.ts';
+import { createNetworkRanks, ranks } from './network-ranks.ts';
 import { verifyHash } from './verify-hash.ts';
 
 /** Argon2id with OWASP's second choice of parameters: 19 MiB, two passes, one lane (architecture §7). */
 const productionCost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 export type PasswordHasher = {
-  /** @returns the hash as a PHC string, including parameters and salt */
-  hash(password: string): Promise<string>;
   /**
-   * A null hash never matches, but takes as long as a wrong password. `network`: where the password comes from, if
-   * others go first once too many have failed from there.
+   * `network`: where the password comes from. Others go first once passwords from there have failed.
+   * @returns the hash as a PHC string, including parameters and salt
    */
+  hash(password: string, network?: string | null): Promise<string>;
+  /** A null hash never matches, but takes as long as a wrong password. `network`: the same. */
   verify(storedHash: string | null, password: string, network?: string | null): Promise<boolean>;
   /** Whether the hash uses other parameters than the current ones. */
   needsRehash(storedHash: string): boolean;
@@ -30,7 +30,7 @@ type Options = {
   cost?: { memoryCost: number; timeCost: number; parallelism: number };
 };
 
-/** Hashes passwords outside the event loop, `concurrency` at a time. Networks that guess wait for the others. */
+/** Hashes passwords outside the event loop, `concurrency` at a time. Networks whose passwords fail wait. */
 export async function createPasswordHasher({
   concurrency = Math.max(1, availableParallelism() - 1),
   maxWaiting = 256,
@@ -39,16 +39,16 @@ export async function createPasswordHasher({
 }: Options = {}): Promise<PasswordHasher> {
   const currentPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
   const enqueue = createHashQueue({ concurrency, maxWaiting, onQueue });
-  const suspects = createSuspects();
+  const networks = createNetworkRanks();
+  const rankOf = (network: string | null) => (network === null ? ranks.unknown : networks.rankOf(network));
   const dummyHash = await hash('dummy password', cost);
   return {
-    hash: (password) => enqueue(() => hash(password, cost)),
+    hash: (password, network = null) => enqueue(() => hash(password, cost), rankOf(network)),
     verify: async (storedHash, password, network = null) => {
       const comparedHash = storedHash ?? dummyHash;
-      const isSuspect = network !== null && suspects.has(network);
-      const matches = await enqueue(() => verifyHash(comparedHash, password), isSuspect);
+      const matches = await enqueue(() => verifyHash(comparedHash, password), rankOf(network));
       const isMatch = storedHash !== null && matches;
-      if (network !== null) suspects.note(network, isMatch);
+      if (network !== null) networks.note(network, isMatch);
       return isMatch;
     },
     needsRehash: (storedHash) => !storedHash.startsWith(currentPrefix),

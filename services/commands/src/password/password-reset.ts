@@ -79,7 +79,7 @@ export async function resetPassword(
   const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
   requirePasswordMethod(project.config);
   await checkChosenPassword(password, project.settings);
-  const passwordHash = await deps.hasher.hash(password);
+  const passwordHash = await deps.hasher.hash(password, ctx.network);
   const [newUserId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { result: userId, position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);

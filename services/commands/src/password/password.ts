@@ -42,7 +42,7 @@ export async function signUpWithPassword(
   await checkChosenPassword(password, project.settings);
   if (!config.signUpEnabled) reject('SIGN_UP_NOT_ENABLED');
   await rejectTakenEmail(deps, ctx.projectId, email);
-  const user = await preparePasswordUser(deps, { email, password, displayName: null, method: 'password' });
+  const user = await preparePasswordUser(deps, ctx, { email, password, displayName: null, method: 'password' });
   const signIn = prepareSignIn(deps, ctx, user.at);
   const { result, position } = await transact(deps, ctx, async (work) => {
     const newUser = await registerUser(work, { ...user, project, anonymousUserId });
@@ -66,10 +66,11 @@ export async function signUpWithPassword(
 /** Generates IDs and password hash, outside the unit of work. */
 export async function preparePasswordUser(
   deps: WriteDeps,
+  ctx: Pick<Context, 'network'>,
   input: { email: string; password: string; displayName: string | null; method: 'password' | 'setup' },
 ) {
   const { email, displayName, method } = input;
-  const passwordHash = await deps.hasher.hash(input.password);
+  const passwordHash = await deps.hasher.hash(input.password, ctx.network);
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const flags = { isEmailVerified: false, isOtpEnabled: false };
   return { email, displayName, method, passwordHash, userId, channelId, ...flags, at };
@@ -107,7 +108,7 @@ async function signInWithHash(
   const isMatch = await deps.hasher.verify(passwordHash, password, ctx.network);
   if (!isMatch || !found || passwordHash === null) return null;
   const { userId } = found.user;
-  const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
+  const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password, ctx.network) : null;
 
   const at = deps.now();
   const signIn = prepareSignIn(deps, ctx, at);
@@ -136,7 +137,7 @@ export async function setPassword(
 ): Promise<CommandResult> {
   requirePasswordMethod(config);
   await checkChosenPassword(password, settings);
-  const passwordHash = await deps.hasher.hash(password);
+  const passwordHash = await deps.hasher.hash(password, ctx.network);
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
     (await loadUser(work, userId)).decide({ type: 'SetPassword', passwordHash, at });
@@ -159,15 +160,16 @@ export async function updatePassword(
   await checkChosenPassword(newPassword, settings);
   const { passwordHash: verifiedHash } = await findUser(deps, ctx, userId);
   if (verifiedHash === null) return reject('USER_DOES_NOT_HAVE_PASSWORD');
-  if (!(await deps.hasher.verify(verifiedHash, oldPassword))) return reject('PASSWORD_CONFIRMATION_MISMATCH');
-  const passwordHash = await deps.hasher.hash(newPassword);
+  if (!(await deps.hasher.verify(verifiedHash, oldPassword, ctx.network)))
+    return reject('PASSWORD_CONFIRMATION_MISMATCH');
+  const passwordHash = await deps.hasher.hash(newPassword, ctx.network);
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
     const user = await loadUser(work, userId);
     const current = user.state.status === 'active' ? user.state.passwordHash : null;
     // The hash may have changed since: to another password, or to the same one (a rehash). Compare again.
     const oldPasswordMatches =
-      current === verifiedHash || (current !== null && (await deps.hasher.verify(current, oldPassword)));
+      current === verifiedHash || (current !== null && (await deps.hasher.verify(current, oldPassword, ctx.network)));
     user.decide({ type: 'UpdatePassword', oldPasswordMatches, passwordHash, keptSessionId, at });
   });
   return { position };

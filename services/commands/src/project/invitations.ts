@@ -193,7 +193,7 @@ export async function signUpWithInvitation(
   const internal = await findActiveProject(deps, internalProjectId);
   if (!internal) return reject('PROJECT_NOT_FOUND', { project_id: internalProjectId });
   await checkChosenPassword(password, internal.settings);
-  const prepared = await preparePasswordUser(deps, { email, password, displayName, method: 'password' });
+  const prepared = await preparePasswordUser(deps, ctx, { email, password, displayName, method: 'password' });
   // The link was sent by the operator’s mail server, so its holder controls this email address.
   const user = { ...prepared, isEmailVerified: true };
   const session = generateSession(deps);

@@ -53,7 +53,7 @@ export async function completeOwnerSetup(
   const project = { displayName: details.displayName, config, permissions };
   await checkChosenPassword(input.password, settings);
   await rejectTakenEmail(deps, ctx.projectId, input.email);
-  const user = await preparePasswordUser(deps, { ...input, method: 'setup' });
+  const user = await preparePasswordUser(deps, ctx, { ...input, method: 'setup' });
   const session = generateSession(deps);
   const { result, position } = await transact(deps, ctx, async (work) => {
     // Comes first, so that no prefix of these writes leaves anything behind while the token still works.

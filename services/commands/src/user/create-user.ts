@@ -46,7 +46,7 @@ export async function createUser(
   if (primaryEmail !== null && primaryEmailAuthEnabled) await rejectTakenEmail(deps, ctx.projectId, primaryEmail);
   const accounts = indexByRef(deps, ctx, input);
   checkMethods(input);
-  const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
+  const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password, ctx.network));
 
   const [userId, channelId] = [input.id ?? deps.newId(), deps.newId()];
   const { position } = await transact(deps, ctx, async (work) => {

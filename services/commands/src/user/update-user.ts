@@ -82,5 +82,5 @@ const upgradeByServer = {
 async function hashForUser(deps: WriteDeps, ctx: Context, userId: string, password: string): Promise<string> {
   checkPasswordLength(password);
   await findUser(deps, ctx, userId);
-  return deps.hasher.hash(password);
+  return deps.hasher.hash(password, ctx.network);
 }
