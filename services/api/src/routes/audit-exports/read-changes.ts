@@ -2,6 +2,7 @@ import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import type { AuditEventDetailView } from '@gatebook/contract/audit';
 import { auditedStream } from '@gatebook/domain/audit/audited-streams';
 import { type Digest, fieldChanges } from '@gatebook/domain/audit/field-changes';
+import type { Fields } from '@gatebook/domain/audit/fields';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { EventStore } from '@gatebook/eventlog/port';
@@ -12,8 +13,8 @@ type Changes = AuditEventDetailView['changes'];
 type Audited = NonNullable<ReturnType<typeof auditedStream>>;
 /** Removes personal data of erased subjects. */
 type Clean = (event: Recorded) => Recorded;
-/** `bytes`: approximate size of the events that the state follows from. */
-type Known = { state: unknown; revision: bigint; bytes: number };
+/** `bytes`: approximate size of the events that the state follows from. `fields`: once they are known. */
+type Known = { state: unknown; revision: bigint; bytes: number; fields?: Fields };
 
 const maxRememberedBytes = 1024 * 1024;
 /** Longer streams are folded only as far as the export itself passes all of their events. */
@@ -99,10 +100,16 @@ export function createChangeReader({ store, permissions, digest }: Parts): Chang
       if (!before) return null;
       const next = after(before, audited, clean(event));
       remember(event.stream, next);
-      const changes = fieldChanges(audited.fieldsOf(before.state), audited.fieldsOf(next.state), digest);
+      const changes = fieldChanges(fieldsOf(before, audited), fieldsOf(next, audited), digest);
       return changes.map((change) => toChangeView(change, permissions));
     },
   };
+}
+
+/** The fields after an event are those before the next one. */
+function fieldsOf(known: Known, audited: Audited): Fields {
+  known.fields ??= audited.fieldsOf(known.state);
+  return known.fields;
 }
 
 const initialOf = ({ initialState }: Audited): Known => ({ state: initialState, revision: -1n, bytes: 0 });
