@@ -5,6 +5,17 @@ const controls: ReadonlySet<unknown> = new Set([
   ...['progressbar', 'dialog'],
 ]);
 
+/** Problems of a page in the light color scheme: its width, accessibility, and contrast in both color schemes. */
+export async function findPageFaults(page: Page): Promise<string[]> {
+  const overflow = await findOverflow(page);
+  return [
+    ...(overflow === 0 ? [] : [`${overflow} px wider than the window`]),
+    ...(await findAccessFaults(page)),
+    ...(await findLowContrast(page)).map((fault) => `contrast of ${fault}`),
+    ...(await findLowContrastInDark(page)).map((fault) => `contrast in dark mode of ${fault}`),
+  ];
+}
+
 /** Accessibility problems of a page, as messages. */
 export async function findAccessFaults(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
@@ -52,7 +63,7 @@ export function findOverflow(page: Page): Promise<number> {
 }
 
 /** Texts whose contrast with their background is below WCAG AA, as `ratio: text`. Only supports plain backgrounds. */
-export function findLowContrast(page: Page): Promise<string[]> {
+function findLowContrast(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     if (!context) return ['no canvas to read colors with'];
@@ -112,7 +123,7 @@ export function findLowContrast(page: Page): Promise<string[]> {
 }
 
 /** Checks a light page in the dark color scheme, then restores the light one. */
-export async function findLowContrastInDark(page: Page): Promise<string[]> {
+async function findLowContrastInDark(page: Page): Promise<string[]> {
   await turn(page, 'dark');
   const found = await findLowContrast(page);
   await turn(page, 'light');

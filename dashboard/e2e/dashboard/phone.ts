@@ -1,12 +1,7 @@
 import { expect } from 'vitest';
 import { signInByPassword } from '../../../infra/testing/browser-product.ts';
 import { walkTo } from '../../../infra/testing/dashboard-walk.ts';
-import {
-  findAccessFaults,
-  findLowContrast,
-  findLowContrastInDark,
-  findOverflow,
-} from '../../../infra/testing/page-checks.ts';
+import { findPageFaults } from '../../../infra/testing/page-checks.ts';
 import { owner, shop, test, visitor } from './fixture.ts';
 
 export function testPhone(): void {
@@ -21,13 +16,7 @@ export function testPhone(): void {
       else await phone.goto(product.url + path);
       await phone.getByText(sign).first().waitFor();
       await act();
-      expect({
-        path,
-        overflow: await findOverflow(phone),
-        issues: await findAccessFaults(phone),
-        contrast: await findLowContrast(phone),
-        dark: await findLowContrastInDark(phone),
-      }).toEqual({ path, overflow: 0, issues: [], contrast: [], dark: [] });
+      expect(await findPageFaults(phone), path).toEqual([]);
     };
     await check('/sign-up', 'Sign-up is closed');
     await check('/setup', 'This link is incomplete');
