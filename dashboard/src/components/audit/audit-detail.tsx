@@ -3,12 +3,13 @@ import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { formatExactTime } from '../../lib/format.ts';
 import { hrefAt } from '../../lib/moment.ts';
 import { AppLink } from '../app-link.tsx';
 import { UndoButton } from '../changes/undo-button.tsx';
 import { CopyField } from '../copy-field.tsx';
+import { Fact, Facts } from '../facts.tsx';
 import { ScrolledText } from '../scrolled-text.tsx';
 import { BlockLoading, ErrorNote } from '../states.tsx';
 import classes from './audit.module.css';
@@ -29,7 +30,7 @@ export function AuditDetail(props: DetailProps) {
   // A rejection is not an event of the log, so there is no more to load.
   return (
     <div className={classes.detail}>
-      <Facts {...props} />
+      <EventFacts {...props} />
       <AppLink href={rejectionHref(projectId, event.actionId)} size="sm">
         <Trans>Why was it rejected?</Trans>
       </AppLink>
@@ -56,7 +57,7 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
         </p>
       )}
       {changes && changes.length > 0 && <FieldChanges changes={changes} />}
-      <Facts event={detail} projectId={projectId} onFilter={onFilter} />
+      <EventFacts event={detail} projectId={projectId} onFilter={onFilter} />
       <UndoButton actionId={detail.actionId} undo={undo} />
       {effects.length > 0 && (
         <Section title={t`Effects`}>
@@ -86,22 +87,16 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Facts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'projectId' | 'onFilter'>) {
+function EventFacts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'projectId' | 'onFilter'>) {
   const { type, at, lastAt, errorCode, origin, actionId, id, count } = event;
   return (
-    <dl className={classes.facts}>
-      <dt>
-        <Trans>Time</Trans>
-      </dt>
-      <dd>
+    <Facts isDense>
+      <Fact name={t`Time`}>
         {formatExactTime(at)}
         {count > 1 && t` to ${formatExactTime(lastAt)}`}
         <small> ({at.toISOString()})</small>
-      </dd>
-      <dt>
-        <Trans>Type</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={t`Type`}>
         {onFilter ? (
           <UnstyledButton className={classes.filterable} onClick={() => onFilter({ type })}>
             {type}
@@ -109,39 +104,25 @@ function Facts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'proj
         ) : (
           type
         )}
-      </dd>
+      </Fact>
       {errorCode !== null && (
-        <>
-          <dt>
-            <Trans>Error</Trans>
-          </dt>
-          <dd>
-            <code>{errorCode}</code>
-          </dd>
-        </>
+        <Fact name={t`Error`}>
+          <code>{errorCode}</code>
+        </Fact>
       )}
       {origin !== null && (
-        <>
-          <dt>
-            <Trans>From</Trans>
-          </dt>
-          <dd>{[origin.ip, origin.country, origin.userAgent].filter(Boolean).join(' · ') || t`unknown`}</dd>
-        </>
+        <Fact name={t`From`}>
+          {[origin.ip, origin.country, origin.userAgent].filter(Boolean).join(' · ') || t`unknown`}
+        </Fact>
       )}
       <PagesOf event={event} projectId={projectId} />
-      <dt>
-        <Trans>Request ID</Trans>
-      </dt>
-      <dd>
+      <Fact name={t`Request ID`}>
         <CopyField label={t`Request ID`} value={actionId} isHeading={false} />
-      </dd>
-      <dt>
-        <Trans>Event ID</Trans>
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name={t`Event ID`}>
         <CopyField label={t`Event ID`} value={id} isHeading={false} />
-      </dd>
-    </dl>
+      </Fact>
+    </Facts>
   );
 }
 
@@ -151,22 +132,19 @@ function PagesOf({ event, projectId }: Pick<DetailProps, 'event' | 'projectId'>)
   return targets.map(({ type, id, displayName }) => {
     const href = `/projects/${projectId}/${type}s/${id}`;
     return (
-      <Fragment key={id}>
-        <dt>{type === 'user' ? t`User` : t`Team`}</dt>
-        <dd>
-          <AppLink inherit href={href}>
-            {displayName ?? id}
-          </AppLink>
-          {event.outcome === 'success' && (
-            <>
-              {' · '}
-              <AppLink inherit href={hrefAt(href, event.id)}>
-                <Trans>after this event</Trans>
-              </AppLink>
-            </>
-          )}
-        </dd>
-      </Fragment>
+      <Fact key={id} name={type === 'user' ? t`User` : t`Team`}>
+        <AppLink inherit href={href}>
+          {displayName ?? id}
+        </AppLink>
+        {event.outcome === 'success' && (
+          <>
+            {' · '}
+            <AppLink inherit href={hrefAt(href, event.id)}>
+              <Trans>after this event</Trans>
+            </AppLink>
+          </>
+        )}
+      </Fact>
     );
   });
 }

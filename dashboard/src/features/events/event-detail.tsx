@@ -1,7 +1,6 @@
 import type { PublicEvent } from '@gatebook/js/events';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Fragment } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import audit from '../../components/audit/audit.module.css';
 import { auditHref } from '../../components/audit/audit-search.ts';
@@ -10,6 +9,7 @@ import { curlAsServer } from '../../components/events/curl.ts';
 import { subjectsOf } from '../../components/events/event-facts.ts';
 import classes from '../../components/events/events.module.css';
 import { JsonView } from '../../components/events/json-view.tsx';
+import { Fact, Facts } from '../../components/facts.tsx';
 import { formatExactTime } from '../../lib/format.ts';
 
 type EventDetailProps = { event: PublicEvent; projectId: string; apiUrl: string };
@@ -19,38 +19,26 @@ export function EventDetail({ event, projectId, apiUrl }: EventDetailProps) {
   const at = new Date(event.created_at_millis);
   return (
     <div className={audit.detail}>
-      <dl className={audit.facts}>
-        <dt>
-          <Trans>Time</Trans>
-        </dt>
-        <dd>
+      <Facts isDense>
+        <Fact name={t`Time`}>
           {formatExactTime(at)} <small>({at.toISOString()})</small>
-        </dd>
+        </Fact>
         {subjectsOf(event).map(({ kind, id, name }) => (
-          <Fragment key={kind}>
-            <dt>{kind === 'user' ? t`User` : t`Team`}</dt>
-            <dd>
-              <AppLink inherit href={`/projects/${projectId}/${kind}s/${id}`}>
-                {name ?? id}
-              </AppLink>
-            </dd>
-          </Fragment>
+          <Fact key={kind} name={kind === 'user' ? t`User` : t`Team`}>
+            <AppLink inherit href={`/projects/${projectId}/${kind}s/${id}`}>
+              {name ?? id}
+            </AppLink>
+          </Fact>
         ))}
-        <dt>
-          <Trans>Request</Trans>
-        </dt>
-        <dd>
+        <Fact name={t`Request`}>
           <AppLink inherit href={auditHref(projectId, { action: event.request_id })}>
             <Trans>Open in audit log</Trans>
           </AppLink>
-        </dd>
-        <dt>
-          <Trans>Event ID</Trans>
-        </dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Event ID`}>
           <CopyField label={t`Event ID`} value={event.id} isHeading={false} />
-        </dd>
-      </dl>
+        </Fact>
+      </Facts>
       <JsonView label={t`event`} value={event} />
       <details className={classes.folded}>
         <summary>

@@ -8,6 +8,7 @@ import { describeActor } from '../../components/audit/audit-pages.ts';
 import { auditHref } from '../../components/audit/audit-search.ts';
 import classes from '../../components/explanations/explanations.module.css';
 import { Explanation } from '../../components/explanations/why-button.tsx';
+import { Fact, Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
@@ -52,7 +53,7 @@ function FoundRejection({ rejection, projectId }: { rejection: Rejection; projec
             </Trans>
           </p>
         )}
-        <dl className={classes.facts}>
+        <Facts>
           <Fact name={t`Error`}>{errorCode && <code>{errorCode}</code>}</Fact>
           <Fact name={t`Status`}>{status}</Fact>
           <Fact name={t`Route`}>{route && <code>{route}</code>}</Fact>
@@ -62,7 +63,7 @@ function FoundRejection({ rejection, projectId }: { rejection: Rejection; projec
             {caller.userId && <AppLink href={`/projects/${projectId}/users/${caller.userId}`}>{caller.userId}</AppLink>}
           </Fact>
           <Fact name={t`Network`}>{caller.network}</Fact>
-        </dl>
+        </Facts>
         {window && (
           <ul className={classes.counts}>
             {window.rejections.map((each) => (
@@ -98,16 +99,6 @@ function FoundRejection({ rejection, projectId }: { rejection: Rejection; projec
           <Explanation explanation={permissionExplanation} projectId={projectId} />
         </Card>
       )}
-    </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  if (children === null || children === undefined) return null;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { ActionIcon, Badge } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
+import { Fact, Facts } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
 import { countryName } from '../../lib/country-name.ts';
@@ -17,73 +18,41 @@ export function UserProfile({ user, audit, projectId }: Props) {
   const methods = methodsOf(user);
   return (
     <Card title={t`Profile`} labelId="profile-title">
-      <dl className={classes.facts}>
-        <dt>
-          <Trans>Email</Trans>
-        </dt>
-        <dd>
+      <Facts>
+        <Fact name={t`Email`}>
           {user.primaryEmail ?? t`None`}{' '}
           {user.primaryEmail && (
             <Badge size="xs" variant={user.primaryEmailVerified ? 'light' : 'default'}>
               {user.primaryEmailVerified ? t`Verified` : t`Not verified`}
             </Badge>
           )}
-        </dd>
-        <dt>
-          <Trans>Sign-in methods</Trans>
-        </dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Sign-in methods`}>
           {methods.length > 0 ? methods.join(', ') : t`None`}
           {user.isMultiFactorRequired && t`, two-factor authentication`}
-        </dd>
-        <dt>
-          <Trans>Signed up</Trans>
-        </dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Signed up`}>
           <RelativeTime at={user.signedUpAt} />
-        </dd>
-        <dt>
-          <Trans>Last active</Trans>
-        </dt>
-        <dd>
+        </Fact>
+        <Fact name={t`Last active`}>
           <RelativeTime at={user.lastActiveAt} />
-        </dd>
+        </Fact>
         {user.isAnonymous && (
-          <>
-            <dt>
-              <Trans>Type</Trans>
-            </dt>
-            <dd>
-              <Trans>Anonymous (not signed up yet)</Trans>
-            </dd>
-          </>
+          <Fact name={t`Type`}>
+            <Trans>Anonymous (not signed up yet)</Trans>
+          </Fact>
         )}
         {user.restriction === 'email_not_verified' && (
-          <>
-            <dt>
-              <Trans>Restricted</Trans>
-            </dt>
-            <dd>
-              <Trans>Until the email address is verified</Trans>
-            </dd>
-          </>
+          <Fact name={t`Restricted`}>
+            <Trans>Until the email address is verified</Trans>
+          </Fact>
         )}
         {user.restrictedByAdmin && <RestrictionFacts user={user} audit={audit} projectId={projectId} />}
-        {user.countryCode !== null && (
-          <>
-            <dt>
-              <Trans>Country</Trans>
-            </dt>
-            <dd>{countryName(user.countryCode)}</dd>
-          </>
-        )}
-        <dt>
-          <Trans>User ID</Trans>
-        </dt>
-        <dd>
+        {user.countryCode !== null && <Fact name={t`Country`}>{countryName(user.countryCode)}</Fact>}
+        <Fact name={t`User ID`}>
           <UserId id={user.id} />
-        </dd>
-      </dl>
+        </Fact>
+      </Facts>
     </Card>
   );
 }
@@ -91,10 +60,7 @@ export function UserProfile({ user, audit, projectId }: Props) {
 function RestrictionFacts({ user, audit, projectId }: Props) {
   return (
     <>
-      <dt>
-        <Trans>Restricted</Trans>
-      </dt>
-      <dd>
+      <Fact name={t`Restricted`}>
         {user.restrictedByAdminReason ?? t`By an administrator, without a reason`}{' '}
         <CauseButton
           audit={audit}
@@ -102,14 +68,9 @@ function RestrictionFacts({ user, audit, projectId }: Props) {
           question={t`Why is this user restricted?`}
           filters={{ type: 'UserRestricted', targetType: 'user', targetId: user.id }}
         />
-      </dd>
+      </Fact>
       {user.restrictedByAdminPrivateDetails !== null && (
-        <>
-          <dt>
-            <Trans>Private details</Trans>
-          </dt>
-          <dd>{user.restrictedByAdminPrivateDetails}</dd>
-        </>
+        <Fact name={t`Private details`}>{user.restrictedByAdminPrivateDetails}</Fact>
       )}
     </>
   );

@@ -8,6 +8,7 @@ import { CopyField } from '../../components/copy-field.tsx';
 import { curlOf } from '../../components/events/curl.ts';
 import { eventsHref } from '../../components/events/event-search.ts';
 import { JsonView } from '../../components/events/json-view.tsx';
+import { Fact, Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ScrolledText } from '../../components/scrolled-text.tsx';
@@ -144,25 +145,22 @@ function Request({ delivery: { request, eventId }, url, projectId, isOwner }: Re
   const command = curlOf({ url: url ?? '$URL', method: 'POST', headers, body: body ?? '' });
   return (
     <Card title={t`Request`} labelId="request-title">
-      <div className={classes.attempts}>
-        <dl className={classes.facts}>
-          <dt>
-            <Trans>Event</Trans>
-          </dt>
-          <dd>
-            {isOwner ? (
-              <AppLink inherit href={eventsHref(projectId, { event: eventId })}>
-                {eventId}
-              </AppLink>
-            ) : (
-              <code>{eventId}</code>
-            )}
-          </dd>
-          {Object.entries(headers).map(([name, value]) => (
-            <Header key={name} name={name} value={value} />
-          ))}
-        </dl>
-      </div>
+      <Facts>
+        <Fact name={t`Event`}>
+          {isOwner ? (
+            <AppLink inherit href={eventsHref(projectId, { event: eventId })}>
+              {eventId}
+            </AppLink>
+          ) : (
+            <code>{eventId}</code>
+          )}
+        </Fact>
+        {Object.entries(headers).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </Facts>
       <Text size="sm" fw={600} mt="md" mb={4}>
         <Trans>Body</Trans>
       </Text>
@@ -184,13 +182,6 @@ function Request({ delivery: { request, eventId }, url, projectId, isOwner }: Re
     </Card>
   );
 }
-
-const Header = ({ name, value }: { name: string; value: string }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </>
-);
 
 function parsed(text: string): unknown {
   try {
