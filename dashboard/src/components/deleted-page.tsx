@@ -12,6 +12,7 @@ import { Page } from './page.tsx';
 import { usePagedList } from './paged-list.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from './states.tsx';
+import { Table } from './table.tsx';
 import { UserAvatar } from './user-avatar.tsx';
 import { Writing } from './writing.tsx';
 
@@ -123,7 +124,7 @@ function DeletedTable<Deleted extends Item>({
   onErase,
 }: TableProps<Deleted>) {
   return (
-    <table className={classes.table}>
+    <Table>
       <thead>
         <tr>
           <th scope="col" className={classes.kind}>
@@ -196,6 +197,6 @@ function DeletedTable<Deleted extends Item>({
           );
         })}
       </tbody>
-    </table>
+    </Table>
   );
 }

@@ -1,10 +1,21 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
-import type { ComponentPropsWithoutRef } from 'react';
+import type { ComponentPropsWithoutRef, ReactNode } from 'react';
 import { PlainLink } from './app-link.tsx';
 import classes from './table.module.css';
 
-export function Table(props: Omit<ComponentPropsWithoutRef<'table'>, 'className'>) {
-  return <table className={classes.table} {...props} />;
+type TableProps = {
+  children: ReactNode;
+  /** Rows with less space above and below. */
+  isCompact?: boolean;
+};
+
+/** Rows with the attribute `data-selected` are highlighted. */
+export function Table({ children, isCompact = false }: TableProps) {
+  return (
+    <table className={classes.table} {...(isCompact && { 'data-compact': true })}>
+      {children}
+    </table>
+  );
 }
 
 /** A link that covers the whole row of a table. */

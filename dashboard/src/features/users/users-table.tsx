@@ -2,10 +2,9 @@ import type { User } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge, Checkbox } from '@mantine/core';
-import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
-import { PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { RowLink, SortableHead, type SortProps, Table } from '../../components/table.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { countryName } from '../../lib/country-name.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
@@ -21,14 +20,12 @@ export type UserSelection = {
   set: (users: readonly User[], isSelected: boolean) => void;
 };
 
-type Props = {
+type Props = SortProps<UserListOrder> & {
   users: readonly User[];
   projectId: string;
-  order: UserListOrder;
   settings: TableSettings;
   /** null: nothing can be selected. */
   selection: UserSelection | null;
-  onSort: (order: UserListOrder) => void;
 };
 
 /** j and k move between the users, x selects one, and Enter follows the link. */
@@ -40,7 +37,7 @@ export function UsersTable({ users, projectId, order, settings: { columns, isCom
   });
   const selected = users.filter(({ id }) => selection?.has(id)).length;
   return (
-    <table className={classes.table} {...(isCompact && { 'data-compact': true })}>
+    <Table isCompact={isCompact}>
       <thead>
         <tr>
           {selection && (
@@ -84,7 +81,7 @@ export function UsersTable({ users, projectId, order, settings: { columns, isCom
           </tr>
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }
 
@@ -124,9 +121,7 @@ const orders: Partial<Record<ColumnName, readonly [UserListOrder, UserListOrder]
   signedUp: ['newest', 'oldest'],
 };
 
-type HeadProps = { name: ColumnName; order: UserListOrder; onSort: (order: UserListOrder) => void };
-
-function ColumnHead({ name, order, onSort }: HeadProps) {
+function ColumnHead({ name, ...sort }: { name: ColumnName } & SortProps<UserListOrder>) {
   const [latest, earliest] = orders[name] ?? [];
   if (!latest || !earliest) {
     return (
@@ -135,14 +130,14 @@ function ColumnHead({ name, order, onSort }: HeadProps) {
       </th>
     );
   }
-  const sorted = order === latest ? 'descending' : order === earliest ? 'ascending' : undefined;
-  const Arrow = sorted === undefined ? IconArrowsSort : sorted === 'ascending' ? IconArrowUp : IconArrowDown;
   return (
-    <th scope="col" className={columnClass(name)} {...(sorted && { 'aria-sort': sorted })}>
-      <button type="button" className={classes.sort} onClick={() => onSort(order === latest ? earliest : latest)}>
-        {columnNames[name]} <Arrow size={14} aria-hidden />
-      </button>
-    </th>
+    <SortableHead
+      title={columnNames[name]}
+      className={columnClass(name)}
+      first={[latest, 'descending']}
+      second={[earliest, 'ascending']}
+      {...sort}
+    />
   );
 }
 
@@ -152,9 +147,9 @@ function Person({ user, href, isCompact }: { user: User; href: string; isCompact
       <div className={classes.person}>
         <UserAvatar id={user.id} name={userName(user)} size={isCompact ? 22 : 30} />
         <div className={classes.text}>
-          <PlainLink href={href} className={classes.name} data-user-id={user.id}>
+          <RowLink href={href} data-user-id={user.id}>
             {userName(user)}
-          </PlainLink>
+          </RowLink>
           <small>{userSubtitle(user)}</small>
         </div>
         {user.restrictedByAdmin && (
