@@ -43,6 +43,11 @@ type PagerProps = {
   children?: ReactNode;
 };
 
+/** In the place of a pager, if there is only one page. */
+export const SinglePageNote = ({ children }: { children: ReactNode }) => (
+  <div className={classes.pager}>{children}</div>
+);
+
 /** Cursor pagination: previous and next only. */
 export function Pager({ onPrevious, onNext, isBusy = false, children }: PagerProps) {
   return (

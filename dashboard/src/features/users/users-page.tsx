@@ -29,7 +29,6 @@ import { readAllMatching } from './all-matching.ts';
 import { CreateUserDialog } from './create-user-dialog.tsx';
 import { ExportUsersDialog } from './export-users-dialog.tsx';
 import { NoUsers } from './no-users.tsx';
-import { Pager } from './pager.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { TableMenu } from './table-menu.tsx';
 import { readTableSettings, type TableSettings, writeTableSettings } from './table-settings.ts';
@@ -37,6 +36,7 @@ import { useSelection } from './use-selection.ts';
 import { describeFilters, filtersOf, searchOf } from './user-filters.ts';
 import { UsersFilters } from './users-filters.tsx';
 import classes from './users-page.module.css';
+import { UsersPager } from './users-pager.tsx';
 import { isFiltered, type UsersSearch, type UsersSearchChange, usersHref } from './users-search.ts';
 import { UsersTable } from './users-table.tsx';
 
@@ -229,14 +229,12 @@ function UserList({ settings, show, ...props }: UserListProps) {
             />
           )}
           {page && (
-            <Pager
+            <UsersPager
               count={page.items.length}
               total={total}
-              hasPrevious={cursor !== null}
-              hasNext={page.nextCursor !== null}
               isBusy={goBack.isRunning}
-              onPrevious={() => (cursor === null || isLost ? show({}) : void goBack.run(cursor))}
-              onNext={goNext}
+              onPrevious={cursor === null ? null : () => (isLost ? show({}) : void goBack.run(cursor))}
+              onNext={page.nextCursor === null ? null : goNext}
             />
           )}
         </Card>
