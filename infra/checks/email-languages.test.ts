@@ -1,4 +1,6 @@
-import { languageOf, languages } from '@gatebook/domain/email/languages';
+import { readFile } from 'node:fs/promises';
+import { germanLanguageNames } from '@gatebook/api/german/audit-texts';
+import { languageNames, languageOf, languages } from '@gatebook/domain/email/languages';
 import { expect, test } from 'vitest';
 import * as pages from '../../sdk/react/src/texts/languages.ts';
 
@@ -28,4 +30,18 @@ test.each([...languages, ...others])('an email for "%s" is in the language of th
   // In the pages, English is no translation.
   const expected = pages.languageOf(tag) ?? (tag.startsWith('en') ? 'en-US' : null);
   expect(languageOf(tag)).toBe(expected);
+});
+
+test('the audit log calls languages as the menus of the dashboard do', async () => {
+  const [menu, translations] = await Promise.all(
+    ['features/emails/languages.ts', 'languages/de.po'].map((path) =>
+      readFile(new URL(`../../dashboard/src/${path}`, import.meta.url), 'utf8'),
+    ),
+  );
+  const english = [...(menu ?? '').matchAll(/'(\w+-\w+)': t`(.+)`/g)].map(([, tag, name]) => [tag, name] as const);
+  expect(Object.fromEntries(english)).toEqual(languageNames);
+  const translated = new Map(
+    [...(translations ?? '').matchAll(/^msgid "(.+)"\nmsgstr "(.+)"$/gm)].map(([, key, text]) => [key, text]),
+  );
+  expect(Object.fromEntries(english.map(([tag, name]) => [tag, translated.get(name)]))).toEqual(germanLanguageNames);
 });

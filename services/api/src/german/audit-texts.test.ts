@@ -12,7 +12,7 @@ test.each<[keyof AuditTexts, Details, string]>([
   [
     'EmailTemplateReset',
     { templateType: 'magic_link', language: 'fr-CA' },
-    'E-Mail-Vorlage „Anmeldecode“ auf kanadischem Französisch zurückgesetzt',
+    'E-Mail-Vorlage „Anmeldecode“ auf Französisch (Kanada) zurückgesetzt',
   ],
   [
     'CodeIssued',

@@ -60,20 +60,20 @@ const changed = (what: string) => (data: Details) =>
     ? `${what} geändert: ${data.changed.map(fieldName).join(', ')}`
     : `${what} geändert`;
 
-/** After “auf”. */
-const languageNames: Readonly<Record<Language, string>> = {
+/** The same as in the menus of the dashboard. */
+export const germanLanguageNames: Readonly<Record<Language, string>> = {
   'en-US': 'Englisch',
   'de-DE': 'Deutsch',
   'es-ES': 'Spanisch',
-  'fr-CA': 'kanadischem Französisch',
+  'fr-CA': 'Französisch (Kanada)',
   'fr-FR': 'Französisch',
   'it-IT': 'Italienisch',
   'ja-JP': 'Japanisch',
   'ko-KR': 'Koreanisch',
-  'pt-BR': 'brasilianischem Portugiesisch',
-  'pt-PT': 'Portugiesisch',
-  'zh-CN': 'vereinfachtem Chinesisch',
-  'zh-TW': 'traditionellem Chinesisch',
+  'pt-BR': 'Portugiesisch (Brasilien)',
+  'pt-PT': 'Portugiesisch (Portugal)',
+  'zh-CN': 'Chinesisch (vereinfacht)',
+  'zh-TW': 'Chinesisch (traditionell)',
 };
 const emailNames: Readonly<Record<string, string>> = {
   email_verification: 'Bestätigung der E-Mail-Adresse',
@@ -93,7 +93,7 @@ const emailName = (type: unknown) => emailNames[String(type)] ?? inWords(type).r
 
 const templateOf = ({ templateType, language }: Details) => {
   const known = languages.find((each) => each === language);
-  return `E-Mail-Vorlage${quoted(emailName(templateType))}${known ? ` auf ${languageNames[known]}` : ''}`;
+  return `E-Mail-Vorlage${quoted(emailName(templateType))}${known ? ` auf ${germanLanguageNames[known]}` : ''}`;
 };
 const emailOf = ({ emailType }: Details) => `E-Mail${quoted(emailName(emailType))}`;
 const dropReasons: Readonly<Record<string, string>> = {

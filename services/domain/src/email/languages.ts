@@ -15,20 +15,20 @@ export const languages = [
 ] as const;
 export type Language = (typeof languages)[number];
 
-/** In English, for the audit log. */
+/** In English, for the audit log; the same as in the menus of the dashboard. */
 export const languageNames: Readonly<Record<Language, string>> = {
   'en-US': 'English',
   'de-DE': 'German',
   'es-ES': 'Spanish',
-  'fr-CA': 'Canadian French',
+  'fr-CA': 'French (Canada)',
   'fr-FR': 'French',
   'it-IT': 'Italian',
   'ja-JP': 'Japanese',
   'ko-KR': 'Korean',
-  'pt-BR': 'Brazilian Portuguese',
-  'pt-PT': 'Portuguese',
-  'zh-CN': 'Simplified Chinese',
-  'zh-TW': 'Traditional Chinese',
+  'pt-BR': 'Portuguese (Brazil)',
+  'pt-PT': 'Portuguese (Portugal)',
+  'zh-CN': 'Chinese (simplified)',
+  'zh-TW': 'Chinese (traditional)',
 };
 
 /** For regions and scripts without a translation. */
