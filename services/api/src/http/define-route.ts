@@ -1,26 +1,16 @@
-import { recordBasis } from '@gatebook/commands/basis';
 import type { Context } from '@gatebook/commands/deps';
-import { streamOf } from '@gatebook/commands/streams';
 import type { DomainErrorCode } from '@gatebook/domain/errors';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Access, FieldRules, SessionRule } from '../access.ts';
 import type { AccessType } from '../access-type.ts';
 import type { Caller } from '../caller.ts';
-import { contextOf } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import type { RoleRule } from '../roles.ts';
-import { textLanguageOf } from './accept-language.ts';
-import { movedToPast } from './as-of.ts';
-import { type BodySize, bodySizes } from './body.ts';
-import { isOlderClient } from './client-version.ts';
+import type { BodySize } from './body.ts';
 import type { LimitName } from './limit-rules.ts';
-import { answerPreview, writeModeOf } from './previews.ts';
-import { waitFor } from './read-your-writes.ts';
-import { serializeForCaller } from './serializers.ts';
 import type { liveResponse } from './server-sent-events.ts';
 import type { TextLanguage } from './text-language.ts';
-import { answerOtherMethod } from './unknown-paths.ts';
 
 /** The part of a declaration that hooks read. */
 export type RouteRules = {
@@ -193,158 +183,3 @@ export const urlOf = ({ path, isRoot = false }: Pick<Route, 'path' | 'isRoot'>):
 
 /** `GET /api/v1/users/:user_id` */
 export const nameOf = (route: Pick<Route, 'method' | 'path' | 'isRoot'>): string => `${route.method} ${urlOf(route)}`;
-
-export function registerRoutes(app: FastifyInstance, deps: Deps, routes: readonly Route[]): void {
-  for (const route of routes) {
-    app.route({
-      method: route.method,
-      url: urlOf(route),
-      config: rulesOf(route),
-      schema: schemaOf(route),
-      bodyLimit: bodySizes[route.bodySize ?? 'small'],
-      ...(route.isForOlderClients && { onRequest: rejectOtherClients }),
-      preSerialization: serializeForCaller(route.response ?? {}),
-      handler: createHandler(deps, route),
-    });
-  }
-}
-
-async function rejectOtherClients(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-  return isOlderClient(request) ? undefined : answerOtherMethod(request, reply);
-}
-
-function createHandler(deps: Deps, route: Route) {
-  const [status = '200'] = Object.keys(route.response ?? {});
-  const isRead = route.method === 'GET';
-  const { access, isAudited, writesNothing } = route;
-  /** Sign-ins at a provider are decided in a GET of the browser. */
-  const decides = !writesNothing && (!isRead || isAudited || access === 'anyone');
-  /** Copies them only where something is decided, because that takes longer than most reads. */
-  const depsFor = (given: Deps, caller: Caller | null): Deps => {
-    if (!decides) return given;
-    const known = caller ? { [streamOf.project(caller.projectId)]: caller.project.revision } : {};
-    return { ...given, store: recordBasis(given.store, known) };
-  };
-
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { params, query, body } = request;
-    reply.code(Number(status));
-    const mode = isRead ? null : writeModeOf(deps, request);
-    const past = request.asOf === null ? null : await movedToPast(deps, request, reply, route.asOf);
-    const { caller } = request;
-    const result = await route.handle({
-      deps: depsFor(past ?? mode?.deps ?? deps, caller),
-      request,
-      reply,
-      // Checked before: only routes that are open to anyone get here without a caller.
-      caller: caller as Caller,
-      get context() {
-        return (caller && contextOf(request, caller)) as Context;
-      },
-      language: route.isTranslated ? nameLanguage(request, reply) : 'en',
-      params,
-      query,
-      body,
-    });
-    mode?.complete();
-    if (request.preview !== null) return answerPreview(reply, result as Written<unknown>);
-    if (result instanceof Redirect) {
-      await waitFor(deps, reply, result.position);
-      return reply.code(result.status).header('location', result.location).send(result.body);
-    }
-    if (result === reply) return result;
-    if (isRead && !(result instanceof AuditedRead)) return result;
-    return answerWrite(deps, reply, result as Written<unknown>);
-  };
-}
-
-/** Sets the language of the response. `answerErrors` removes the header, because errors are in English. */
-function nameLanguage({ headers }: FastifyRequest, reply: FastifyReply): TextLanguage {
-  const language = textLanguageOf(headers['accept-language']);
-  reply.headers({ 'content-language': language, vary: 'accept-language' });
-  return language;
-}
-
-async function answerWrite(
-  deps: Deps,
-  reply: FastifyReply,
-  { position, body, stale, followUp }: Written<unknown>,
-): Promise<unknown> {
-  const state = await waitFor(deps, reply, position);
-  if (followUp) await waitFor(deps, reply, await followUp());
-  if (state === 'behind' && stale) return stale();
-  return typeof body === 'function' ? body() : body;
-}
-
-function rulesOf({
-  access,
-  session,
-  role,
-  limit,
-  errors,
-  bodyFor,
-  needsUser,
-  replacesMe,
-  ignoresEndedSession,
-  opensDeletedProject,
-  takesWebhooksToken,
-  isQueryIgnored,
-  isNavigation,
-  writesNothing,
-  storesNothing,
-  isPreviewable,
-  isTranslated,
-  asOf,
-}: Route): RouteRules {
-  return defined({
-    access,
-    session,
-    role,
-    limit,
-    errors,
-    bodyFor,
-    needsUser,
-    replacesMe,
-    ignoresEndedSession,
-    opensDeletedProject,
-    takesWebhooksToken,
-    isQueryIgnored,
-    isNavigation,
-    writesNothing,
-    storesNothing,
-    isPreviewable,
-    isTranslated,
-    asOf,
-  });
-}
-
-function schemaOf({
-  tags,
-  summary,
-  description,
-  isForOlderClients,
-  params,
-  query,
-  body,
-  headers,
-  consumes,
-  response,
-}: Route): FastifySchema {
-  return defined({
-    tags,
-    summary,
-    description,
-    hide: isForOlderClients,
-    params,
-    querystring: query,
-    body,
-    headers,
-    consumes,
-    response,
-  });
-}
-
-/** Without the keys that are undefined: Fastify takes a key as a schema even then. */
-function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
-}
