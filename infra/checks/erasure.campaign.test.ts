@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { startRedis } from '../testing/parts.ts';
-import { eraseAndSearch } from './erase-and-search.ts';
+import { eraseAndSearch } from './erasure/erase-and-search.ts';
 
 test('after the erasure of a user no trace is found with queue and counters in Redis', async (context) => {
   const redis = await startRedis();
