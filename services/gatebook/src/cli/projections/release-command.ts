@@ -2,10 +2,10 @@ import { operationsStatus, type QuarantineStatus } from '@gatebook/projections/o
 import { requestRelease } from '@gatebook/projections/quarantine/quarantine';
 import { pause } from '@gatebook/runtime/pause';
 import type { Command } from 'commander';
-import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
-import { type Operator, withOperator } from './operator.ts';
-import { whileProjected } from './projecting.ts';
-import { columns, count, json } from './text.ts';
+import { type CliContext, CommandError, exitCodes } from '../cli-context.ts';
+import { type Operator, withOperator } from '../operator.ts';
+import { whileProjected } from '../projecting.ts';
+import { columns, count, json } from '../text.ts';
 
 type ReleaseOptions = { json: boolean; wait: number };
 type Result = { subscription: string; projection_version: string | null; state: string; error: string | null };

@@ -2,7 +2,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { findProjectionVersion, OperationRejectedError } from '@gatebook/projections/operations/rebuilds';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
-import type { Progress } from './cli-context.ts';
+import type { Progress } from '../cli-context.ts';
 
 const pollMs = 200;
 /** The rate is an average over this time. */
