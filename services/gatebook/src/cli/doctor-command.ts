@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { type Check, runChecks } from './checks.ts';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
+import type { Check } from './doctor/check.ts';
+import { runChecks } from './doctor/run-checks.ts';
 import { columns, json } from './text.ts';
 
 type DoctorOptions = { json: boolean; complete: boolean };

@@ -1,6 +1,6 @@
 import { LostKeyError } from '@gatebook/eventlog/codec';
 import type { EventStore } from '@gatebook/eventlog/port';
-import { count } from './text.ts';
+import { count } from '../text.ts';
 
 const pageSize = 1_000;
 const shownSubjects = 5;
