@@ -2,7 +2,9 @@ import { errorText } from '@gatebook/js/core';
 import { Command, CommanderError } from 'commander';
 import { addAtCommand } from './at-command.ts';
 import { addAuditCommands } from './audit-commands.ts';
-import { addBackupCommands } from './backup-commands.ts';
+import { addBackupCommand } from './backup/backup-command.ts';
+import { addErasuresCommands } from './backup/erasures-commands.ts';
+import { addRestoreCommand } from './backup/restore-command.ts';
 import { type CliContext, CommandError, type ExitCode, exitCodes } from './cli-context.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
@@ -70,7 +72,9 @@ function programOf(context: CliContext): Command {
   addKeysCommands(program, context);
   addDoctorCommand(program, context);
   addMigrateCommand(program, context);
-  addBackupCommands(program, context);
+  addBackupCommand(program, context);
+  addRestoreCommand(program, context);
+  addErasuresCommands(program, context);
   addImportCommand(program, context);
   return program;
 }
