@@ -1,4 +1,4 @@
-import { addressRefOf } from '@gatebook/commands/reservation/reservation';
+import { addressRefOf } from '@gatebook/commands/reservation/email';
 import { describe, expect, test } from 'vitest';
 import { changeSettings, createProject, expectPlain, newEmail, password, signUp } from '../testing/requests.ts';
 import { startIdempotencySuite } from './testing/idempotency.ts';

@@ -1,4 +1,4 @@
-import { findSignInUser } from '@gatebook/commands/reservation/reservation';
+import { findSignInUser } from '@gatebook/commands/reservation/email';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import { deviceOf } from '@gatebook/readmodel/sessions/device';
 import { findSessionByRefreshToken, isKnownDevice } from '@gatebook/readmodel/sessions/queries';

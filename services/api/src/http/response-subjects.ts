@@ -1,4 +1,4 @@
-import { addressRefOf } from '@gatebook/commands/reservation/reservation';
+import { addressRefOf } from '@gatebook/commands/reservation/email';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 
 /** `ids`: IDs of users, teams, keys and anything else. `addressRefs`: keyed hashes of email addresses. */

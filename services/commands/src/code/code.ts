@@ -4,7 +4,7 @@ import type { CodeState, IssuedCode } from '@gatebook/domain/code/state';
 import { reject } from '@gatebook/domain/errors';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact, type UnitOfWork } from '../execute.ts';
-import { addressRefOf } from '../reservation/reservation.ts';
+import { addressRefOf } from '../reservation/email.ts';
 import { streamOf } from '../streams.ts';
 
 type CodeInput = {

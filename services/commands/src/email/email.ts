@@ -5,7 +5,7 @@ import type { EmailState } from '@gatebook/domain/email/state';
 import { reject } from '@gatebook/domain/errors';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { execute, readState, transact, type UnitOfWork } from '../execute.ts';
-import { addressRefOf } from '../reservation/reservation.ts';
+import { addressRefOf } from '../reservation/email.ts';
 import { streamOf } from '../streams.ts';
 
 export type NewEmail = {

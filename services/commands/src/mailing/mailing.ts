@@ -9,7 +9,7 @@ import { primaryChannel } from '@gatebook/domain/user/state';
 import { derivedId } from '@gatebook/runtime/ids';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { execute, readState, transact, type UnitOfWork } from '../execute.ts';
-import { addressRefOf } from '../reservation/reservation.ts';
+import { addressRefOf } from '../reservation/email.ts';
 import { streamOf } from '../streams.ts';
 
 /** Recipients whose emails are requested in one append. */

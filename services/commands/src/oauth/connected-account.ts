@@ -3,7 +3,7 @@ import { findRefreshableGrant, findUsableToken, providerGrantDecider } from '@ga
 import type { ProviderGrantState } from '@gatebook/domain/provider-grant/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
-import { accountRefOf } from '../reservation/reservation.ts';
+import { accountRefOf } from '../reservation/oauth-account.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
 import type { ProviderKeys, ProviderTokens } from './oauth-providers.ts';

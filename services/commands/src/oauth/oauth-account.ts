@@ -6,13 +6,8 @@ import type { UserCommand } from '@gatebook/domain/user/decide';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import {
-  accountRefOf,
-  findOAuthUser,
-  findSignInUser,
-  reserveEmail,
-  reserveOAuthAccount,
-} from '../reservation/reservation.ts';
+import { findSignInUser, reserveEmail } from '../reservation/email.ts';
+import { accountRefOf, findOAuthUser, reserveOAuthAccount } from '../reservation/oauth-account.ts';
 import { isSessionAlive, wereSessionsEndedSince } from '../session/liveness.ts';
 import { streamOf } from '../streams.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';

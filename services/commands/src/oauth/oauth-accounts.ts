@@ -3,7 +3,7 @@ import { findOAuthAccount, type OAuthAccount } from '@gatebook/domain/user/state
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { accountRefOf } from '../reservation/reservation.ts';
+import { accountRefOf } from '../reservation/oauth-account.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { findUser } from '../user/load-user.ts';
 

@@ -2,7 +2,7 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import { beforeEach, expect, test } from 'vitest';
 import { transact } from '../execute.ts';
 import { createProject, decideOnProject, findActiveProject } from '../project/project.ts';
-import { findSignInUser } from '../reservation/reservation.ts';
+import { findSignInUser } from '../reservation/email.ts';
 import { isSessionAlive } from '../session/liveness.ts';
 import { createSession } from '../session/session.ts';
 import { testProject } from '../testing/people.ts';

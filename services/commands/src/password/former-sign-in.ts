@@ -4,7 +4,7 @@ import type { ActiveUser } from '@gatebook/domain/user/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { findActiveProject } from '../project/project.ts';
-import type { SignInUser } from '../reservation/reservation.ts';
+import type { SignInUser } from '../reservation/email.ts';
 import { prepareSignIn, requireSession, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { decideNewUser } from '../user/create-user.ts';

@@ -6,7 +6,7 @@ import { nameVariables, prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { findSignInUser } from '../reservation/reservation.ts';
+import { findSignInUser } from '../reservation/email.ts';
 import { registerUser } from '../sign-in/sign-in.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { loadUser } from '../user/load-user.ts';

@@ -5,7 +5,7 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { findSignInUser, rejectTakenEmail, type SignInUser } from '../reservation/reservation.ts';
+import { findSignInUser, rejectTakenEmail, type SignInUser } from '../reservation/email.ts';
 import { prepareSignIn, registerUser, requireSession, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { findUser, loadUser } from '../user/load-user.ts';

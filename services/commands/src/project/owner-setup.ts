@@ -6,7 +6,7 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { checkChosenPassword } from '../password/chosen-password.ts';
 import { preparePasswordUser } from '../password/password.ts';
-import { rejectTakenEmail } from '../reservation/reservation.ts';
+import { rejectTakenEmail } from '../reservation/email.ts';
 import { generateSession, startSession } from '../session/session.ts';
 import { registerUser, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';

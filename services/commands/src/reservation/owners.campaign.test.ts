@@ -24,7 +24,7 @@ import { contextOf, createWorld, testMasterKey } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
 import { updateUser } from '../user/update-user.ts';
-import { addressRefOf } from './reservation.ts';
+import { addressRefOf } from './email.ts';
 
 // EventStoreDB appends to one stream at a time. Here every process can be frozen before each of its reads and writes,
 // for longer than a reservation waits for its holder.

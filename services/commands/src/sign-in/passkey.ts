@@ -3,7 +3,7 @@ import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { issueCode, presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
-import { findPasskeyUser, releasePasskey, reservePasskey } from '../reservation/reservation.ts';
+import { findPasskeyUser, releasePasskey, reservePasskey } from '../reservation/passkey.ts';
 import { loadUser } from '../user/load-user.ts';
 import { prepareSignIn, requireSession, type SignedIn } from './sign-in.ts';
 import type { PasskeyFault } from './webauthn.ts';

@@ -6,7 +6,7 @@ import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { findSignInUser, type SignInUser, takenEmailRejection } from '../reservation/reservation.ts';
+import { findSignInUser, type SignInUser, takenEmailRejection } from '../reservation/email.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { prepareSignIn, registerUser, requireSession, type SignedIn } from './sign-in.ts';
 

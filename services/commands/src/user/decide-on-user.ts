@@ -5,14 +5,10 @@ import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import { existingUser, type UserState } from '@gatebook/domain/user/state';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
-import {
-  type Rejection,
-  releaseEmail,
-  releaseOAuthAccount,
-  releasePasskey,
-  reserveEmail,
-  reserveOAuthAccount,
-} from '../reservation/reservation.ts';
+import { releaseEmail, reserveEmail } from '../reservation/email.ts';
+import { releaseOAuthAccount, reserveOAuthAccount } from '../reservation/oauth-account.ts';
+import { releasePasskey } from '../reservation/passkey.ts';
+import type { Rejection } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
 import { loadUser } from './load-user.ts';
 

@@ -3,7 +3,7 @@ import { transact } from '../execute.ts';
 import { signInWithPassword } from '../password/password.ts';
 import { deleteProject } from '../project/delete-project.ts';
 import { createProject } from '../project/project.ts';
-import { reserveEmail } from '../reservation/reservation.ts';
+import { reserveEmail } from '../reservation/email.ts';
 import { createSession } from '../session/session.ts';
 import { isSessionAlive } from '../testing/liveness.ts';
 import { signUp, testProject } from '../testing/people.ts';

@@ -4,7 +4,9 @@ import type { UserState } from '@gatebook/domain/user/state';
 import { ConcurrencyError, type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import type { Context, WriteDeps } from '../deps.ts';
 import { dryRun, transact } from '../execute.ts';
-import { emailReservation, reserveOAuthAccount, unknownUserId } from '../reservation/reservation.ts';
+import { emailReservation } from '../reservation/email.ts';
+import { reserveOAuthAccount } from '../reservation/oauth-account.ts';
+import { unknownUserId } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
 import {
   checkEmailFlags,

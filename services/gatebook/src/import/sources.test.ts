@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { accountRefOf, findOAuthUser } from '@gatebook/commands/reservation/reservation';
+import { accountRefOf, findOAuthUser } from '@gatebook/commands/reservation/oauth-account';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { addressRefOf } from '@gatebook/commands/reservation/reservation';
+import { addressRefOf } from '@gatebook/commands/reservation/email';
 import { acceptReceivedInvitation } from '@gatebook/commands/team/team-invitation';
 import { uuid } from '@gatebook/contract/common';
 import { RecipientOfInvitation } from '@gatebook/contract/teams';
