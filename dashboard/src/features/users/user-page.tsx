@@ -20,7 +20,6 @@ import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { LinkButton } from '../../components/app-link.tsx';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { Columns } from '../../components/columns.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { Grants } from '../../components/grants.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
@@ -29,20 +28,13 @@ import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/state
 import { TitleWithImage } from '../../components/title-with-image.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { lastListHref } from '../../lib/last-list.ts';
-import { useNavigation } from '../../lib/navigation.ts';
 import { saveJson } from '../../lib/save-file.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
-import { appPageUrl } from './app-pages.ts';
-import { EditUserDialog } from './edit-user-dialog.tsx';
-import { ImpersonateDialog } from './impersonate-dialog.tsx';
-import { MergeUsersDialog } from './merge-users-dialog.tsx';
 import { MergedInto } from './merged-into.tsx';
-import { RestrictUserDialog } from './restrict-user-dialog.tsx';
-import { SendLinkDialog } from './send-link-dialog.tsx';
-import { SetPasswordDialog } from './set-password-dialog.tsx';
 import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
+import { type UserDialog, UserDialogs } from './user-dialogs.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { UserMethods } from './user-methods.tsx';
 import { UserProfile } from './user-profile.tsx';
@@ -63,7 +55,6 @@ type UserPageProps = {
   projectId: string;
   userId: string;
 };
-type OpenDialog = 'edit' | 'password' | 'reset' | 'impersonate' | 'restrict' | 'lift' | 'merge' | 'delete' | null;
 
 export function UserPage({ userId, ...parts }: UserPageProps) {
   const { users, projectId } = parts;
@@ -125,10 +116,8 @@ type FoundUserProps = Omit<UserPageProps, 'userId'> & {
 
 function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
   const { users, sessions, audit, channels, teams, permissions, explanations, apiKeys, project, projectId } = parts;
-  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [dialog, setDialog] = useState<UserDialog | null>(null);
   const cache = useResourceCache();
-  const { go } = useNavigation();
-  const close = (): void => setDialog(null);
   const reload = async (): Promise<void> => {
     await Promise.all([
       refresh(),
@@ -219,79 +208,16 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           />
         )}
       </Columns>
-      <EditUserDialog isOpen={dialog === 'edit'} onClose={close} user={user} update={update} />
-      <SetPasswordDialog
-        isOpen={dialog === 'password'}
-        onClose={close}
-        userId={user.id}
-        hasPassword={user.hasPassword}
-        setPassword={(password) => update({ password })}
-      />
-      <SendLinkDialog
-        isOpen={dialog === 'reset'}
-        onClose={close}
-        title={t`Send password reset`}
-        email={user.primaryEmailAuthEnabled ? user.primaryEmail : null}
-        callbackUrl={appPageUrl(project, 'password-reset')}
-        projectId={projectId}
-        send={users.sendPasswordReset}
-      />
-      <ImpersonateDialog
-        isOpen={dialog === 'impersonate'}
-        onClose={close}
-        user={user}
-        project={project}
-        impersonate={users.impersonate}
-        onStarted={reload}
-      />
-      <RestrictUserDialog isOpen={dialog === 'restrict'} onClose={close} user={user} update={update} />
-      <ConfirmDialog
-        isOpen={dialog === 'lift'}
-        onClose={close}
-        title={t`Lift this restriction?`}
-        confirmLabel={t`Lift restriction`}
-        call={{ method: 'PATCH', path: `/users/${user.id}`, body: { restricted_by_admin: false } }}
-        onConfirm={() => update({ restrictedByAdmin: false })}
-      >
-        <Trans>The user can sign in again, and their API keys work again. Sessions that ended stay ended.</Trans>
-      </ConfirmDialog>
-      <MergeUsersDialog
-        isOpen={dialog === 'merge'}
-        onClose={close}
+      <UserDialogs
+        open={dialog}
+        onClose={() => setDialog(null)}
         user={user}
         users={users}
+        project={project}
         projectId={projectId}
-        onMerged={async () => {
-          await reload();
-          await Promise.all([
-            cache.invalidate(['teams', projectId]),
-            cache.invalidate(['user', projectId]),
-            cache.invalidate(['api-keys', projectId]),
-          ]);
-        }}
+        update={update}
+        reload={reload}
       />
-      <ConfirmDialog
-        isOpen={dialog === 'delete'}
-        onClose={close}
-        title={t`Delete this user?`}
-        confirmLabel={t`Delete user`}
-        call={{ method: 'DELETE', path: `/users/${user.id}` }}
-        typedConfirmation={user.primaryEmail ?? user.displayName ?? user.id}
-        onConfirm={async () => {
-          await users.delete(user.id);
-          go(`/projects/${projectId}/users`, { replace: true });
-          await Promise.all([
-            cache.invalidate(['users', projectId]),
-            cache.invalidate(['metrics', projectId]),
-            cache.invalidate(['deleted-users', projectId]),
-          ]);
-        }}
-      >
-        <Trans>
-          Ends all sessions immediately. If the project has a grace period, you can restore the user until it ends. Then
-          the account is erased, and personal data in the history becomes unreadable.
-        </Trans>
-      </ConfirmDialog>
     </Page>
   );
 }
