@@ -6,7 +6,7 @@ import type { EncryptedResponse, Reservation } from '@gatebook/readmodel/request
 import { findCurrentUser } from '@gatebook/readmodel/users/queries';
 import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sentKey } from '../caller.ts';
+import { sentKey } from '../caller-keys.ts';
 import type { Deps } from '../deps.ts';
 import { actualStatus, isApiPath, stackHeader } from './conventions.ts';
 import { waitFor } from './read-your-writes.ts';

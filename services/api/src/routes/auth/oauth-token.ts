@@ -6,7 +6,7 @@ import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries'
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isClientSecret } from '../../caller.ts';
+import { isClientSecret } from '../../caller-keys.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute, type Written } from '../../http/define-route.ts';
 import { type OAuthClient, oauthClientOf, textOf } from '../../http/oauth-client.ts';

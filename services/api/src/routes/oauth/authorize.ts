@@ -17,7 +17,8 @@ import type { AuthorizationRequest, OAuthPurpose, OAuthUrls } from '@gatebook/do
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkSession, clientAndUp, type SessionUse } from '../../access.ts';
-import { type Caller, isClientSecret } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
+import { isClientSecret } from '../../caller-keys.ts';
 import type { Deps } from '../../deps.ts';
 import { setAuthorizationCookie } from '../../http/cookies.ts';
 import { defineRoute, Redirect } from '../../http/define-route.ts';
