@@ -30,6 +30,7 @@ export type * from './explanations.ts';
 export type * from './history.ts';
 export type * from './imports.ts';
 export type { ListPage, PageQuery } from './list-pages.ts';
+export type { RestrictionType } from './me.ts';
 export type { DroppedItem, MergeEffect, MergeItem, UserMerge, UserMergePreview } from './merge-users.ts';
 export type * from './metrics.ts';
 export type * from './openid-providers.ts';
@@ -84,17 +85,16 @@ export type {
   TeamOverview,
   TeamsClient,
 } from './teams.ts';
+export type { UserFilters } from './user-filters.ts';
 export type {
   DeletedUser,
   DeletedUserPage,
   LinkedAccount,
   ListUsers,
-  RestrictionType,
   SearchUsers,
   User,
   UserChanges,
   UserCount,
-  UserFilters,
   UserOrder,
   UserPage,
   UsersClient,

@@ -12,7 +12,7 @@ import { fromWire, queryOf } from './app/fields.ts';
 import type { Json } from './json.ts';
 import { followLive, type LiveOptions, openThrough } from './live.ts';
 import type { Send } from './transport.ts';
-import { toFilters, type UserFilters } from './users.ts';
+import { toFilters, type UserFilters } from './user-filters.ts';
 
 type Named = { kind: string; id: string | null; displayName: string | null };
 

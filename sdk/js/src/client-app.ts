@@ -10,6 +10,7 @@ import { createGetConnectedAccount, type GetConnectedAccount } from './connected
 import { type ContactChannelsClient, contactChannelsClient } from './contact-channels.ts';
 import { type CurrentProjectClient, currentProjectClient } from './current-project.ts';
 import { createGetUser, type GetUser } from './current-user.ts';
+import { type MeClient, meClient } from './me.ts';
 import { type Network, realNetwork } from './network.ts';
 import type { OwnTeamsClient } from './own-teams.ts';
 import { createRedirects, type PageLocation, type RedirectMethod, type Redirects } from './redirects.ts';
@@ -20,7 +21,6 @@ import { type TeamInvitationsClient, teamInvitationsClient } from './team-invita
 import type { TokenStore } from './token-store/store.ts';
 import { createExchange, createTransport, type Exchange, type Send } from './transport.ts';
 import { resolveUrls, type Urls } from './urls.ts';
-import { type MeClient, meClient } from './users.ts';
 
 /** The client for an app's users. */
 export type ClientApp = {

@@ -10,6 +10,7 @@ import { type EventMethods, eventMethods } from './events.ts';
 import { type ExplanationsClient, explanationsClient } from './explanations.ts';
 import { type ImportsClient, importsClient } from './imports.ts';
 import { endedBy } from './live.ts';
+import { type MeClient, meClient } from './me.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
 import { type Network, realNetwork } from './network.ts';
 import { type OpenIdProvidersClient, openIdProvidersClient } from './openid-providers.ts';
@@ -30,7 +31,7 @@ import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type SetupClient, setupClient } from './setup.ts';
 import { type TeamsClient, teamsClient } from './teams.ts';
 import { createTransport, type Send } from './transport.ts';
-import { type MeClient, meClient, type UsersClient, usersClient } from './users.ts';
+import { type UsersClient, usersClient } from './users.ts';
 import { type WebhooksClient, webhooksClient } from './webhooks.ts';
 
 /** The client for administering one project. */

@@ -27,6 +27,7 @@ export { fillText, type TextValues, type Translate } from './fill-text.ts';
 export { findImpersonation, type Impersonation, startImpersonation } from './impersonation.ts';
 export type { Json } from './json.ts';
 export { followLive, type LiveItem, type LiveOptions, type OpenLive } from './live.ts';
+export type { CurrentUser, MeClient, OwnChanges } from './me.ts';
 export { type Network, realNetwork } from './network.ts';
 export type { OwnTeam, OwnTeamMember, OwnTeamsClient } from './own-teams.ts';
 export { type EnabledProvider, providerName } from './provider-names.ts';
@@ -46,7 +47,6 @@ export { createBrowserTokenStore } from './token-store/browser.ts';
 export { createMemoryTokenStore } from './token-store/memory.ts';
 export type { StoredTokens, TokenStore } from './token-store/store.ts';
 export { isRelativeUrl, resolveUrls, type UrlName, type Urls } from './urls.ts';
-export type { CurrentUser, MeClient, OwnChanges } from './users.ts';
 export {
   commonPasswordText,
   emailFault,

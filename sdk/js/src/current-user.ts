@@ -1,8 +1,8 @@
 import type { AnonymousAuth } from './auth/anonymous.ts';
 import { isKnownError } from './errors.ts';
+import type { CurrentUser, MeClient } from './me.ts';
 import type { Redirects } from './redirects.ts';
 import type { Session } from './session.ts';
-import type { CurrentUser, MeClient } from './users.ts';
 
 /**
  * What to do without a signed-in user. Anonymous users count as signed out, except with the two `anonymous` values.

@@ -3,40 +3,14 @@ import type { DeletedUserView } from '@gatebook/contract/deleted-users';
 import type { OAuthAccountView } from '@gatebook/contract/oauth';
 import type { SessionTokens } from '@gatebook/contract/sessions';
 import type { UserCountView } from '@gatebook/contract/user-search';
-import type {
-  ClientUserView,
-  NewUser,
-  OwnUserPatch,
-  ServerUserView,
-  UserListView,
-  UserPatch,
-} from '@gatebook/contract/users';
+import type { NewUser, ServerUserView, UserListView, UserPatch } from '@gatebook/contract/users';
 import { type DeletedItemsClient, type DeletedPage, deletedItemsClient } from './deleted.ts';
 import type { Json } from './json.ts';
+import { type CurrentUser, toCurrentUser } from './me.ts';
 import { type MergeClient, mergeClient } from './merge-users.ts';
 import type { Send } from './transport.ts';
+import { toFilters, type UserFilters } from './user-filters.ts';
 
-export type CurrentUser = {
-  id: string;
-  displayName: string | null;
-  primaryEmail: string | null;
-  primaryEmailVerified: boolean;
-  profileImageUrl: string | null;
-  signedUpAt: Date;
-  hasPassword: boolean;
-  otpAuthEnabled: boolean;
-  passkeyAuthEnabled: boolean;
-  isMultiFactorRequired: boolean;
-  isAnonymous: boolean;
-  /** Why the user is restricted; null if the user is not. */
-  restriction: RestrictionType | null;
-  /** A user whom an administrator restricts can't sign in. */
-  restrictedByAdmin: boolean;
-  restrictedByAdminReason: string | null;
-  clientMetadata: Json;
-  clientReadOnlyMetadata: Json;
-  oauthProviders: readonly { id: string; accountId: string; email: string | null }[];
-};
 export type User = CurrentUser & {
   primaryEmailAuthEnabled: boolean;
   lastActiveAt: Date;
@@ -49,7 +23,6 @@ export type User = CurrentUser & {
   riskScores: RiskScores;
 };
 export type RiskScores = { bot: number; freeTrialAbuse: number };
-export type RestrictionType = 'restricted_by_administrator' | 'anonymous' | 'email_not_verified';
 
 /** One page of users; `nextCursor` is null on the last one. */
 export type UserPage = { items: readonly User[]; nextCursor: string | null };
@@ -74,29 +47,6 @@ export type ListUsers = {
   desc?: boolean;
   /** An ID, or part of a name or email address. */
   query?: string;
-};
-/** What users have in common; absent: anything. Times include `from` and exclude `until`. */
-export type UserFilters = {
-  /** An ID, or part of a name or email address. */
-  query?: string | undefined;
-  /** `password`, `otp`, `passkey` or IDs of providers, of which a user has at least one. */
-  methods?: readonly string[] | undefined;
-  /** The primary email address. */
-  isVerified?: boolean | undefined;
-  /** By an administrator. */
-  isRestricted?: boolean | undefined;
-  isAnonymous?: boolean | undefined;
-  teamId?: string | undefined;
-  /** ISO 3166-1 alpha-2. */
-  countryCodes?: readonly string[] | undefined;
-  /** Active on one of these UTC days (`YYYY-MM-DD`), the first and the last one. Known for 32 days. */
-  activeOn?: readonly [first: string, last: string] | undefined;
-  /** ISO 3166-1 alpha-2: the latest activity with a known country was in one of them. */
-  activeIn?: readonly string[] | undefined;
-  signedUpFrom?: Date | undefined;
-  signedUpUntil?: Date | undefined;
-  activeFrom?: Date | undefined;
-  activeUntil?: Date | undefined;
 };
 export type UserOrder = 'signedUpAt' | 'lastActiveAt';
 export type SearchUsers = UserFilters & {
@@ -265,75 +215,12 @@ const toDeletedUser = (view: DeletedUserView): DeletedUser => ({
   deletedByUser: view.deleted_by_user,
 });
 
-/** The fields that users can change in their own account. */
-export type OwnChanges = {
-  displayName?: string | null;
-  /** A URL, or a `data:` URL with the image. */
-  profileImageUrl?: string | null;
-  otpAuthEnabled?: boolean;
-  /** Can only be turned off. Registering a passkey turns it on. */
-  passkeyAuthEnabled?: false;
-  /** The 20-byte secret of the authenticator app; null turns the second factor off. */
-  totpSecret?: Uint8Array | null;
-};
-
-/** The signed-in user. */
-export type MeClient = {
-  find(): Promise<CurrentUser>;
-  update(changes: OwnChanges): Promise<CurrentUser>;
-  /**
-   * Deletes the account. The caller must invalidate the session.
-   * @throws AnswerError if the project does not allow it
-   */
-  delete(): Promise<void>;
-};
-
-export const meClient = (send: Send): MeClient => ({
-  find: async () => toCurrentUser(await send<ClientUserView>('GET', '/users/me')),
-  update: async ({ displayName, profileImageUrl, otpAuthEnabled, passkeyAuthEnabled, totpSecret }) => {
-    const body: OwnUserPatch = {
-      display_name: displayName,
-      profile_image_url: profileImageUrl,
-      otp_auth_enabled: otpAuthEnabled,
-      passkey_auth_enabled: passkeyAuthEnabled,
-      totp_secret_base64: totpSecret && btoa(String.fromCharCode(...totpSecret)),
-    };
-    return toCurrentUser(await send<ClientUserView>('PATCH', '/users/me', body));
-  },
-  delete: async () => {
-    await send('DELETE', '/users/me', {});
-  },
-});
-
 function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {
   const search = new URLSearchParams({ order_by: 'signed_up_at' });
   if (cursor) search.set('cursor', cursor);
   if (limit !== undefined) search.set('limit', String(limit));
   if (desc !== undefined) search.set('desc', String(desc));
   if (query) search.set('query', query);
-  return search;
-}
-
-export function toFilters(filters: UserFilters): URLSearchParams {
-  const search = new URLSearchParams();
-  const given = {
-    query: filters.query,
-    team_id: filters.teamId,
-    method: filters.methods?.join(','),
-    verified: filters.isVerified,
-    restricted: filters.isRestricted,
-    anonymous: filters.isAnonymous,
-    country_code: filters.countryCodes?.join(','),
-    active_on: filters.activeOn?.join('_'),
-    active_in: filters.activeIn?.join(','),
-    signed_up_from_millis: filters.signedUpFrom?.getTime(),
-    signed_up_until_millis: filters.signedUpUntil?.getTime(),
-    active_from_millis: filters.activeFrom?.getTime(),
-    active_until_millis: filters.activeUntil?.getTime(),
-  };
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && value !== '') search.set(name, String(value));
-  }
   return search;
 }
 
@@ -367,28 +254,6 @@ function toWire(changes: UserChanges): UserPatch & NewUser {
     risk_scores: changes.riskScores && {
       sign_up: { bot: changes.riskScores.bot, free_trial_abuse: changes.riskScores.freeTrialAbuse },
     },
-  };
-}
-
-function toCurrentUser(view: ClientUserView): CurrentUser {
-  return {
-    id: view.id,
-    displayName: view.display_name,
-    primaryEmail: view.primary_email,
-    primaryEmailVerified: view.primary_email_verified,
-    profileImageUrl: view.profile_image_url,
-    signedUpAt: new Date(view.signed_up_at_millis),
-    hasPassword: view.has_password,
-    otpAuthEnabled: view.otp_auth_enabled,
-    passkeyAuthEnabled: view.passkey_auth_enabled,
-    isMultiFactorRequired: view.requires_totp_mfa,
-    isAnonymous: view.is_anonymous,
-    restriction: view.restricted_reason?.type ?? null,
-    restrictedByAdmin: view.restricted_by_admin ?? false,
-    restrictedByAdminReason: view.restricted_by_admin_reason ?? null,
-    clientMetadata: view.client_metadata,
-    clientReadOnlyMetadata: view.client_read_only_metadata,
-    oauthProviders: view.oauth_providers.map(({ id, account_id, email }) => ({ id, accountId: account_id, email })),
   };
 }
 
