@@ -157,7 +157,7 @@ function throwUnavailable(error: unknown, provider: string): never {
 
 const oauthProvidersPath = '/oauth-providers';
 
-export const oauthProvidersOf = (context: Context, userId: string) => ({
+const oauthProvidersOf = (context: Context, userId: string) => ({
   listOAuthProviders: readList(
     context,
     () => `${oauthProvidersPath}${queryOf({ userId })}`,

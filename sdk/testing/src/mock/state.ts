@@ -34,7 +34,7 @@ export function createIds(): () => string {
 
 const signedUpAt = 1_767_225_600_000;
 
-export function userView(id: string, fields: object = {}): View {
+function userView(id: string, fields: object = {}): View {
   return {
     ...{ id, display_name: null, primary_email: null, primary_email_verified: false, primary_email_auth_enabled: true },
     ...{ profile_image_url: null, signed_up_at_millis: signedUpAt, last_active_at_millis: signedUpAt },

@@ -19,7 +19,7 @@ type RevokeApiKey = { type: 'RevokeApiKey'; at: string };
 type RevokeLeakedApiKey = { type: 'RevokeLeakedApiKey'; at: string };
 export type ApiKeyCommand = CreateApiKey | ChangeApiKey | MoveApiKey | RevokeApiKey | RevokeLeakedApiKey;
 
-export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): readonly ApiKeyEvent[] {
+function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): readonly ApiKeyEvent[] {
   if (command.type === 'CreateApiKey') {
     if (state.status !== 'absent') throw new Error(`API key ${command.keyId} exists already`);
     const { type: _, ...data } = command;

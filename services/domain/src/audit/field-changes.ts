@@ -9,7 +9,7 @@ export type Digest = (json: string) => LargeValue;
 
 export const redacted = 'redacted';
 /** Longer values are given by size and hash. */
-export const maxValueLength = 2_048;
+const maxValueLength = 2_048;
 
 /** The fields that differ, in the order of the object's fields, without secrets. */
 export function fieldChanges(before: Fields, after: Fields, digest: Digest): readonly FieldChange[] {

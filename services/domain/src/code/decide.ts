@@ -18,7 +18,7 @@ export type CodeCommand = IssueCode | PresentCode | UseCode | ApproveCode | Hand
 
 export type Presented = { codeHash: string; purpose: CodePurpose; projectId: string; at: string };
 
-export function decideCode(command: CodeCommand, state: CodeState): readonly CodeEvent[] {
+function decideCode(command: CodeCommand, state: CodeState): readonly CodeEvent[] {
   switch (command.type) {
     case 'IssueCode': {
       if (state.status !== 'absent') throw new Error('two codes share their last 39 characters');

@@ -5,7 +5,7 @@ import type { EmailDropReason, EmailError, EmailEvent, Sender } from './events.t
 import { type EmailState, type EmailStatus, evolveEmail, initialState, type RequestedEmail } from './state.ts';
 
 /** Attempts to send one email while its failures look temporary (protocol, projects §8). */
-export const maxEmailAttempts = 3;
+const maxEmailAttempts = 3;
 
 type RequestEmail = { type: 'RequestEmail'; at: string } & RequestedEmail;
 /** What is shown of an attempt. `subjectId` is the subject whose key encrypts it. */
@@ -33,7 +33,7 @@ type EditEmail = PauseEmail | ResumeEmail | RescheduleEmail | CancelEmail;
 
 export type EmailCommand = RequestEmail | RecordSent | RecordFailed | RecordTest | RetryEmail | DropEmail | EditEmail;
 
-export function decideEmail(command: EmailCommand, state: EmailState): readonly EmailEvent[] {
+function decideEmail(command: EmailCommand, state: EmailState): readonly EmailEvent[] {
   if (command.type === 'RequestEmail') return requestEmail(command, state);
   if (command.type === 'RecordTest') return recordTest(command, state);
   if (state.status === 'absent' || state.status === 'recorded') return reject('EMAIL_NOT_FOUND');

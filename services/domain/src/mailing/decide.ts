@@ -16,7 +16,7 @@ type CloseMailing = { type: 'CloseMailing'; at: string };
 
 export type MailingCommand = RequestMailing | RecordEmailsRequested | CloseMailing;
 
-export function decideMailing(command: MailingCommand, state: MailingState): readonly MailingEvent[] {
+function decideMailing(command: MailingCommand, state: MailingState): readonly MailingEvent[] {
   if (command.type === 'RequestMailing') {
     if (state.status !== 'absent') throw new Error(`mailing ${command.mailingId} was requested already`);
     const { type: _, ...data } = command;

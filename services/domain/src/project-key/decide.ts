@@ -18,7 +18,7 @@ export type ProjectKeyCommand =
   | ChangeProjectKeyExpiry
   | RevokeProjectKey;
 
-export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeyState): readonly ProjectKeyEvent[] {
+function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeyState): readonly ProjectKeyEvent[] {
   if (command.type === 'CreateProjectKey') {
     if (state.status !== 'absent') throw new Error(`project key ${command.keyId} exists already`);
     const { type: _, ...data } = command;

@@ -16,7 +16,7 @@ export type QuotaCommand = {
   at: string;
 };
 
-export function decideQuota(command: QuotaCommand, state: QuotaState): readonly QuotaEvent[] {
+function decideQuota(command: QuotaCommand, state: QuotaState): readonly QuotaEvent[] {
   const { ownerId, projectId, quota, limit, itemId, goneItemIds, at } = command;
   const items = itemsOf(state, quota);
   if (items.has(itemId)) return [];

@@ -25,7 +25,7 @@ type ReleaseReservation = { type: 'ReleaseReservation'; holderId: string; at: st
 type EraseAddress = { type: 'EraseAddress'; addressRef: string; projectId: string; at: string };
 export type ReservationCommand = ReserveValue | ReleaseReservation | EraseAddress;
 
-export function decideReservation(command: ReservationCommand, state: ReservationState): readonly ReservationEvent[] {
+function decideReservation(command: ReservationCommand, state: ReservationState): readonly ReservationEvent[] {
   switch (command.type) {
     case 'ReserveValue': {
       const { kind, projectId, holderId, currentHolder, rejection, at } = command;

@@ -14,7 +14,7 @@ type StartSession = { type: 'StartSession' } & Omit<Started, keyof SignInFacts> 
 type EndSession = { type: 'EndSession'; reason: EndReason; at: string };
 export type SessionCommand = StartSession | EndSession;
 
-export function decideSession(command: SessionCommand, state: SessionState): readonly SessionEvent[] {
+function decideSession(command: SessionCommand, state: SessionState): readonly SessionEvent[] {
   switch (command.type) {
     case 'StartSession': {
       if (state.status !== 'absent') throw new Error(`session ${command.sessionId} exists already`);

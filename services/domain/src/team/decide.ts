@@ -24,7 +24,7 @@ type RestoreTeam = { type: 'RestoreTeam'; at: string };
 type DeleteTeam = { type: 'DeleteTeam'; at: string };
 export type TeamCommand = CreateTeam | ChangeTeam | ScheduleDeletion | RestoreTeam | DeleteTeam;
 
-export function decideTeam(command: TeamCommand, state: TeamState): readonly TeamEvent[] {
+function decideTeam(command: TeamCommand, state: TeamState): readonly TeamEvent[] {
   if (command.type === 'CreateTeam') {
     if (state.status !== 'absent') throw new Error(`team ${command.teamId} exists already`);
     const { type: _, ...data } = command;

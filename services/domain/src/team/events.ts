@@ -4,7 +4,7 @@ import { defineEvents, type EventOf } from '../event.ts';
 const teamId = z.uuid();
 const at = z.iso.datetime();
 const metadata = z.json().nullable();
-export const TeamMetadataScope = z.enum(['client', 'client_read_only', 'server']);
+const TeamMetadataScope = z.enum(['client', 'client_read_only', 'server']);
 
 /** Encrypted under the team's own key, which is destroyed with the team. */
 export const teamEvents = defineEvents({

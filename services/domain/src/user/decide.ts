@@ -123,7 +123,7 @@ export type UserCommand =
   | RecordErasure
   | ExpireReservation;
 
-export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
+function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
   if (command.type === 'CreateUser') return createUser(command, state);
   if (command.type === 'RecordErasure') return recordErasure(command, state);
   if (command.type === 'ExpireReservation') return expireReservation(command, state);

@@ -27,8 +27,8 @@ export const unknownSignIn = { provider: null, ip: null, userAgent: null, countr
 /** They locate a person. The version of a library does not. */
 export const personalSignInFields = ['ip', 'userAgent', 'country'] as const;
 
-export const PasswordOrigin = z.enum(['sign_up', 'set', 'update', 'reset', 'server', 'rehash']);
-export const SessionsEndReason = z.enum([
+const PasswordOrigin = z.enum(['sign_up', 'set', 'update', 'reset', 'server', 'rehash']);
+const SessionsEndReason = z.enum([
   'password_update',
   'password_reset',
   'password_by_server',

@@ -30,7 +30,7 @@ export type WebhookCommand =
   | DisableEndpoint
   | OfEndpoint<'DeleteEndpoint'>;
 
-export function decideWebhook(command: WebhookCommand, state: WebhookState): readonly WebhookEvent[] {
+function decideWebhook(command: WebhookCommand, state: WebhookState): readonly WebhookEvent[] {
   if (command.type === 'CreateEndpoint') {
     if (state.status !== 'absent') throw new Error(`webhook endpoint ${command.endpointId} exists already`);
     const { type: _, ...data } = command;
