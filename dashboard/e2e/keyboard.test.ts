@@ -120,7 +120,7 @@ describe.skipIf(noChromium)(
       const inside = await Promise.all(
         links.map(async (link) => ({ name: await link.innerText(), href: (await link.getAttribute('href')) ?? '' })),
       );
-      // The inbox and the API reference are no pages of the dashboard.
+      // The inbox and the API reference are not pages of the dashboard.
       const pages = inside.filter(({ href }) => href.startsWith('/projects/'));
       expect(pages.length).toBeGreaterThanOrEqual(11);
       for (const { name, href } of pages) {

@@ -27,7 +27,7 @@ test('emails exist in the languages of the sign-in pages', () => {
 });
 
 test.each([...languages, ...others])('an email for "%s" is in the language of the pages', (tag) => {
-  // In the pages, English is no translation.
+  // In the pages, English is not a translation.
   const expected = pages.languageOf(tag) ?? (tag.startsWith('en') ? 'en-US' : null);
   expect(languageOf(tag)).toBe(expected);
 });

@@ -39,7 +39,7 @@ const foldUser = (events: readonly DomainEvent[]): ToldUser =>
   events.reduce((state, event, position) => userFold.evolve(state, record(event, position)), userFold.initialState);
 
 const team: TeamState = evolveTeam(noTeam, sampleOf('TeamCreated') as never);
-if (team.status !== 'active') throw new Error('the sample is no team');
+if (team.status !== 'active') throw new Error('the sample is not a team');
 
 /** By type, what the events of a user show. */
 function shownOf(told: ToldUser): Record<string, string> {

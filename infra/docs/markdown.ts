@@ -1,4 +1,4 @@
-/** Without fenced blocks and inline code, whose brackets are no links. */
+/** Without fenced blocks and inline code, whose brackets are not links. */
 export const withoutCode = (text: string): string =>
   text.replace(/^( *)```[\s\S]*?^\1```/gm, '').replace(/`[^`\n]*`/g, '``');
 

@@ -28,7 +28,7 @@ async function readTargets(): Promise<Targets> {
   };
 }
 
-/** `auth` for docs/protocol/auth.md; null for a file that is no page of its own. */
+/** `auth` for docs/protocol/auth.md; null for a file without its own page. */
 const pageOf = (path: string) => /^docs\/(?:protocol\/)?(\w+)\.md$/.exec(path)?.[1] ?? null;
 const ownPageOf = (path: string) => {
   const name = pageOf(path);

@@ -100,7 +100,7 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': t`Close` },
       } satisfies Partial<ModalProps>,
     },
-    // A dialog's header is no banner of the page.
+    // A dialog's header is not a banner of the page.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t`Close menu` } } satisfies Partial<DrawerProps> },
@@ -109,7 +109,7 @@ export const theme = createTheme({
         visibilityToggleButtonProps: { 'aria-label': t`Toggle password visibility` },
       } satisfies Partial<PasswordInputProps>,
     },
-    // The first item takes the focus instead of an empty element, which is no item of a menu.
+    // The first item takes the focus instead of an empty element, which is not an item of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies Partial<MenuProps> },
     Select: { defaultProps: scrollingOptions satisfies Partial<SelectProps> },
     MultiSelect: { defaultProps: scrollingOptions satisfies Partial<MultiSelectProps> },

@@ -114,7 +114,7 @@ export const projectMembersClient = (send: Send): ProjectMembersClient => ({
 
 /** From the link of the email. */
 export type InvitationLink = { projectId: string; code: string };
-/** `senderRole`: null for an invitation that is no transfer. */
+/** `senderRole`: null for an invitation that is not a transfer. */
 export type ReceivedInvitation = {
   projectName: string;
   role: ProjectRole;

@@ -173,7 +173,7 @@ describe('retries', () => {
     expect(await createTransport({ ...base, accessType: 'admin', ownerSession, network })('GET', '/x')).toBe('in');
   });
 
-  test('the request of somebody who is no owner fails at once', async () => {
+  test('the request of somebody who is not an owner fails at once', async () => {
     const { network, requests } = fakeNetwork(() => rejection('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN', 401));
     const ownerSession = signedIn(tokenFor(300_000), async () => tokenFor(600_000));
     const error = await failureOf(

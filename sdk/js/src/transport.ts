@@ -113,7 +113,7 @@ async function readAttempt(
   throw error;
 }
 
-/** A new token of somebody who is no owner is no better. */
+/** A new token does not make somebody an owner. */
 const unusableOwnerTokens = ['UNPARSABLE_ADMIN_ACCESS_TOKEN', 'ADMIN_ACCESS_TOKEN_EXPIRED'] as const;
 
 const jsonType = { 'content-type': 'application/json' };

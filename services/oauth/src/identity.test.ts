@@ -71,8 +71,8 @@ describe('an ID token', () => {
     ['are broken', status(500), 'UNREACHABLE'],
     ['are elsewhere', redirect, 'UNREACHABLE'],
     ['are a page', status(200, html), 'RESPONSE_INVALID'],
-    ['are no list', { json: { keys: 'x' } }, 'RESPONSE_INVALID'],
-    ['are no keys', { json: { keys: [null, 1, {}] } }, 'RESPONSE_INVALID'],
+    ['are not a list', { json: { keys: 'x' } }, 'RESPONSE_INVALID'],
+    ['are not keys', { json: { keys: [null, 1, {}] } }, 'RESPONSE_INVALID'],
     ['are malformed', { json: { keys: [{ kty: 'RSA', kid: 'one', n: 1, e: {} }] } }, 'RESPONSE_INVALID'],
     ['are too many', { json: { keys: [], padding: 'x'.repeat(maxResponseBytes) } }, 'RESPONSE_INVALID'],
   ])('whose keys %s is rejected', async (_, told, code) => {

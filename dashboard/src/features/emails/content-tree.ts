@@ -35,7 +35,7 @@ export function parseSource(source: string): EmailContent | null {
 
 /**
  * The blocks of the email, in reading order. IDs of missing blocks are skipped, as in the email.
- * @returns null if the blocks are no tree: without a layout, or with a block in two places
+ * @returns null if the blocks are not a tree: without a layout, or with a block in two places
  */
 export function readTree(content: EmailContent): BlockList | null {
   const seen = new Set<string>([rootId]);

@@ -111,7 +111,7 @@ async function copyLook(look: Look, versions: readonly OtherVersion[], emails: E
   }
 }
 
-/** A note for templates whose blocks are no tree. */
+/** A note for templates whose blocks are not a tree. */
 export function SourceOnlyNote() {
   return (
     <Text size="sm" c="dimmed">

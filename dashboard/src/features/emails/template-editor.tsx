@@ -24,7 +24,7 @@ import { LookForm, type OtherVersion, SourceOnlyNote } from './look-form.tsx';
 import { TemplatePreview } from './template-preview.tsx';
 import { TestTemplate } from './template-test.tsx';
 
-/** The source is text, so that one that is no valid JSON yet is kept too. */
+/** The source is text, so that it is kept even while it is not valid JSON. */
 type Values = { subject: string; source: string };
 
 const fields: Fields<Values> = {
@@ -146,7 +146,7 @@ const saveVersion = (emails: EmailsClient, { type, language }: EditedVersion, in
 
 type ContentProps = Pick<Props, 'others' | 'emails' | 'refresh'> & { draft: Draft<Values> };
 
-/** The blocks and the look, or the source, which is also shown for a template that is no tree of blocks. */
+/** The blocks and the look, or the source, which is also shown for a template that is not a tree of blocks. */
 function Content({ draft, others, emails, refresh }: ContentProps) {
   const [isSource, setSource] = useState(false);
   const { source } = draft.values;

@@ -174,7 +174,7 @@ test('the look is copied to the other templates, whose texts stay', async () => 
   );
 });
 
-test('a template that is no tree of blocks is edited in its source', async () => {
+test('a template that is not a tree of blocks is edited as source', async () => {
   const twice = { ...content, root: { type: 'EmailLayout', data: { childrenIds: ['a', 'a'] } } };
   const { updateTemplate } = show({ stored: twice });
   await ready();
@@ -192,7 +192,7 @@ test.each([
   ['null', 'null'],
   ['a block without data', '{"root":{"type":"EmailLayout","data":{"childrenIds":["a"]}},"a":{"type":"Text"}}'],
   ['a block that is a number', '{"root":{"type":"EmailLayout","data":{"childrenIds":["a"]}},"a":1}'],
-])('source that is no template is kept, and is not saved: %s', async (_, json) => {
+])('source that is not a template is kept, and is not saved: %s', async (_, json) => {
   const { updateTemplate } = show();
   await ready();
   switchToJson();

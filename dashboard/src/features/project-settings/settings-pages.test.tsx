@@ -363,7 +363,7 @@ test('the keys of a provider without shared keys are required, whatever was chos
   expect(update).not.toHaveBeenCalled();
 });
 
-test('an edit that is set back, or that the chosen sender does not save, is no change', async () => {
+test('an edit that is reverted, or that the chosen sender does not save, is not a change', async () => {
   show(EmailPage, { value: sampleProject() });
   const choose = (value: string) => fireEvent.change(screen.getByLabelText('Sender'), { target: { value } });
   choose('standard');

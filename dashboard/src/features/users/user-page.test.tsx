@@ -47,7 +47,7 @@ test('renaming a user sends only the name and reloads the history', async () => 
   await vi.waitFor(() => expect(listEvents).toHaveBeenCalledTimes(2));
 });
 
-test('metadata that is no JSON, or too large, is not saved', async () => {
+test('metadata that is not JSON, or is too large, is not saved', async () => {
   const update = vi.fn(async () => sampleUser());
   showUserPage({ users: { find: async () => sampleUser({ clientReadOnlyMetadata: { plan: 'free' } }), update } });
   fireEvent.click(await screen.findByRole('button', { name: 'Edit metadata' }));

@@ -5,7 +5,7 @@ import { headOf, recordOf } from './user-records.ts';
 const cellOf = (displayName: string): string | undefined =>
   /^[^,]*,("(?:[^"]|"")*"|[^,]*),/.exec(recordOf(sampleUser({ displayName }), 'csv'))?.[1];
 
-test('a name is no formula', () => {
+test('a name is not a formula', () => {
   expect(cellOf('Ann;=1+1')).toBe("Ann;'=1+1");
 });
 

@@ -37,7 +37,7 @@ test('default values are left out of the URL', () => {
   expect(usersHref('p1', { query: '', order: 'newest', cursor: null })).toBe('/projects/p1/users');
 });
 
-test('values that filter nothing are no filters', () => {
+test('values that filter nothing are not filters', () => {
   const search = {
     active_on: '2026-11-16_x',
     active_in: 'Sweden',

@@ -7,7 +7,7 @@ type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 /**
  * The page that a query asks for (protocol, conventions §7). `forms`: of the texts in a cursor of the list.
- * @throws DomainError SCHEMA_ERROR for a text that is no cursor of the list
+ * @throws DomainError SCHEMA_ERROR for a text that is not a cursor of the list
  */
 export function pageOf(request: FastifyRequest, { limit = maxListed, cursor }: PageQuery, forms: KeyForms): Page {
   const from = cursor === undefined ? null : decode(cursor);

@@ -27,7 +27,7 @@ async function expectSameAsRows(path: string, call: object, write: () => ReturnT
   expect(answer.headers['x-read-model']).toBe('behind');
   expect([200, 201]).toContain(answer.status);
   const rows = await send('GET', path.replace('{id}', answer.body.id), call);
-  // Activity is written a moment later, and is no part of any write.
+  // Activity is written a moment later, and is not part of any write.
   expect({ ...answer.body, last_active_at_millis: 0 }).toEqual({ ...rows.body, last_active_at_millis: 0 });
 }
 

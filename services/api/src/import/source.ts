@@ -32,14 +32,14 @@ export type SourceUser = {
 export type FirebaseHash = { signerKey: string; saltSeparator: string; rounds: number; memCost: number };
 export type SourceOptions = { firebaseHash: FirebaseHash | null };
 
-/** Reads one row. @returns null for a row that is no user; a text: why the row is rejected */
+/** Reads one row. @returns null for a row that is not a user; a text: why the row is rejected */
 export type Source = (row: Values, options: SourceOptions) => SourceUser | string;
 
 export type Address = { value: string; isVerified: boolean };
 /** `provider` null: Gatebook has no such provider. `name`: that of the export. */
 export type FoundAccount = { provider: string | null; name: string; accountId: unknown; email: unknown };
 
-/** What the exports of all products have, as they have it. Values that are no text, time or object count as missing. */
+/** What the exports of all products have, as they have it. All but texts, times and objects count as missing. */
 export type FoundUser = {
   sourceId: string;
   /** The first one is the primary one. A verified address that is not the primary one signs in too. */

@@ -48,7 +48,7 @@ test.each([
   ['a redirect', 302, { valid: true }],
   ['another answer', 200, { ok: true }],
   ['a profile that breaks the rules', 200, { valid: true, user: { display_name: 7 } }],
-])('%s is no user', async (_, status, body) => {
+])('%s is not a user', async (_, status, body) => {
   const { target } = await startFormerSystem(() => ({ status, body }));
   expect(await createFormerSystem({ allowPrivate: true }).check(target, credentials)).toBeNull();
 });
@@ -74,7 +74,7 @@ test.each([
   ['a wrong password', 200, { valid: false }],
   ['rejected input', 422, {}],
   ['a profile that breaks the rules', 200, { valid: true, user: { display_name: 7 } }],
-])('%s is no failure', async (_, status, body) => {
+])('%s is not a failure', async (_, status, body) => {
   const { target, received } = await startFormerSystem(() => ({ status, body }));
   const system = createFormerSystem({ allowPrivate: true });
   for (let n = 0; n < 10; n += 1) await system.check(target, credentials);

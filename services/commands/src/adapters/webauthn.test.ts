@@ -155,7 +155,7 @@ describe('the origin', () => {
     ['https://*.shop.example.com/app', 'https://ann.shop.example.com'],
     ['https://*', 'https://evil.org'],
     ['https://*.org', 'https://evil.org'],
-  ])('%s is no domain of %s', (domain, origin) => expect(from(origin, wild(domain))).toBeNull());
+  ])('%s is not a domain of %s', (domain, origin) => expect(from(origin, wild(domain))).toBeNull());
 
   test('of a passkey made on one host of a wildcard is not accepted for another host', async () => {
     const rules = wild('https://*.shop.example.com');

@@ -29,7 +29,7 @@ test('a match is remembered for a day, unless passwords fail', () => {
   expect(networks.rankOf('192.0.2.1')).toBe(ranks.unknown);
 });
 
-test('an app server with more correct passwords than wrong ones is no suspect', () => {
+test('an app server with more correct passwords than wrong ones is not a suspect', () => {
   const networks = createNetworkRanks(() => 0);
   for (let nth = 0; nth < 300; nth += 1) networks.note('192.0.2.1', nth % 3 !== 0);
   expect(networks.rankOf('192.0.2.1')).toBe(ranks.known);

@@ -13,7 +13,7 @@ const deriveByPbkdf2 = promisify(pbkdf2);
 
 /**
  * Compares a password with a stored hash, ours or an imported one (protocol, rule 14), outside the event loop.
- * @throws Error for a text that is no hash
+ * @throws Error for a text that is not a hash
  */
 export async function verifyHash(text: string, password: string): Promise<boolean> {
   const parsed = parsePasswordHash(text);

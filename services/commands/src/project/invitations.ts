@@ -43,7 +43,7 @@ type Invitation = {
 /**
  * Emails a link with which its bearer becomes a member of the project `ctx.projectId`.
  * @throws DomainError INVITATION_NOT_FOUND if the replaced invitation is not open; for a transfer
- * INTERNAL_PROJECT_NOT_TRANSFERABLE, PROJECT_MEMBER_NOT_FOUND if the caller is no direct owner
+ * INTERNAL_PROJECT_NOT_TRANSFERABLE, PROJECT_MEMBER_NOT_FOUND if the caller is not a direct owner
  */
 export async function inviteToProject(
   deps: WriteDeps,

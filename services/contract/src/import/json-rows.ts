@@ -21,7 +21,7 @@ export async function* readJsonRows(
   yield* scanner.takeRows();
 }
 
-/** `between`: outside of a row. `tail`: after the list of an object that has one. `rest`: of a line that is no row. */
+/** `between`: outside of a row. `tail`: after the list of an object that has one. `rest`: of any other line. */
 type Place = 'between' | 'row' | 'tail' | 'rest';
 
 function createScanner(listKeys: readonly string[]) {

@@ -48,7 +48,7 @@ test.each([
   ['a string is not closed', '{"a":1}\n{"a":"x\n{"a":2}\n'],
   ['a bracket is not closed', '{"a":1}\n{"a":2\n{"a":2}\n'],
   ['it is not JSON', '{"a":1}\n{"a":nope}\n{"a":2}\n'],
-  ['it is no object', '{"a":1}\nnope {"x":1}\n{"a":2}\n'],
+  ['it is not an object', '{"a":1}\nnope {"x":1}\n{"a":2}\n'],
   ['it is a scalar in an array', '[{"a":1},\n12,\n{"a":2}]'],
   ['it is not JSON in an array', '[{"a":1},\n{"a":nope},\n{"a":2}]'],
 ])('a row is lost alone if %s', async (_, text) => {

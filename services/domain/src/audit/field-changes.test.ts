@@ -108,7 +108,7 @@ test('metadata changes key by key', () => {
   ]);
 });
 
-test('the same values in another order are no change', () => {
+test('the same values in another order are not a change', () => {
   const value = { a: [{ x: 1, y: 2 }], b: 2 };
   const reordered = { b: 2, a: [{ y: 2, x: 1 }] };
   const setMetadata = (value: unknown) => ofUser('UserMetadataChanged', { scope: 'client', value });

@@ -51,7 +51,7 @@ describe('a member', () => {
     supported.when(set(ann, 'developer', false)).thenRejected('LAST_PROJECT_OWNER');
     supported.when(remove(ann, false)).thenRejected('LAST_PROJECT_OWNER');
   });
-  test('who was lowered from owner is no owner any more', () =>
+  test('a member who was demoted from owner is no longer an owner', () =>
     given(projectDecider, created, annOwns, boOwns, boSupports)
       .when(remove(bo))
       .then({

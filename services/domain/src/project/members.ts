@@ -5,7 +5,7 @@ import type { ActiveProject } from './state.ts';
 
 /** `hasOtherOwner`: somebody else who can act owns the project. */
 type OfMember = { userId: string; hasOtherOwner: boolean; at: string };
-/** Adds a user of `internal` who is no member yet. */
+/** Adds a user of `internal` who is not a member yet. */
 type SetMemberRole = OfMember & { type: 'SetMemberRole'; role: ProjectRole };
 type RemoveMember = OfMember & { type: 'RemoveMember' };
 export type MemberCommand = SetMemberRole | RemoveMember;

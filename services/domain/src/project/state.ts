@@ -29,7 +29,7 @@ export type ActiveProject = {
   settings: ProjectSettings;
   /** User ID to the ISO time at which the user became an owner. */
   owners: ReadonlyMap<string, string>;
-  /** User ID to role, of members who are no owners. */
+  /** User ID to role, of members who are not owners. */
   members: ReadonlyMap<string, MemberRole>;
   /** The team of `internal` whose members own the project too. It may be deleted by now. */
   ownerTeamId: string | null;

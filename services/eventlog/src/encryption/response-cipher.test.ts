@@ -13,7 +13,7 @@ async function createTestCipher() {
 
 test('a response can be decrypted with its ID until one of its subjects is erased', async () => {
   const { cipher, keyring } = await createTestCipher();
-  const encrypted = await cipher.encrypt('1', ['bob', 'a team that is no subject', 'ann'], 'secret');
+  const encrypted = await cipher.encrypt('1', ['bob', 'a team that is not a subject', 'ann'], 'secret');
   if (!encrypted) throw new Error('nothing was encrypted');
   expect(encrypted.subjects).toEqual(['ann', 'bob']);
   expect(await cipher.open('1', encrypted)).toBe('secret');

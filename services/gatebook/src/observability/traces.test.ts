@@ -72,7 +72,7 @@ test('another process continues a trace', async () => {
   expect(currentTrace()).toBeNull();
 });
 
-test('an error has its type but not its message, and a rejection is no failure', async () => {
+test('an error has its type but not its message, and a rejection is not a failure', async () => {
   const { trace, spans } = startRecording();
   const failWith = (error: Error) => trace({ name: 'command' }, () => Promise.reject(error)).catch(() => undefined);
   await failWith(new DomainError('USER_NOT_FOUND', {}));

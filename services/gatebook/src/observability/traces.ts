@@ -197,7 +197,7 @@ function errorType(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** A rejected command is no failure. */
+/** A rejected command is not a failure. */
 function markFailed(open: OpenSpan, error: unknown): void {
   open.setAttributes({ 'error.type': errorType(error) } satisfies SpanAttributes);
   if (!(error instanceof Error && error.name === 'DomainError')) open.setStatus({ code: SpanStatusCode.ERROR });

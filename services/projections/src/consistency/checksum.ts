@@ -10,7 +10,7 @@ import { lockTombstones, visibleRows } from '../tombstones.ts';
  * deleting a row subtracts exactly what inserting it added.
  * It detects rows that were changed, deleted or inserted outside the projector, and misses one in 2^64 by chance. It
  * does not tell which row, does not see differences between values that Postgres treats as equal (`1` and `1.0` in
- * jsonb), and is no protection against attackers: an account that can write the tables can write the checksum too. Only
+ * jsonb), and does not protect against attackers: an account that can write the tables can write the checksum too. Only
  * deriving the rows again shows the correct values (`verify.ts`, `sample.ts`). Batches that write to a damaged row
  * subtract the damaged hash and add the new one, so the damage stays visible in the sum until it is repaired.
  */

@@ -30,7 +30,7 @@ const deleted = (userId: string): UserEvent => ({
   data: { wasScheduled: false, addressRefs: [], userId, projectId: 'internal', at },
 });
 
-test('an owner who was deleted while the project was quarantined is no owner after its release', async () => {
+test('an owner who was deleted while the project was quarantined is not an owner after its release', async () => {
   const { pool } = side.database;
   const ofProject = createRecord(side.store, { ...testMetadata, projectId });
   const ofInternal = createRecord(side.store, testMetadata);

@@ -44,7 +44,7 @@ const queries = {
 /** Forms of the texts in sort keys of an order. */
 export const teamSearchKeys = (orderBy: TeamOrder) => queries[orderBy].ascending.forms;
 
-/** Teams of a project with their numbers of members. Users who await deletion are no members. */
+/** Teams of a project with their numbers of members. Users who await deletion are not members. */
 export function searchTeams(
   db: ReadDb,
   projectId: string,

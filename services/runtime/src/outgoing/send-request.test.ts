@@ -103,7 +103,7 @@ describe('a request fails', () => {
 test('check 15: no less than 60 targets are tried', () =>
   expect(forbiddenTargets.length + Object.keys(rebindingNames).length).toBeGreaterThanOrEqual(60));
 
-test.each(forbiddenTargets)('check 15: %s is no target, when it is saved and when it is sent to', async (url) => {
+test.each(forbiddenTargets)('check 15: %s is not a target, when it is saved and when it is sent to', async (url) => {
   expect(isAllowedTarget(url, false)).toBe(false);
   expect(await reasonOf(url, { allowPrivate: false })).toBe('forbidden');
 });
@@ -114,7 +114,7 @@ describe('check 15: a name', () => {
     resolved.mockResolvedValueOnce(addresses.map((address) => ({ address, family: isIP(address) })));
   };
 
-  test.each(Object.keys(rebindingNames))('%s that resolves to a private address is no target', async (name) => {
+  test.each(Object.keys(rebindingNames))('%s that resolves to a private address is not a target', async (name) => {
     answers(name);
     expect(await resolveTargetProblem(`https://${name}/`, { allowPrivate: false, timeoutMs: 1_000 })).toBe(
       'private_network',
@@ -124,7 +124,7 @@ describe('check 15: a name', () => {
     expect(resolved).toHaveBeenCalledTimes(2);
   });
 
-  test('that resolves to a metadata service is no target where private networks are allowed', async () => {
+  test('that resolves to a metadata service is not a target where private networks are allowed', async () => {
     answers('metadata.example');
     expect(await reasonOf('https://metadata.example/')).toBe('forbidden');
   });

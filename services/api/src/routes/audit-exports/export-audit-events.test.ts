@@ -118,7 +118,7 @@ describe('an export of the audit log', () => {
     }
   });
 
-  test('is CSV in which a name is no formula (check 9)', async () => {
+  test('is CSV in which a name is not a formula (check 9)', async () => {
     const rows = parseCsv((await download('format=csv')).text);
     const [head = [], ...others] = rows;
     const texts = others.map((row) => row[head.indexOf('target_names')]);

@@ -86,7 +86,7 @@ describe('every answer of the past', () => {
 });
 
 describe('a moment is rejected', () => {
-  test('if it is no moment of the project (#20 check 19)', async () => {
+  test('if it is not a moment of the project (#20 check 19)', async () => {
     const now = Date.parse(api.deps.now());
     const late = await server('GET', `/users?as_of=${now + 60_000}`);
     expectKnown(late, 400, 'AS_OF_IN_FUTURE', { now_millis: expect.any(Number) });

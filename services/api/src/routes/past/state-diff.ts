@@ -17,7 +17,7 @@ const maxEvents = 200;
 const maxReadEvents = 20_000;
 type Body = Readonly<Record<string, unknown>>;
 
-/** What the past knows only roughly is no change. */
+/** What the past knows only roughly does not count as a change. */
 const ignored = ['last_active_at_millis'];
 
 export const stateDiffRoute = defineRoute({

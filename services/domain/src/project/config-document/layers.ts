@@ -89,7 +89,7 @@ export function findDifferences(before: Document, after: Document, path: readonl
   );
 }
 
-/** Paths of the values in a layer: what is no object, and empty objects. */
+/** Paths of the values in a layer: all that are not objects, and empty objects. */
 export function pathsOf(layer: Layer, above = ''): string[] {
   return Object.entries(layer).flatMap(([key, value]) => {
     const path = `${above}${key}`;

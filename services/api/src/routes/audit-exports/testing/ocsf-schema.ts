@@ -29,7 +29,7 @@ export function findFaults(event: Readonly<Record<string, unknown>>): string[] {
 }
 
 function faultsOf(value: unknown, { attributes, at_least_one: oneOf }: Shape, path: string): string[] {
-  if (!isObject(value)) return [`${path} is no object`];
+  if (!isObject(value)) return [`${path} is not an object`];
   const required = Object.entries(attributes).flatMap(([name, text]) => (text.includes('!') ? [name] : []));
   return [
     ...required.flatMap((name) => (value[name] === undefined ? [`${path}.${name} is missing`] : [])),
@@ -45,11 +45,11 @@ function faultsOfAttribute(value: unknown, text: string, path: string): string[]
   const [form = '', ...allowed] = text.split(' ');
   const type = form.replace(/[[\]!]/g, '');
   if (form.includes('[]')) {
-    if (!Array.isArray(value)) return [`${path} is no list`];
+    if (!Array.isArray(value)) return [`${path} is not a list`];
     const single = [type, ...allowed].join(' ');
     return value.flatMap((item, nth) => faultsOfAttribute(item, single, `${path}[${nth}]`));
   }
-  if (type === 'object') return isObject(value) ? [] : [`${path} is no object`];
+  if (type === 'object') return isObject(value) ? [] : [`${path} is not an object`];
   const shape = objects[type];
   if (shape) return faultsOf(value, shape, path);
   if (!isOfType[types[type] ?? type]?.(value)) return [`${path} is no ${type}`];
