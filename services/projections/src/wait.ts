@@ -16,6 +16,7 @@ import { projectedChannel } from './projector.ts';
 import type { Quarantine } from './quarantine/quarantine.ts';
 import { createShardPositions, type EventPlace, type ShardPositions } from './shard-positions.ts';
 import { shardOf } from './shards.ts';
+import { createWaiters } from './waiters.ts';
 
 /** How long a response waits for its own write (architecture §5). */
 export const answerAfterMs = 2000;
@@ -63,7 +64,7 @@ export type ReadModels = {
    */
   schema(groupName: string): string;
   /** Waits until every group, or the given ones, have a live projection version that this code can read. */
-  ready(setNames?: readonly string[]): Promise<void>;
+  ready(groupNames?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -81,13 +82,12 @@ type Known = { id: number; positions: ShardPositions; revisions: bigint[]; quara
 type Live = Known & { schema: string; stopped: boolean[] };
 /** Another projection version that some processes read now, because it is being promoted or replaced. */
 type Passing = Known & { until: number };
-type Waiter = { isReached: () => boolean; resolve: () => void };
 
 /** Tracks the live projection versions and their positions, by notifications from the projectors. */
 export async function createReadModels({ pool, listener, groups, logger }: Parts): Promise<ReadModels> {
   const live = new Map<string, Live>();
   let passing: readonly Passing[] = [];
-  const waiters = new Set<Waiter>();
+  const waiters = createWaiters(refreshQuietly, pollMs);
   const readyWaiters = new Set<{ isReady: () => boolean; resolve: () => void }>();
   const [mainGroup] = groups;
   /** Projection versions with events that the log has lost. */
@@ -96,7 +96,6 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
   let continuity = 0;
   /** Up to where this process has followed the log. */
   let followed = -1n;
-  let poll: NodeJS.Timeout | undefined;
 
   let looking: Promise<void> = Promise.resolve();
   /** One look at a time: a late result of an older look would undo a promotion. */
@@ -114,7 +113,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
       else live.delete(group.name);
     }
     setPassing(projectionVersions, isAfterGap);
-    settle();
+    waiters.settle();
     for (const { isReady, resolve } of readyWaiters) if (isReady()) resolve();
   }
 
@@ -190,7 +189,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
         refreshQuietly();
       }
     }
-    settle();
+    waiters.settle();
   }
 
   type Announced = { shard: number; position: bigint; revision: bigint };
@@ -205,18 +204,6 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     const others = groupName === mainGroup?.name ? passing : [];
     const read = current ? [current, ...others] : others;
     return read.some(({ quarantine }) => projectIds.some((projectId) => quarantine.waiting.has(projectId)));
-  }
-
-  function settle(): void {
-    for (const waiter of waiters) {
-      if (!waiter.isReached()) continue;
-      waiters.delete(waiter);
-      waiter.resolve();
-    }
-    if (waiters.size === 0 && poll) {
-      clearInterval(poll);
-      poll = undefined;
-    } else if (waiters.size > 0) poll ??= setInterval(() => refreshQuietly(), pollMs);
   }
 
   function refreshQuietly(options?: { isAfterGap: boolean }): void {
@@ -237,25 +224,6 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
     for (const { id, shards } of await listProjectionVersions(pool, null)) {
       if (shards.some(({ position }) => position > head)) ahead.add(id);
     }
-  }
-
-  function waitUntil(isReached: () => boolean, timeoutMs: number): Promise<'reached' | 'behind'> {
-    return new Promise((resolve) => {
-      const waiter: Waiter = {
-        isReached,
-        resolve: () => {
-          clearTimeout(timer);
-          resolve('reached');
-        },
-      };
-      const timer = setTimeout(() => {
-        waiters.delete(waiter);
-        settle();
-        resolve('behind');
-      }, timeoutMs);
-      waiters.add(waiter);
-      settle();
-    });
   }
 
   const stops = await Promise.all([
@@ -281,7 +249,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
       const isIn = ({ positions }: Known) =>
         isOwnWrite ? positions.contains(position, projectIds) : positions.position(projectIds) >= position;
       const isReached = () => readVersions(group)?.every(isIn) ?? false;
-      if (!isReached() && (await waitUntil(isReached, timeoutMs)) === 'behind') return 'behind';
+      if (!isReached() && (await waiters.waitUntil(isReached, timeoutMs)) === 'behind') return 'behind';
       return isQuarantined(projectIds, group) ? 'behind' : 'reached';
     },
     followLog: (tail, scopesOf) => {
@@ -293,7 +261,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
         see: (events) => {
           followed = events.at(-1)?.position ?? followed;
           for (const positions of tracked()) positions.see(events, (event) => placeOf(event, scopesOf));
-          if (waiters.size > 0) settle();
+          waiters.settle();
         },
         end: () => undefined,
       });
@@ -317,8 +285,8 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
       return stopped.some((isStopped, shard) => isStopped && (of.length === 0 || of.includes(shard)));
     },
     schema: (groupName) => live.get(groupName)?.schema ?? notReady(groupName),
-    ready: async (setNames = groups.map(({ name }) => name)) => {
-      const isReady = () => setNames.every((name) => live.has(name));
+    ready: async (groupNames = groups.map(({ name }) => name)) => {
+      const isReady = () => groupNames.every((name) => live.has(name));
       while (!isReady()) {
         await new Promise<void>((resolve) => {
           const done = () => {
@@ -334,7 +302,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
       }
     },
     close: async () => {
-      if (poll) clearInterval(poll);
+      waiters.close();
       await Promise.all(stops.map((stop) => stop()));
     },
   };
