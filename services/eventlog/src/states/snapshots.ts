@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
-import type { FoldContext, LargeValue } from '../decoder.ts';
+import type { LargeValue } from '../decode-record.ts';
+import type { FoldContext } from '../decoder.ts';
 import { decryptBytes, encryptBytes } from '../encryption/cipher.ts';
 import type { Keyring } from '../encryption/keyring.ts';
 
