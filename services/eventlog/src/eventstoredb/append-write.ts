@@ -9,6 +9,7 @@ import {
 } from '../port.ts';
 import { type Attempts, isConnectionLost, wasNeverSent } from './connection.ts';
 import { toStoredMetadata } from './own-events.ts';
+import { placeOf } from './positions.ts';
 
 /** The server's default limit for the events of one append. */
 export const defaultMaxAppendBytes = 1_048_576;
@@ -75,6 +76,3 @@ export function checkSizes(writes: readonly StoredWrite[], maxBytes: number): vo
     if (bytes > maxBytes) throw new AppendTooLargeError(stream, bytes, maxBytes);
   }
 }
-
-/** Servers report the largest number if they do not know the position. */
-export const placeOf = (position: bigint): bigint | null => (position < 2n ** 63n ? position : null);

@@ -1,47 +1,26 @@
-import {
-  type AllStreamSubscription,
-  END,
-  type EventStoreDBClient,
-  excludeSystemEvents,
-  type Position,
-  type RecordedEvent,
-  type ResolvedEvent,
-  START,
-  StreamNotFoundError,
-  streamNameFilter,
-} from '@eventstore/db-client';
+import type { EventStoreDBClient, RecordedEvent } from '@eventstore/db-client';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Codec, StoredRecord, StoredWrite } from '../codec.ts';
 import { decodeAll, decodeProjects } from '../decode-pages.ts';
 import { maxPageBytes } from '../max-page-bytes.ts';
-import { pauseAfter } from '../pause-after.ts';
-import {
-  AppendOutcomeUnknownError,
-  ConcurrencyError,
-  type EventStore,
-  LogUnavailableError,
-  NO_STREAM,
-  type Unneeded,
-} from '../port.ts';
+import { AppendOutcomeUnknownError, ConcurrencyError, type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
 import type { StateSettings } from '../states/remembered-states.ts';
 import { sizeOf } from '../stored-event.ts';
 import { createStreams, type StreamPage } from '../streams.ts';
 import { createSharedReader } from '../subscriptions/shared-reader.ts';
-import { appendWrite, checkSizes, defaultMaxAppendBytes, placeOf } from './append-write.ts';
-import { createAttempts, isConnectionLost, isPositionRejected } from './connection.ts';
+import { appendWrite, checkSizes, defaultMaxAppendBytes } from './append-write.ts';
+import { createAttempts, isConnectionLost } from './connection.ts';
 import { createRecognizer, type StoredMetadata } from './own-events.ts';
-import { batchesOf, collect } from './reading.ts';
+import { positionOf } from './positions.ts';
+import { createReads } from './reads.ts';
+import { createSubscriptionReader } from './subscription-reader.ts';
 
-/** Number of events that a subscription requests in advance. */
-const readAhead = 1_000;
 /** Events per read: few enough to fit into memory at their greatest size. */
 const maxReadEvents = 250;
 /** Pages of the search for the newest event grow to this size. */
 const maxSearchPage = 4_096;
 /** Page of a search for the events of a project, which can be rare. */
 const scanPage = 1_000;
-/** How often a subscription gets a checkpoint when no events match, in units of 32 events. */
-const checkpointInterval = 32;
 
 type Parts = {
   client: EventStoreDBClient;
@@ -54,9 +33,6 @@ type Parts = {
   onForeignEvent?: (event: { stream: string; type: string; position: bigint }) => void;
   states?: StateSettings;
 };
-
-/** Where a subscription resumes. */
-type Place = { from: Position | typeof START };
 
 /**
  * The log in EventStoreDB. The writes of an append are made one after another, so a crash or a conflict in between
@@ -79,43 +55,6 @@ export function createEventStoreDbStore({
   const isOurs = createRecognizer(streamPrefix, (event) =>
     onForeignEvent({ stream: event.streamId, type: event.type, position: positionOf(event) }),
   );
-  /** Up to `end`, the newest event is the one at `head`. */
-  let searched = { end: 0n, head: 0n };
-
-  async function read(call: () => Promise<ResolvedEvent[]>): Promise<RecordedEvent[]> {
-    try {
-      const resolved = await attempts.make(call);
-      return resolved.flatMap(({ event }) => event ?? []);
-    } catch (error) {
-      if (error instanceof StreamNotFoundError) return [];
-      throw isConnectionLost(error) ? new LogUnavailableError({ cause: error }) : error;
-    }
-  }
-
-  async function readEvents(stream: string, after: bigint, limit: number): Promise<RecordedEvent[]> {
-    const options = { fromRevision: after + 1n, requiresLeader: true, maxCount: limit };
-    return read(() => collect(client.readStream(nameOf(stream), options)));
-  }
-
-  async function revisionOf(stream: string): Promise<bigint> {
-    const options = { direction: 'backwards', fromRevision: END, maxCount: 1, requiresLeader: true } as const;
-    const [last] = await read(() => collect(client.readStream(nameOf(stream), options)));
-    return last?.revision ?? NO_STREAM;
-  }
-
-  /**
-   * One page of the whole log, including system events. Forwards it begins with the event at `from`, backwards before
-   * it.
-   */
-  function readPage(
-    direction: 'forwards' | 'backwards',
-    from: bigint | null,
-    maxCount: number,
-  ): Promise<RecordedEvent[]> {
-    const start = direction === 'forwards' ? START : END;
-    const fromPosition = from === null ? start : pairOf(from);
-    return read(() => collect(client.readAll({ direction, fromPosition, maxCount, requiresLeader: true })));
-  }
 
   function toRecord(event: RecordedEvent): StoredRecord {
     const { id, streamId, type, data, revision, created } = event;
@@ -133,6 +72,10 @@ export function createEventStoreDbStore({
       committedAt: created.toISOString(),
     };
   }
+
+  const { readEvents, revisionOf, readPage, findAt } = createReads({ client, attempts, nameOf });
+  /** Up to `end`, the newest event is the one at `head`. */
+  let searched = { end: 0n, head: 0n };
 
   async function checkRevisions(writes: readonly StoredWrite[]): Promise<void> {
     const revisions = await Promise.all(writes.map(({ stream }) => revisionOf(stream)));
@@ -210,14 +153,6 @@ export function createEventStoreDbStore({
     return decodePage((await findAfter(after, limit, isOurs)).found, unneeded);
   }
 
-  async function findAt(position: bigint): Promise<RecordedEvent | undefined> {
-    const [event] = await readPage('forwards', position, 1).catch((error: unknown) => {
-      if (isPositionRejected(error)) return [];
-      throw error;
-    });
-    return event && positionOf(event) === position ? event : undefined;
-  }
-
   async function readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]> {
     const found: RecordedEvent[] = [];
     let bytes = 0;
@@ -253,57 +188,7 @@ export function createEventStoreDbStore({
     }
   }
 
-  /**
-   * Yields events as the server sends them, and moves `place` along, also past events that are not ours.
-   * @throws if the connection is lost, after the events before
-   */
-  async function* receive(place: Place, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
-    const filterOptions = {
-      checkpointInterval,
-      checkpointReached: async ({ readableLength }: AllStreamSubscription, position: Position) => {
-        // Events that are still waiting would be skipped if the connection broke now.
-        if (readableLength === 0) place.from = position;
-      },
-    };
-    const filter =
-      streamPrefix === ''
-        ? excludeSystemEvents(filterOptions)
-        : streamNameFilter({ ...filterOptions, prefixes: [streamPrefix] });
-    const subscription = client.subscribeToAll(
-      { fromPosition: place.from, filter, requiresLeader: true },
-      { highWaterMark: readAhead },
-    );
-    try {
-      for await (const batch of batchesOf(subscription, signal)) {
-        const events = batch.flatMap(({ event }) => event ?? []);
-        const records = events.filter(isOurs).map(toRecord);
-        if (records.length > 0) yield records;
-        const last = events.at(-1);
-        if (last) place.from = pairOf(positionOf(last));
-      }
-    } finally {
-      // The call may never have started.
-      subscription.unsubscribe().catch(() => undefined);
-    }
-  }
-
-  /** Survives restarts of the server. */
-  async function* follow(position: () => bigint, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
-    const after = position();
-    const place: Place = { from: after === 0n ? START : pairOf(after) };
-    for (let failures = 1; !signal.aborted; failures += 1) {
-      try {
-        for await (const records of receive(place, signal)) {
-          if (signal.aborted) return;
-          failures = 0;
-          yield records;
-        }
-      } catch (error) {
-        if (!isConnectionLost(error)) throw error;
-      }
-      await pauseAfter(failures, signal);
-    }
-  }
+  const follow = createSubscriptionReader({ client, streamPrefix, isOurs, toRecord });
   const reader = createSharedReader({ head, follow, isConnectionLost }, codec);
 
   async function commit(writes: readonly StoredWrite[]): Promise<{ position: bigint }> {
@@ -363,15 +248,4 @@ export function createEventStoreDbStore({
       await client.dispose();
     },
   };
-}
-
-const pairOf = (position: bigint): Position => ({ commit: position, prepare: position });
-
-/** @throws Error if the server is too old to report it */
-function positionOf({ id, position }: RecordedEvent): bigint {
-  const place = position && placeOf(position.commit);
-  if (place === undefined || place === null) {
-    throw new Error(`event ${id} has no position: the log needs EventStoreDB 22.6 or later`);
-  }
-  return place;
 }
