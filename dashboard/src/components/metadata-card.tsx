@@ -7,7 +7,6 @@ import { parseJsonText, toJsonText } from '../lib/json-text.ts';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { JsonEditor, jsonTextFault } from './json-editor.tsx';
-import classes from './metadata-card.module.css';
 import { ScrolledText } from './scrolled-text.tsx';
 import { Card } from './states.tsx';
 
@@ -61,12 +60,10 @@ export function MetadataCard({ owner, reader, update }: Props) {
       <Stack gap="md">
         {filled.map(({ name, label }) => (
           <div key={name}>
-            <Text size="sm" c="dimmed">
+            <Text size="sm" c="dimmed" mb="0.375rem">
               {label}
             </Text>
-            <ScrolledText label={label} className={classes.value}>
-              {toJsonText(owner[name])}
-            </ScrolledText>
+            <ScrolledText label={label}>{toJsonText(owner[name])}</ScrolledText>
           </div>
         ))}
       </Stack>
