@@ -1,12 +1,11 @@
-import { t } from '@lingui/core/macro';
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { useCopy } from '../lib/use-copy.ts';
+import { CopyButton } from './copy-button.tsx';
 import classes from './copy-field.module.css';
 
 /** A value with a copy button. */
 export function CopyField({ value, label, isHeading = true }: { value: string; label: string; isHeading?: boolean }) {
-  const { ref, feedback, copy } = useCopy(value);
+  const { ref, ...copying } = useCopy(value);
   return (
     <div>
       {isHeading && (
@@ -18,14 +17,7 @@ export function CopyField({ value, label, isHeading = true }: { value: string; l
         <code ref={ref} className={classes.text}>
           {value}
         </code>
-        <Tooltip label={feedback ?? t`Copy`} opened={feedback === null ? undefined : true}>
-          <ActionIcon variant="subtle" color="gray" aria-label={t`Copy ${label}`} onClick={() => void copy()}>
-            {feedback === 'Copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          </ActionIcon>
-        </Tooltip>
-        <span role="status" className={classes.feedback}>
-          {feedback}
-        </span>
+        <CopyButton {...copying} label={label} variant="subtle" color="gray" />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Project } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useMoment } from '../lib/moment.ts';
 import { AppLink } from './app-link.tsx';
@@ -20,7 +20,7 @@ export function SetupChecklist({ project }: { project: Project }) {
             {isDone ? <IconCircleCheckFilled size={20} aria-hidden /> : <IconCircle size={20} aria-hidden />}
             <div>
               {isDone ? <span>{label}</span> : <AppLink href={`/projects/${project.id}/${path}`}>{label}</AppLink>}
-              <span className={classes.state}>{isDone ? t` Done` : t` Open`}</span>
+              <VisuallyHidden>{isDone ? t` Done` : t` Open`}</VisuallyHidden>
               <Text size="sm" c="dimmed">
                 {why}
               </Text>

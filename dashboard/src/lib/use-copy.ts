@@ -1,21 +1,20 @@
-import { t } from '@lingui/core/macro';
 import { useRef, useState } from 'react';
 
 const FEEDBACK_MS = 2_000;
 
 /**
  * Copies a text. Without clipboard access (plain HTTP), the text of the element at `ref` is selected instead.
- * `feedback`: what happened, for a moment.
+ * `outcome`: what happened, for a moment.
  */
 export function useCopy(value: string) {
-  const [feedback, setFeedback] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<'copied' | 'selected' | null>(null);
   const ref = useRef<HTMLElement & HTMLPreElement>(null);
   const copy = async (): Promise<void> => {
-    setFeedback((await writeClipboard(value)) ? t`Copied` : t`Selected. Press Ctrl+C to copy.`);
+    setOutcome((await writeClipboard(value)) ? 'copied' : 'selected');
     if (ref.current && !navigator.clipboard) getSelection()?.selectAllChildren(ref.current);
-    setTimeout(() => setFeedback(null), FEEDBACK_MS);
+    setTimeout(() => setOutcome(null), FEEDBACK_MS);
   };
-  return { ref, feedback, copy };
+  return { ref, outcome, copy };
 }
 
 async function writeClipboard(text: string): Promise<boolean> {

@@ -1,27 +1,15 @@
-import { t } from '@lingui/core/macro';
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useCopy } from '../../lib/use-copy.ts';
+import { CopyButton } from '../copy-button.tsx';
 import { ScrolledText } from '../scrolled-text.tsx';
 import classes from './events.module.css';
 
 /** JSON with colors and a copy button. */
 export function JsonView({ label, value }: { label: string; value: unknown }) {
   const text = JSON.stringify(value, null, 2);
-  const { ref, feedback, copy } = useCopy(text);
+  const { ref, ...copying } = useCopy(text);
   return (
     <div className={classes.json}>
-      <Tooltip label={feedback ?? t`Copy`} opened={feedback === null ? undefined : true}>
-        <ActionIcon
-          variant="default"
-          size="sm"
-          className={classes.copy}
-          aria-label={t`Copy ${label}`}
-          onClick={() => void copy()}
-        >
-          {feedback === 'Copied' ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-        </ActionIcon>
-      </Tooltip>
+      <CopyButton {...copying} label={label} variant="default" size="sm" className={classes.copy} />
       <ScrolledText label={label} ref={ref}>
         {tokensOf(text).map(({ kind, part, at }) => (
           <span key={at} data-kind={kind}>
@@ -29,9 +17,6 @@ export function JsonView({ label, value }: { label: string; value: unknown }) {
           </span>
         ))}
       </ScrolledText>
-      <span role="status" className={classes.feedback}>
-        {feedback}
-      </span>
     </div>
   );
 }

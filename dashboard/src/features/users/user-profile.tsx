@@ -1,15 +1,15 @@
 import type { AuditClient, User } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Badge } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Badge } from '@mantine/core';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
 import { Fact, Facts } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
 import { countryName } from '../../lib/country-name.ts';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
+import { useCopy } from '../../lib/use-copy.ts';
 import classes from './user-profile.module.css';
 
 type Props = { user: User; audit: AuditClient; projectId: string };
@@ -77,19 +77,11 @@ function RestrictionFacts({ user, audit, projectId }: Props) {
 }
 
 function UserId({ id }: { id: string }) {
-  const clipboard = useClipboard({ timeout: 1500 });
+  const { ref, ...copying } = useCopy(id);
   return (
     <span className={classes.id}>
-      <code>{id}</code>
-      <ActionIcon
-        size="sm"
-        variant="subtle"
-        color="gray"
-        aria-label={clipboard.copied ? t`Copied` : t`Copy user ID`}
-        onClick={() => clipboard.copy(id)}
-      >
-        {clipboard.copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-      </ActionIcon>
+      <code ref={ref}>{id}</code>
+      <CopyButton {...copying} label={t`user ID`} size="sm" variant="subtle" color="gray" />
     </span>
   );
 }
