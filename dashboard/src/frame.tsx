@@ -24,7 +24,7 @@ import {
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { BatchProvider } from './components/batches/batch-provider.tsx';
-import { UndoToast } from './components/changes/undo-toast.tsx';
+import { Toasts } from './components/changes/toasts.tsx';
 import { ProjectNotFoundPage } from './components/project-not-found-page.tsx';
 import { ProjectSwitcher } from './components/project-switcher.tsx';
 import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
@@ -166,17 +166,18 @@ function useActions(projectId: string | null, role: ProjectRole | null, viewYest
   ];
 }
 
-/** Gives dialogs their previews, offers to undo writes, and runs batches. */
+/** Gives dialogs their previews, shows toasts, and runs batches. */
 function ProjectChanges({ projectId, ownerId, children }: ProjectChangesProps) {
   const { client, writes } = useApp();
   const admin = client.admin(projectId);
   const { changes } = admin;
   return (
     <ChangesContext value={changes}>
-      <BatchProvider projectId={projectId} ownerId={ownerId} clients={admin} during={writes.ignoreDuring}>
-        {children}
-      </BatchProvider>
-      <UndoToast changes={changes} projectId={projectId} subscribe={writes.subscribe} />
+      <Toasts changes={changes} projectId={projectId} subscribe={writes.subscribe}>
+        <BatchProvider projectId={projectId} ownerId={ownerId} clients={admin} during={writes.ignoreDuring}>
+          {children}
+        </BatchProvider>
+      </Toasts>
     </ChangesContext>
   );
 }

@@ -4,13 +4,14 @@ import type { Action, ChangesClient, Preview } from '@gatebook/js/admin';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { ChangesContext } from '../../lib/changes.ts';
+import { useNotify } from '../../lib/notices.ts';
 import type { Write } from '../../lib/watch-writes.ts';
 import { noChanges } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId } from '../../testing/samples.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
+import { Toasts } from './toasts.tsx';
 import { UndoButton } from './undo-button.tsx';
-import { UndoToast } from './undo-toast.tsx';
 
 const preview: Preview = {
   status: 200,
@@ -125,6 +126,15 @@ const action: Action = {
   undoesActionId: null,
 };
 
+function Merge() {
+  const notify = useNotify();
+  return (
+    <button type="button" onClick={() => notify('Merged A into B')}>
+      Merge
+    </button>
+  );
+}
+
 function showToast(found: Action) {
   const listeners = new Set<(write: Write) => void>();
   const undo = vi.fn(async () => ({ actionId: 'r2', undoesActionId: 'r1', changes: [], warnings: [] }));
@@ -133,7 +143,9 @@ function showToast(found: Action) {
     return () => listeners.delete(listener);
   };
   renderPage(
-    <UndoToast changes={{ ...noChanges, findAction: async () => found, undo }} projectId="p1" subscribe={subscribe} />,
+    <Toasts changes={{ ...noChanges, findAction: async () => found, undo }} projectId="p1" subscribe={subscribe}>
+      <Merge />
+    </Toasts>,
   );
   const write = (projectId: string) =>
     act(async () => {
@@ -158,4 +170,17 @@ test('a write that cannot be undone, or of another project, has no toast', async
   const other = showToast(action);
   await other.write('p2');
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+test('a notice is shown beside the offer to undo another write, until it is dismissed', async () => {
+  const { write } = showToast(action);
+  fireEvent.click(screen.getByRole('button', { name: 'Merge' }));
+  await write('p1');
+  const toasts = within(screen.getByRole('status'));
+  expect(await toasts.findByText('Renamed')).toBeTruthy();
+  expect(toasts.getByText('Merged A into B')).toBeTruthy();
+  expect(toasts.getAllByRole('button', { name: 'Undo' })).toHaveLength(1);
+  fireEvent.click(toasts.getAllByRole('button', { name: 'Dismiss' })[0] as HTMLElement);
+  expect(toasts.queryByText('Merged A into B')).toBeNull();
+  expect(toasts.getByText('Renamed')).toBeTruthy();
 });

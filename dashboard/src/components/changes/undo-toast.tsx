@@ -1,17 +1,14 @@
 import type { ChangesClient } from '@gatebook/js/admin';
 import { useAction, useResourceCache } from '@gatebook/react';
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, CloseButton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { WriteWatch } from '../../lib/watch-writes.ts';
 import { ErrorNote } from '../states.tsx';
-import classes from './changes.module.css';
+import { Toast } from './toast.tsx';
 
-const SHOWN_MS = 10_000;
-
-type UndoToastProps = { changes: ChangesClient; projectId: string; subscribe: WriteWatch['subscribe'] };
+export type UndoToastProps = { changes: ChangesClient; projectId: string; subscribe: WriteWatch['subscribe'] };
 type Shown = { actionId: string; text: string };
 
 /** Offers to undo the last write, if that is possible. */
@@ -24,6 +21,7 @@ export function UndoToast({ changes, projectId, subscribe }: UndoToastProps) {
     await cache.invalidate([]);
   });
   const { reset } = undo;
+  const dismiss = useCallback(() => setShown(null), []);
   useEffect(() => {
     let latest: string | null = null;
     return subscribe((write) => {
@@ -42,29 +40,25 @@ export function UndoToast({ changes, projectId, subscribe }: UndoToastProps) {
         });
     });
   }, [changes, projectId, subscribe, reset]);
-  useEffect(() => {
-    if (shown === null || undo.isRunning || undo.error !== undefined) return;
-    const timer = setTimeout(() => setShown(null), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [shown, undo.isRunning, undo.error]);
+  if (shown === null) return null;
   return (
-    <div role="status" className={classes.toasts}>
-      {shown && (
-        <div className={classes.toast}>
-          <span>{shown.text}</span>
-          <Button
-            size="compact-sm"
-            variant="light"
-            loading={undo.isRunning}
-            leftSection={<IconArrowBackUp size={14} aria-hidden />}
-            onClick={() => void undo.run(shown.actionId)}
-          >
-            <Trans>Undo</Trans>
-          </Button>
-          <CloseButton size="sm" aria-label={t`Dismiss`} onClick={() => setShown(null)} />
-          {undo.error !== undefined && <ErrorNote error={undo.error} />}
-        </div>
-      )}
-    </div>
+    <Toast
+      onDismiss={dismiss}
+      isKept={undo.isRunning || undo.error !== undefined}
+      actions={
+        <Button
+          size="compact-sm"
+          variant="light"
+          loading={undo.isRunning}
+          leftSection={<IconArrowBackUp size={14} aria-hidden />}
+          onClick={() => void undo.run(shown.actionId)}
+        >
+          <Trans>Undo</Trans>
+        </Button>
+      }
+      note={undo.error !== undefined && <ErrorNote error={undo.error} />}
+    >
+      {shown.text}
+    </Toast>
   );
 }

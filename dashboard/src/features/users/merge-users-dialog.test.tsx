@@ -2,6 +2,7 @@
 import type { UserMergePreview, UsersClient } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { NoticeContext } from '../../lib/notices.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
 import { MergeUsersDialog } from './merge-users-dialog.tsx';
@@ -32,18 +33,21 @@ const preview: UserMergePreview = {
 
 function show(users: Partial<UsersClient> = {}) {
   const [merge, onMerged, onClose] = [vi.fn(async () => preview.merge), vi.fn(async () => {}), vi.fn()];
+  const notify = vi.fn();
   const search = async () => ({ items: [sampleUser(), duplicate], nextCursor: null });
   renderPage(
-    <MergeUsersDialog
-      isOpen
-      onClose={onClose}
-      user={sampleUser()}
-      users={{ search, previewMerge: async () => preview, merge, ...users }}
-      projectId="p1"
-      onMerged={onMerged}
-    />,
+    <NoticeContext value={notify}>
+      <MergeUsersDialog
+        isOpen
+        onClose={onClose}
+        user={sampleUser()}
+        users={{ search, previewMerge: async () => preview, merge, ...users }}
+        projectId="p1"
+        onMerged={onMerged}
+      />
+    </NoticeContext>,
   );
-  return { merge, onMerged, onClose };
+  return { merge, onMerged, onClose, notify };
 }
 
 async function choose() {
@@ -57,7 +61,7 @@ test('a user is not offered as their own duplicate', async () => {
 });
 
 test('shows what moves and what does not before anything is merged', async () => {
-  const { merge, onMerged, onClose } = show();
+  const { merge, onMerged, onClose, notify } = show();
   await choose();
   const factsIn = (region: HTMLElement) =>
     within(region)
@@ -83,6 +87,7 @@ test('shows what moves and what does not before anything is merged', async () =>
   await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(merge).toHaveBeenCalledWith(annId, duplicateId, { etag: 'e1' });
   expect(onMerged).toHaveBeenCalled();
+  expect(notify.mock.calls).toEqual([['Merged Ann A. into Ann Achebe']]);
 });
 
 test('another user can be chosen, and two who can’t be merged have no button', async () => {
@@ -97,11 +102,15 @@ test('another user can be chosen, and two who can’t be merged have no button',
 
 test('users who changed meanwhile are shown again', async () => {
   const previewMerge = vi.fn(async () => preview);
-  const { onClose } = show({ previewMerge, merge: async () => Promise.reject(new Error('Something changed.')) });
+  const { onClose, notify } = show({
+    previewMerge,
+    merge: async () => Promise.reject(new Error('Something changed.')),
+  });
   await choose();
   await screen.findByRole('region', { name: 'Moves' });
   fireEvent.click(screen.getByRole('button', { name: 'Merge users' }));
   expect(await screen.findByText('Something changed.')).toBeTruthy();
   expect(previewMerge).toHaveBeenCalledTimes(2);
   expect(onClose).not.toHaveBeenCalled();
+  expect(notify).not.toHaveBeenCalled();
 });

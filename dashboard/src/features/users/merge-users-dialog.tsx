@@ -8,6 +8,7 @@ import { Row } from '../../components/rows.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { maxFoundUsers, UserSearch } from '../../components/user-search.tsx';
+import { useNotify } from '../../lib/notices.ts';
 import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { MergeItems } from './merge-items.tsx';
 import classes from './merge-users-dialog.module.css';
@@ -78,6 +79,7 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
   const preview = useResource(['merge-preview', projectId, user.id, duplicate.id], () =>
     users.previewMerge(user.id, duplicate.id),
   );
+  const notify = useNotify();
   const action = useAction(async ({ etag }: UserMergePreview) => {
     try {
       await users.merge(user.id, duplicate.id, { etag });
@@ -88,6 +90,7 @@ function ConfirmMerge({ user, duplicate, users, projectId, onMerged, onBack, onC
     }
     await onMerged();
     onClose();
+    notify(t`Merged ${userName(duplicate)} into ${userName(user)}`);
   });
   const shown = preview.value;
   return (
