@@ -8,8 +8,9 @@ import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
+import { useNow } from '../../lib/use-now.ts';
 import { usePolling } from '../../lib/use-polling.ts';
-import { attemptsText, deliveryStatuses, webhooksHref } from './texts.ts';
+import { attemptsText, deliveryStatuses, isDue, webhooksHref } from './texts.ts';
 import classes from './webhooks.module.css';
 
 const POLL_MS = 5_000;
@@ -98,6 +99,7 @@ function useDeliveries(webhooks: WebhooksClient, endpointId: string, status: Web
 function DeliveryRow({ delivery, href }: { delivery: WebhookDelivery; href: string }) {
   const { type, status, nextAttemptAt, createdAt } = delivery;
   const { tone, text } = deliveryStatuses[status];
+  const now = useNow();
   return (
     <li className={classes.delivery}>
       <div className={classes.what}>
@@ -109,9 +111,13 @@ function DeliveryRow({ delivery, href }: { delivery: WebhookDelivery; href: stri
           {status === 'pending' && nextAttemptAt && (
             <>
               {' '}
-              <Trans>
-                · next attempt <RelativeTime at={nextAttemptAt} />
-              </Trans>
+              {isDue(nextAttemptAt, now) ? (
+                <Trans>· next attempt is due</Trans>
+              ) : (
+                <Trans>
+                  · next attempt <RelativeTime at={nextAttemptAt} />
+                </Trans>
+              )}
             </>
           )}
         </small>

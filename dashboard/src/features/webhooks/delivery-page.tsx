@@ -14,10 +14,11 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { ScrolledText } from '../../components/scrolled-text.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
+import { useNow } from '../../lib/use-now.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { AccessError } from './access-error.tsx';
-import { deliveryStatuses, durationText, webhooksHref } from './texts.ts';
+import { deliveryStatuses, durationText, isDue, webhooksHref } from './texts.ts';
 import classes from './webhooks.module.css';
 import type { WebhooksAccess } from './webhooks-access.ts';
 
@@ -76,6 +77,7 @@ export function DeliveryPage({ endpointId, deliveryId, ...access }: DeliveryPage
 }
 
 function Attempts({ delivery: { attempts, status, nextAttemptAt } }: { delivery: WebhookDeliveryDetail }) {
+  const now = useNow();
   return (
     <Card title={t`Attempts`} labelId="attempts-title" flush>
       {attempts.length === 0 && (
@@ -87,9 +89,13 @@ function Attempts({ delivery: { attempts, status, nextAttemptAt } }: { delivery:
         {status === 'pending' && nextAttemptAt && (
           <li className={classes.attempt}>
             <StatusDot tone="busy">
-              <Trans>
-                Next attempt <RelativeTime at={nextAttemptAt} />
-              </Trans>
+              {isDue(nextAttemptAt, now) ? (
+                <Trans>Next attempt is due</Trans>
+              ) : (
+                <Trans>
+                  Next attempt <RelativeTime at={nextAttemptAt} />
+                </Trans>
+              )}
             </StatusDot>
           </li>
         )}

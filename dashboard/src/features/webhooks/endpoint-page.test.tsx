@@ -187,3 +187,15 @@ test('a delivery shows its attempts, newest first, and can be sent again', async
   await press('Resend');
   await vi.waitFor(() => expect(resend).toHaveBeenCalledExactlyOnceWith('d1'));
 });
+
+test('a delivery that waits although it is due names no time in the past', async () => {
+  const pending: WebhookDelivery = { ...delivery, status: 'pending', attemptCount: 0, lastStatusCode: null };
+  const later = new Date(Date.now() + DAY_MS);
+  const items = [
+    { ...pending, nextAttemptAt: delivery.createdAt },
+    { ...pending, id: 'd2', nextAttemptAt: later },
+  ];
+  show({ listDeliveries: async () => ({ items, nextBefore: null }) });
+  expect(await screen.findByText(/no attempt yet · next attempt is due$/)).toBeTruthy();
+  expect(screen.getByText(/no attempt yet · next attempt$/).textContent).toContain('next attempt in 23 hours');
+});

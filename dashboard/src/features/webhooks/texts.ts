@@ -55,6 +55,9 @@ export function attemptsText({
   return `${plural(attemptCount, { one: '# attempt', other: '# attempts' })}, ${lastStatusCode === null ? t`no response` : t`answered ${lastStatusCode}`}`;
 }
 
+/** A delivery that is due can wait for an earlier one, or for the rate limit. */
+export const isDue = (nextAttemptAt: Date, now: Date): boolean => nextAttemptAt <= now;
+
 /** How many events a replay sends. */
 export const matchesText = ({ matched, isExact }: Pick<StartedWebhookReplay, 'matched' | 'isExact'>): string =>
   isExact ? plural(matched, { one: '# event', other: '# events' }) : t`${formatCount(matched)} or more events`;
