@@ -1,4 +1,5 @@
 /** The app of operators, and the client of owners: projects, settings, users, teams, keys, emails, operations. */
+export { findInsecureDomains, type InsecureDomain, type InsecureDomainKind } from '@gatebook/contract/production-mode';
 export { GatebookAdminApp, type GatebookAdminAppOptions, type UserCounts } from './app/admin-app.ts';
 export type {
   AdminEmailOutbox,
@@ -70,7 +71,7 @@ export {
   type ReceivedInvitation,
 } from './project-members.ts';
 export type * from './projects.ts';
-export { callOfProjectUpdate, callOfSettingsUpdate, findProductionModeFaults } from './projects.ts';
+export { callOfProjectUpdate, callOfSettingsUpdate } from './projects.ts';
 export type { QuotaChanges, QuotaName, Quotas } from './quotas.ts';
 export type { SetupClient } from './setup.ts';
 export type {

@@ -5,7 +5,6 @@ import type {
   ProviderTestView,
 } from '@gatebook/contract/connection-tests';
 import type { DeletedProjectListView } from '@gatebook/contract/deleted-projects';
-import { productionModeFaults } from '@gatebook/contract/production-mode';
 import type {
   NewProject,
   ProjectOverviewList,
@@ -111,13 +110,6 @@ export type ProjectSettings = {
   quotas: Quotas;
 };
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
-
-export type ProductionModeFault = { message: string; fixPath: string };
-
-/** The reasons why production mode cannot be enabled; empty if it can. */
-export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'config'>): ProductionModeFault[] {
-  return productionModeFaults(id, config).map(({ message, relativeFixUrl }) => ({ message, fixPath: relativeFixUrl }));
-}
 
 /** Projects of the signed-in owner; requires a client of `internal`. */
 export type OwnedProjectsClient = {

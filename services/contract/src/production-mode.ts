@@ -2,21 +2,41 @@
 export type ProductionModeFault = { message: string; relativeFixUrl: string };
 type Domains = { allowLocalhost: boolean; domains: readonly { domain: string }[] };
 
-/** Empty when the project is ready for production mode. At most one fault per domain, in the order of the domains. */
-export function productionModeFaults(projectId: string, config: Domains): readonly ProductionModeFault[] {
-  const messages = config.domains.flatMap(({ domain }) => domainFault(domain) ?? []);
-  if (config.allowLocalhost) {
-    messages.unshift("Localhost is not allowed in production mode, turn off 'Allow localhost' in project settings");
-  }
-  return messages.map((message) => ({ message, relativeFixUrl: `/projects/${projectId}/domains` }));
+const messages = {
+  localhost_allowed: () =>
+    "Localhost is not allowed in production mode, turn off 'Allow localhost' in project settings",
+  invalid_url: (domain: string) => `Trusted domain is not a valid URL: ${domain}`,
+  localhost: () => 'Localhost domains are not allowed to be trusted in production mode',
+  ip_address: () => 'Direct IPs are not valid for trusted domains in production mode',
+  not_https: () => 'Trusted domains should be HTTPS',
+};
+export type InsecureDomainKind = keyof typeof messages;
+/** `domain`: empty for `localhost_allowed`. */
+export type InsecureDomain = { kind: InsecureDomainKind; domain: string };
+
+/** What prevents production mode: at most one problem per domain, in the order of the domains. */
+export function findInsecureDomains({ allowLocalhost, domains }: Domains): readonly InsecureDomain[] {
+  const found = domains.flatMap(({ domain }) => {
+    const kind = kindOf(domain);
+    return kind === null ? [] : [{ kind, domain }];
+  });
+  return allowLocalhost ? [{ kind: 'localhost_allowed', domain: '' }, ...found] : found;
 }
 
-function domainFault(domain: string): string | null {
-  if (!URL.canParse(domain)) return `Trusted domain is not a valid URL: ${domain}`;
+/** Empty when the project is ready for production mode. */
+export function productionModeFaults(projectId: string, config: Domains): readonly ProductionModeFault[] {
+  return findInsecureDomains(config).map(({ kind, domain }) => ({
+    message: messages[kind](domain),
+    relativeFixUrl: `/projects/${projectId}/domains`,
+  }));
+}
+
+function kindOf(domain: string): InsecureDomainKind | null {
+  if (!URL.canParse(domain)) return 'invalid_url';
   const { hostname, protocol } = new URL(domain);
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.\d+\.\d+\.\d+$/.test(hostname)) {
-    return 'Localhost domains are not allowed to be trusted in production mode';
+    return 'localhost';
   }
-  if (/^[\d.]+$/.test(hostname)) return 'Direct IPs are not valid for trusted domains in production mode';
-  return protocol === 'https:' ? null : 'Trusted domains should be HTTPS';
+  if (/^[\d.]+$/.test(hostname)) return 'ip_address';
+  return protocol === 'https:' ? null : 'not_https';
 }

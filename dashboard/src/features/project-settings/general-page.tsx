@@ -1,6 +1,7 @@
 import {
   callOfProjectUpdate,
-  findProductionModeFaults,
+  findInsecureDomains,
+  type InsecureDomainKind,
   type Project,
   type ProjectChanges,
   type ProjectConfig,
@@ -8,6 +9,7 @@ import {
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { List, Stack, Text } from '@mantine/core';
+import { AppLink } from '../../components/app-link.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DraftSwitch, DraftText } from '../../components/drafts/draft-fields.tsx';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
@@ -84,10 +86,18 @@ function General({ audit, projectId, shown, update }: GeneralProps) {
 
 type ProductionModeProps = { draft: ReturnType<typeof useDraft<Values>>; project: Project };
 
-/** Lists the issues that the protocol forbids in production mode, which can be turned on once there are none. */
+const insecureText: Readonly<Record<InsecureDomainKind, (domain: string) => string>> = {
+  localhost_allowed: () => t`“Allow localhost” is on.`,
+  invalid_url: (domain) => t`${domain} is not a valid URL.`,
+  localhost: (domain) => t`${domain} is on localhost.`,
+  ip_address: (domain) => t`${domain} is an IP address, not a hostname.`,
+  not_https: (domain) => t`${domain} does not use HTTPS.`,
+};
+
+/** Lists the domains that the protocol forbids in production mode, which can be turned on once there are none. */
 function ProductionMode({ draft, project }: ProductionModeProps) {
-  const issues = findProductionModeFaults(project);
-  const isBlocked = !draft.values.isProductionMode && issues.length > 0;
+  const insecure = findInsecureDomains(project.config);
+  const isBlocked = !draft.values.isProductionMode && insecure.length > 0;
   return (
     <Stack gap="md">
       <DraftSwitch
@@ -99,11 +109,14 @@ function ProductionMode({ draft, project }: ProductionModeProps) {
       {isBlocked && (
         <div>
           <Text size="sm" mb={6}>
-            <Trans>Resolve these issues to turn on production mode:</Trans>
+            <Trans>
+              Correct these <AppLink href={`/projects/${project.id}/settings/domains`}>domains</AppLink> to turn on
+              production mode:
+            </Trans>
           </Text>
           <List size="sm" spacing={4}>
-            {issues.map(({ message }) => (
-              <List.Item key={message}>{message}</List.Item>
+            {insecure.map(({ kind, domain }) => (
+              <List.Item key={`${kind} ${domain}`}>{insecureText[kind](domain)}</List.Item>
             ))}
           </List>
         </div>

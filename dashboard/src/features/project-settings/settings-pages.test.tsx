@@ -265,10 +265,22 @@ test('domains are validated before they are saved', async () => {
 });
 
 describe('production mode', () => {
-  test('cannot be turned on while there are issues', () => {
-    show(GeneralPage);
+  test('cannot be turned on while domains are not secure', () => {
+    const { config } = sampleProject();
+    const domains = ['https://ok.example', 'http://shop.example'].map((domain) => ({
+      domain,
+      handlerPath: '/handler',
+    }));
+    show(GeneralPage, { value: sampleProject({ config: { ...config, allowLocalhost: true, domains } }) });
     const mode = screen.getByRole('region', { name: 'Production mode' });
-    expect(mode.textContent).toContain('Localhost is not allowed in production mode');
+    expect(
+      within(mode)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['“Allow localhost” is on.', 'http://shop.example does not use HTTPS.']);
+    expect(within(mode).getByRole('link', { name: 'domains' }).getAttribute('href')).toBe(
+      '/projects/p1/settings/domains',
+    );
     expect((within(mode).getByRole('switch') as HTMLInputElement).disabled).toBe(true);
   });
 
