@@ -6,6 +6,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTitle } from '../lib/use-title.ts';
+import { LinkButton } from './app-link.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import classes from './deleted-page.module.css';
 import { Page } from './page.tsx';
@@ -27,6 +28,7 @@ type Props<Deleted extends Item> = {
   client: DeletedItemsClient<Deleted>;
   /** Where a deletion is delayed. */
   setting: string;
+  settingHref?: string;
   back: { href: string; label: string };
   scope: string;
   projectName?: string | undefined;
@@ -37,7 +39,7 @@ type Props<Deleted extends Item> = {
 
 /** What was deleted and can be restored until its grace period ends. */
 export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
-  const { kind, lead, client, setting, back, scope, projectName, describe, changes } = props;
+  const { kind, lead, client, setting, settingHref, back, scope, projectName, describe, changes } = props;
   const title = select(kind, { user: 'Deleted users', team: 'Deleted teams', other: 'Deleted projects' });
   useTitle(title, projectName);
   const cache = useResourceCache();
@@ -68,6 +70,13 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
             <EmptyNote
               icon={<IconTrash size={22} aria-hidden />}
               title={select(kind, { user: 'No deleted users', team: 'No deleted teams', other: 'No deleted projects' })}
+              action={
+                settingHref && (
+                  <LinkButton href={settingHref} variant="default">
+                    <Trans>Open settings</Trans>
+                  </LinkButton>
+                )
+              }
             >
               {setting}
             </EmptyNote>

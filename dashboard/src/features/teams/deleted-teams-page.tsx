@@ -12,6 +12,7 @@ export function DeletedTeamsPage({ teams, projectId, projectName }: Props) {
       kind="team"
       lead={t`They can be restored until their data is erased, with members, permissions, invitations and API keys.`}
       setting={t`Deleted teams appear here if the project has a grace period. Set it in the project’s settings.`}
+      settingHref={`/projects/${projectId}/settings/security#retention-title`}
       client={teams}
       back={{ href: `/projects/${projectId}/teams`, label: t`Teams` }}
       scope={projectId}

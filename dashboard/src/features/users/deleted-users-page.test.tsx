@@ -32,9 +32,11 @@ test('a failed load can be retried', async () => {
   expect(await screen.findByText('Ann Achebe')).toBeTruthy();
 });
 
-test('without deleted users, the page says where the grace period is set', async () => {
+test('without deleted users, the page leads to the grace period', async () => {
   show({ listDeleted: async () => page(null, []) });
   expect(await screen.findByText(/Set it in the project’s settings/)).toBeTruthy();
+  const link = screen.getByRole('link', { name: 'Open settings' });
+  expect(link.getAttribute('href')).toBe('/projects/p1/settings/security#retention-title');
 });
 
 test('each user is shown with the time of the erasure', async () => {

@@ -12,6 +12,7 @@ export function DeletedUsersPage({ users, projectId, projectName }: Props) {
       kind="user"
       lead={t`They can be restored until their personal data is erased. Sessions stay ended and API keys stay revoked.`}
       setting={t`Deleted users appear here if the project has a grace period. Set it in the project’s settings.`}
+      settingHref={`/projects/${projectId}/settings/security#retention-title`}
       client={users}
       back={{ href: `/projects/${projectId}/users`, label: t`Users` }}
       scope={projectId}
