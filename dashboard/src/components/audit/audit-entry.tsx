@@ -79,6 +79,8 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
           )}
           {event.targets
             .filter(({ id }) => id !== self && id !== event.actor.id)
+            // Without a name it says nothing, but leads to its other events.
+            .filter(({ displayName, isErased }) => displayName !== null || isErased || onFilter)
             .map((target) => (
               <span key={`${target.type}:${target.id}`}>
                 {' · '}

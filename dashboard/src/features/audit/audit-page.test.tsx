@@ -3,6 +3,7 @@
 import type { AuditClient } from '@gatebook/js/admin';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { AuditCard } from '../../components/audit/audit-card.tsx';
 import type { AuditSearch } from '../../components/audit/audit-search.ts';
 import { readSavedViews } from '../../components/saved-views/stored-views.ts';
 import { noAudit } from '../../testing/clients.ts';
@@ -61,6 +62,19 @@ test('a caller without a session is named, unless the event itself says who it i
   expect(first?.textContent).toContain('by a signed-out visitor');
   expect(second?.textContent).toContain('Signed in');
   expect(second?.textContent).not.toContain(' by ');
+});
+
+test('a target without a name is left out where it leads to no other events', async () => {
+  const target = { type: 'session', id: 's1', displayName: null, isErased: false };
+  const audit: AuditClient = {
+    ...noAudit,
+    list: async () => ({ items: [sampleAuditEvent({ targets: [target] })], nextCursor: null }),
+  };
+  show(audit);
+  expect((await screen.findByRole('listitem')).textContent).toContain('session');
+  cleanup();
+  renderPage(<AuditCard audit={audit} projectId="p1" target={{ type: 'user', id: annId }} />);
+  expect((await screen.findByRole('listitem')).textContent).not.toContain('session');
 });
 
 test('a click on a value adds it as a filter to the URL', async () => {
