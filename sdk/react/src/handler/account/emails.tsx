@@ -9,6 +9,7 @@ import { MailIcon } from '../icons.tsx';
 import { submitHandler } from '../submit-handler.ts';
 import { useChannels, useRefreshAccount } from './account.ts';
 import { ActionError, SignInAgain } from './action-error.tsx';
+import { AddressText } from './address-text.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { Row, Rows, Section, SuccessNote } from './section.tsx';
 
@@ -53,7 +54,7 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
   return (
     <Row
       icon={<MailIcon />}
-      title={value}
+      title={<AddressText value={value} />}
       badges={badges}
       small={
         <>
