@@ -27,7 +27,7 @@ export function CauseButton({ question, ...cause }: CauseButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-xs" variant="subtle" aria-label={question} onClick={() => setOpen(true)}>
+      <Button size="compact-sm" variant="subtle" aria-label={question} onClick={() => setOpen(true)}>
         <Trans>Why?</Trans>
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={question} size="lg">

@@ -21,7 +21,7 @@ export function WhyButton(props: WhyProps) {
   const { permissionId } = props;
   return (
     <>
-      <Button size="compact-xs" variant="subtle" aria-label={t`Why ${permissionId}?`} onClick={() => setOpen(true)}>
+      <Button size="compact-sm" variant="subtle" aria-label={t`Why ${permissionId}?`} onClick={() => setOpen(true)}>
         <Trans>Why?</Trans>
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={t`Why ${permissionId}?`} size="lg">
