@@ -98,10 +98,10 @@ function KeyRow({ projectKey, history, onRotate, onRevoke }: KeyRowProps) {
           {history}
           {projectKey.manuallyRevokedAt === null && (
             <Writing>
-              <Button size="xs" variant="default" onClick={onRotate} aria-label={t`Rotate ${name}`}>
+              <Button size="compact-sm" variant="subtle" onClick={onRotate} aria-label={t`Rotate ${name}`}>
                 <Trans>Rotate</Trans>
               </Button>
-              <Button size="xs" variant="default" onClick={onRevoke} aria-label={t`Revoke ${name}`}>
+              <Button size="compact-sm" variant="subtle" color="red" onClick={onRevoke} aria-label={t`Revoke ${name}`}>
                 <Trans>Revoke</Trans>
               </Button>
             </Writing>
