@@ -21,25 +21,27 @@ export function SettingsFrame({ path, projectId, projectName, lead, actions, chi
   const title = settingsPages.find((page) => page.path === path)?.label ?? t`Settings`;
   useTitle(title, t`Settings`, projectName);
   return (
-    <Page title={title} lead={lead} actions={actions}>
-      <div className={classes.columns}>
-        <nav aria-label={t`Settings`} className={classes.nav}>
-          <ul className={classes.list}>
-            {settingsPages.map((page) => (
-              <li key={page.path}>
-                <PlainLink
-                  href={`/projects/${projectId}${page.path}`}
-                  className={classes.link}
-                  {...(page.path === path && { 'aria-current': 'page' })}
-                >
-                  {page.label}
-                </PlainLink>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div className={classes.content}>{children}</div>
-      </div>
-    </Page>
+    <div className={classes.frame}>
+      <Page title={title} lead={lead} actions={actions}>
+        <div className={classes.columns}>
+          <nav aria-label={t`Settings`} className={classes.nav}>
+            <ul className={classes.list}>
+              {settingsPages.map((page) => (
+                <li key={page.path}>
+                  <PlainLink
+                    href={`/projects/${projectId}${page.path}`}
+                    className={classes.link}
+                    {...(page.path === path && { 'aria-current': 'page' })}
+                  >
+                    {page.label}
+                  </PlainLink>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div className={classes.content}>{children}</div>
+        </div>
+      </Page>
+    </div>
   );
 }
