@@ -1,7 +1,8 @@
 import type { SessionEvent } from '@gatebook/domain/session/events';
-import type { UserEvent } from '@gatebook/domain/user/events';
-import { evolveUser, hasEndedWithOthers, initialState, type UserState } from '@gatebook/domain/user/state';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { hasEndedWithOthers, type UserState } from '@gatebook/domain/user/state';
 import type { WriteDeps } from '../deps.ts';
+import { readState } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
 const unneeded = { personal: true, large: true };
@@ -18,8 +19,7 @@ export async function isSessionAlive(
   const started = session.events.find((event) => event.type === 'SessionStarted');
   if (!started || session.events.some(({ type }) => type === 'SessionEnded') || started.data.expiresAt <= now())
     return false;
-  const user = await store.readStream<UserEvent>(streamOf.user(started.data.userId), unneeded);
-  const state = user.events.reduce(evolveUser, initialState);
+  const { state } = await readState(store, userDecider, streamOf.user(started.data.userId));
   return state.status === 'active' && !hasEndedWithOthers(state, started.data);
 }
 

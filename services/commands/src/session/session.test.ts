@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { streamOf } from '../streams.ts';
 import { isSessionAlive } from '../testing/liveness.ts';
 import { testProject } from '../testing/people.ts';
 import { contextOf, createWorld, expectRejection } from '../testing/world.ts';
@@ -16,6 +17,14 @@ async function withUser() {
     ...(await createUser(world.deps, ctx, { project: testProject, primaryEmail: 'ann@example.com' })),
   };
 }
+
+test('whether a session is alive follows from the remembered state of its user', async () => {
+  const { deps, userId } = await withUser();
+  const { sessionId } = await createSession(deps, ctx, { userId });
+  const reads = vi.spyOn(deps.store, 'readStream');
+  expect(await isSessionAlive(deps, sessionId)).toBe(true);
+  expect(reads.mock.calls.map(([stream]) => stream)).toEqual([streamOf.session(sessionId)]);
+});
 
 describe('a session started by a server', () => {
   test('lasts 365 days by default', async () => {

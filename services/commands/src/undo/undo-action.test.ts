@@ -79,19 +79,16 @@ test('a change between the reads of an undo lets it decide again', async () => {
   const { deps, userId, channelId, undo } = await withAnn();
   await updateUser(deps, request('rename'), { userId, project, displayName: 'Bob' });
   let isChanged = false;
-  const store = {
-    ...deps.store,
-    readStream: async <E extends never>(...call: Parameters<typeof deps.store.readStream>) => {
-      const found = await deps.store.readStream<E>(...call);
-      if (!isChanged) {
-        isChanged = true;
-        await updateUser(deps, request('again'), { userId, project, displayName: 'Eve' });
-        await changeContactChannel(deps, request('again'), { userId, channelId, isVerified: false });
-      }
-      return found;
-    },
+  const foldStream: typeof deps.store.foldStream = async (stream, ...how) => {
+    const found = await deps.store.foldStream(stream, ...how);
+    if (stream === streamOf.user(userId) && !isChanged) {
+      isChanged = true;
+      await updateUser(deps, request('again'), { userId, project, displayName: 'Eve' });
+      await changeContactChannel(deps, request('again'), { userId, channelId, isVerified: false });
+    }
+    return found;
   };
-  const rejection = await undo('rename', { ...deps, store }).catch((error) => error);
+  const rejection = await undo('rename', { ...deps, store: { ...deps.store, foldStream } }).catch((error) => error);
   expect(rejection).toMatchObject({
     code: 'UNDO_CONFLICT',
     details: { conflicts: [{ path: ['display_name'], restored: 'Ann', current: 'Eve' }] },

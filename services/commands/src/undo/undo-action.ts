@@ -2,7 +2,7 @@ import { type AuditedStream, auditedStream } from '@gatebook/domain/audit/audite
 import { reject } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import { projectDecider } from '@gatebook/domain/project/decide';
-import { ConcurrencyError } from '@gatebook/eventlog/port';
+import { ConcurrencyError, type StateFold } from '@gatebook/eventlog/port';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { dryRun, transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
@@ -10,7 +10,7 @@ import { streamOf } from '../streams.ts';
 import { restorableApiKey, restorableProjectKey } from './key-values.ts';
 import { restorableProject } from './project-values.ts';
 import type { Restorable } from './restorable.ts';
-import { isSameValue, restoreValue } from './restore-values.ts';
+import { isSameValue, restoreValue, type ValueConflict } from './restore-values.ts';
 import { isReversible, rejectIrreversible, reversibilityOfAll } from './reversibility.ts';
 import { restorableMembership, restorableTeam } from './team-values.ts';
 import { restorableUser } from './user-values.ts';
@@ -84,16 +84,12 @@ async function decideUndo(work: UnitOfWork, { action, project, at }: Undo & { at
   await requireOpenProject(work, events);
   const streams = [...new Set(events.filter(({ type }) => isReversible(type)).map(({ stream }) => stream))];
   const histories = await Promise.all(streams.map((stream) => readHistory(work, stream, events)));
-  rejectIfUndone(action, histories);
+  rejectIfUndone(histories);
   const restored = histories.map((history) => ({ ...history, ...restoreValue(history.values) }));
-  const conflicts = restored.flatMap((history) =>
-    history.conflicts.map((conflict) => ({
-      stream: history.stream,
-      ...conflict,
-      changedByEventId: changedBy(history, conflict.path),
-    })),
-  );
-  if (conflicts.length > 0) reject('UNDO_CONFLICT', { conflicts });
+  if (restored.some(({ conflicts }) => conflicts.length > 0)) {
+    const conflicts = await Promise.all(restored.map((history) => explainConflicts(work, history, history.conflicts)));
+    reject('UNDO_CONFLICT', { conflicts: conflicts.flat() });
+  }
   for (const { id, restorable, values, value } of restored) {
     await restorable.restore(work, id, { from: values.current, to: value }, { project, at });
   }
@@ -116,12 +112,18 @@ type History = {
   id: string;
   restorable: Restorable<unknown, unknown>;
   audited: AuditedStream;
-  events: readonly Recorded[];
   revision: bigint;
-  /** The last event of the action. */
+  /** The last event of the action, and the state after it. */
   last: bigint;
+  stateAfter: unknown;
   values: { before: unknown; after: unknown; current: unknown };
+  /** The newest event that takes back one of the action. */
+  undo: Taken | null;
 };
+
+/** What is collected from a stream: the states around the action, and what took it back. */
+type Folded = { before: unknown; after: unknown; current: unknown; undo: Taken | null };
+type Taken = { position: bigint; requestId: string };
 
 /** @throws DomainError ACTION_NOT_REVERSIBLE if the object is gone */
 async function readHistory(work: UnitOfWork, stream: string, action: readonly Recorded[]): Promise<History> {
@@ -130,25 +132,39 @@ async function readHistory(work: UnitOfWork, stream: string, action: readonly Re
   if (!audited || !restorable) throw new Error(`nothing of ${stream} can be restored`);
   const ours = action.filter((event) => event.stream === stream).map(({ revision }) => revision);
   const [first = 0n, last = 0n] = [ours[0], ours.at(-1)];
-  const { events, revision } = await work.deps.store.readStream(stream);
-  const valuesUpTo = (upTo: bigint) =>
-    restorable.valuesOf(events.filter((event) => event.revision <= upTo).reduce(audited.evolve, audited.initialState));
-  const values = { before: valuesUpTo(first - 1n), after: valuesUpTo(last), current: valuesUpTo(revision) };
+  const ids = new Set(action.map(({ id }) => id));
+  const { initialState } = audited;
+  const fold: StateFold<Folded, Recorded> = {
+    initialState: { before: initialState, after: initialState, current: initialState, undo: null },
+    evolve: ({ before, after, current, undo }, event) => {
+      const next = audited.evolve(current, event);
+      const isTakingBack = isUndo(event) && ids.has(event.metadata.causationId ?? '');
+      return {
+        before: event.revision < first ? next : before,
+        after: event.revision <= last ? next : after,
+        current: next,
+        undo: isTakingBack ? { position: event.position, requestId: event.metadata.requestId } : undo,
+      };
+    },
+  };
+  // Only what these states contain is loaded, and they are not remembered.
+  const { state, revision } = await work.deps.store.foldStream(stream, fold, { isIgnored: () => false });
+  const { before, after, current, undo } = state;
+  const { valuesOf } = restorable;
+  const values = { before: valuesOf(before), after: valuesOf(after), current: valuesOf(current) };
   if (values.before === null || values.current === null) {
     return rejectIrreversible(['What the action changed no longer exists.']);
   }
-  return { stream, id: stream.slice(category.length + 1), restorable, audited, events, revision, last, values };
+  const id = stream.slice(category.length + 1);
+  return { stream, id, restorable, audited, revision, last, stateAfter: after, values, undo };
 }
 
 /** An undo that the log kept only a part of can be completed (docs/decisions/0014). */
-function rejectIfUndone({ events }: Action, histories: readonly History[]): void {
-  const ids = new Set(events.map(({ id }) => id));
-  const undoIn = (history: History) =>
-    history.events.findLast((event) => isUndo(event) && ids.has(event.metadata.causationId ?? ''));
-  const undos = histories.flatMap((history) => undoIn(history) ?? []);
+function rejectIfUndone(histories: readonly History[]): void {
+  const undos = histories.flatMap(({ undo }) => undo ?? []);
   const [undo] = undos.toSorted((one, other) => Number(other.position - one.position));
-  const isComplete = histories.every((history) => undoIn(history) || !needsChange(history));
-  if (undo && isComplete) reject('ACTION_ALREADY_UNDONE', { by_action_id: undo.metadata.requestId });
+  const isComplete = histories.every((history) => history.undo || !needsChange(history));
+  if (undo && isComplete) reject('ACTION_ALREADY_UNDONE', { by_action_id: undo.requestId });
 }
 
 const needsChange = ({ values }: History) => !isSameValue(restoreValue(values).value, values.current);
@@ -160,19 +176,31 @@ const needsChange = ({ values }: History) => !isSameValue(restoreValue(values).v
 export const isUndo = ({ metadata: { causationId, correlationId, requestId } }: Recorded): boolean =>
   causationId !== null && correlationId === requestId;
 
-/** ID of the last event that changed the value at `path`. */
-function changedBy({ events, last, restorable, audited }: History, path: readonly string[]): string | null {
-  const valueAt = (state: unknown) => path.reduce(childOf, restorable.valuesOf(state));
-  let changedById: string | null = null;
-  let state = audited.initialState;
-  for (const event of events) {
-    const next = audited.evolve(state, event);
-    if (event.revision > last && JSON.stringify(valueAt(state)) !== JSON.stringify(valueAt(next))) {
-      changedById = event.id;
+/** The conflicts, each with the last event after the action that changed the value. */
+async function explainConflicts(
+  { deps }: UnitOfWork,
+  { stream, revision, last, stateAfter, restorable, audited }: History,
+  conflicts: readonly ValueConflict[],
+): Promise<readonly UndoConflict[]> {
+  const changedBy = new Map<ValueConflict, string>();
+  const valuesIn = (state: unknown) => {
+    const values = restorable.valuesOf(state);
+    return conflicts.map(({ path }) => JSON.stringify(path.reduce(childOf, values)));
+  };
+  let state = stateAfter;
+  let values = valuesIn(state);
+  const pages = conflicts.length > 0 ? deps.store.readStreamPages(stream, {}, last) : [];
+  for await (const page of pages) {
+    for (const event of page.filter((event) => event.revision <= revision)) {
+      state = audited.evolve(state, event);
+      const next = valuesIn(state);
+      for (const [nth, conflict] of conflicts.entries()) {
+        if (next[nth] !== values[nth]) changedBy.set(conflict, event.id);
+      }
+      values = next;
     }
-    state = next;
   }
-  return changedById;
+  return conflicts.map((conflict) => ({ stream, ...conflict, changedByEventId: changedBy.get(conflict) ?? null }));
 }
 
 const childOf = (value: unknown, key: string): unknown =>

@@ -1,6 +1,6 @@
 import { apiKeyDecider } from '@gatebook/domain/api-key/decide';
 import type { ApiKey } from '@gatebook/domain/api-key/state';
-import { evolveAuditedUser, initialState as noUser } from '@gatebook/domain/audit/user-fields';
+import { type AuditedUser, evolveAuditedUser, initialState as noUser } from '@gatebook/domain/audit/user-fields';
 import { reject } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { projectDecider } from '@gatebook/domain/project/decide';
@@ -15,7 +15,7 @@ import type { MergeSummary } from '@gatebook/domain/user/merge/items';
 import type { MergingTeam, MergingUser } from '@gatebook/domain/user/merge/parts';
 import { type MergePlan, planMerge } from '@gatebook/domain/user/merge/plan';
 import type { UserState } from '@gatebook/domain/user/state';
-import { ConcurrencyError } from '@gatebook/eventlog/port';
+import { ConcurrencyError, type StateFold } from '@gatebook/eventlog/port';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { type LoadedAggregate, transact, type UnitOfWork } from '../execute.ts';
 import { passReservations } from '../reservation/pass-reservations.ts';
@@ -139,14 +139,15 @@ async function requireNoProjects(work: UnitOfWork, { duplicateId, projectIds }: 
   }
 }
 
-/** Also the fields that no other decision depends on. */
+/** Also the fields that no other decision depends on, which are not remembered. */
 async function readMergingUser({ deps }: UnitOfWork, userId: string, loaded: LoadedUser): Promise<MergingUser> {
   const { state: user, revision } = loaded;
   if (user.status !== 'active') return reject('USER_NOT_FOUND');
   const stream = streamOf.user(userId);
-  const found = await deps.store.readStream<UserEvent>(stream);
+  const fold: StateFold<AuditedUser, UserEvent> = { initialState: noUser, evolve: evolveAuditedUser };
+  const found = await deps.store.foldStream(stream, fold, { isIgnored: () => false });
   if (found.revision !== revision) throw new ChangedMeanwhileError(stream);
-  return { user, profile: found.events.reduce(evolveAuditedUser, noUser).profile };
+  return { user, profile: found.state.profile };
 }
 
 /** Also teams that await deletion: they can be restored. */
