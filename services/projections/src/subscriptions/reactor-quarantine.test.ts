@@ -44,6 +44,11 @@ const quarantined = async () =>
     position,
   ]);
 
+async function checkpoint(): Promise<bigint> {
+  const { rows } = await database.pool.query<{ position: string }>('select position from readmodel.subscriptions');
+  return BigInt(rows[0]?.position ?? -1);
+}
+
 /** An event of `shop` between events of both projects. @returns its position */
 async function recordFault(): Promise<bigint> {
   const [shop, bank] = [of('shop'), of('bank')];
@@ -76,6 +81,21 @@ test('repeated failures at one event quarantine its project only, and a release 
   await expect.poll(quarantined).toEqual([]);
   await rename(of('shop'), 3, 'later');
   await expect.poll(() => acted.slice(3)).toEqual(['shop fault', 'shop waits', 'shop later']);
+});
+
+test('a released project catches up with hundreds of events at once', async () => {
+  const faulty = await recordFault();
+  let isBroken = true;
+  const { acted } = startReacting((event) => isBroken && rejectFault(event));
+  await expect.poll(quarantined).toEqual([['emails', 'shop', faulty]]);
+  for (let nth = 0; nth < 300; nth += 1) await create(of('shop'), 10 + nth, `waiting ${nth}`);
+  const last = await create(of('bank'), 3, 'Cleo');
+  await expect.poll(() => acted.at(-1)).toBe('bank Cleo');
+  await expect.poll(checkpoint).toBe(last);
+  isBroken = false;
+  await requestRelease(database.pool, { projectId: 'shop' });
+  await expect.poll(quarantined, { timeout: 5_000 }).toEqual([]);
+  expect(acted.at(-1)).toBe('shop waiting 299');
 });
 
 test('an unreadable event quarantines its project at once, and newer code continues with it', async () => {

@@ -1,6 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { UnreadableEventError } from '@gatebook/eventlog/port';
-import { type ChangeWatch, createChangeWatch } from '@gatebook/runtime/change-watch';
+import { createChangeWatch } from '@gatebook/runtime/change-watch';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
 import { type Checkpoint, CheckpointLostError, requireCheckpoint } from '../checkpoint.ts';
@@ -58,8 +58,8 @@ export async function runReactor(parts: ReactorParts, untraced: Reactor, signal:
       // Newer code may be able to process the events.
       if (!hasStarted) await requestRelease(pool, { subscribers: [reactor.name] });
       hasStarted = true;
-      await retryDue(parts, reactor, signal);
-      await follow({ ...parts, changes }, reactor, failed, signal);
+      const isAnyLeft = await retryDue(parts, reactor, signal);
+      await follow({ ...parts, mayBeDue: () => changes.mayHaveChanged() || isAnyLeft }, reactor, failed, signal);
     } catch (error) {
       if (error instanceof CheckpointMovedError) continue;
       if (error instanceof CheckpointLostError) {
@@ -74,7 +74,7 @@ export async function runReactor(parts: ReactorParts, untraced: Reactor, signal:
 
 /** Until `signal` aborts, a quarantined project is to be tried again, or the reactor is reset. */
 async function follow(
-  { store, pool, logger, changes }: ReactorParts & { changes: ChangeWatch },
+  { store, pool, logger, mayBeDue }: ReactorParts & { mayBeDue: () => boolean },
   reactor: Reactor,
   failed: Pick<State, 'failedAt' | 'attempts'>,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ async function follow(
   const saver = createSaver(() => saveCheckpoint(pool, name, state), interruption);
   const looking = setInterval(() => {
     saver.saveIfDue();
-    if (!changes.mayHaveChanged()) return;
+    if (!mayBeDue()) return;
     hasDue(pool, name, state.quarantine.revision).then(
       (isDue) => isDue && interruption.abort(),
       () => undefined,

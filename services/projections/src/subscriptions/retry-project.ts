@@ -14,6 +14,8 @@ export const firstRetryMs = 60_000;
 const longestRetryMs = 60 * 60_000;
 /** Small, because the other projects wait meanwhile. */
 const pageSize = 50;
+/** For more than one page. */
+const roundMs = 1_000;
 
 /** Whether a project is to be tried again now, or the reactor was reset since `revision` of its quarantine. */
 export async function hasDue(pool: Pool, name: string, revision: bigint): Promise<boolean> {
@@ -27,23 +29,38 @@ export async function hasDue(pool: Pool, name: string, revision: bigint): Promis
 }
 
 /**
- * Acts on a page of waiting events of each quarantined project that is to be tried again. The reactor's own checkpoint
- * stands still meanwhile. A project that has caught up with it is released.
+ * Acts on waiting events of the quarantined projects that are to be tried again: on a page of each, and on more for a
+ * short while. The reactor's own checkpoint stands still meanwhile. A project that has caught up with it is released.
+ * @returns whether projects are left that have not caught up
  */
-export async function retryDue(parts: ReactorParts, reactor: Reactor, signal: AbortSignal): Promise<void> {
+export async function retryDue(parts: ReactorParts, reactor: Reactor, signal: AbortSignal): Promise<boolean> {
+  const until = performance.now() + roundMs;
+  let isAnyLeft = false;
   for (const quarantined of await listQuarantined(parts.pool, { dueOf: [reactor.name] })) {
-    if (signal.aborted) return;
-    await retry(parts, reactor, quarantined);
+    let outcome: Outcome = 'moved on';
+    do {
+      if (signal.aborted) return true;
+      outcome = await retry(parts, reactor, quarantined);
+    } while (outcome === 'moved on' && performance.now() < until);
+    isAnyLeft ||= outcome === 'moved on';
   }
+  return isAnyLeft;
 }
 
-async function retry({ store, pool, logger }: ReactorParts, reactor: Reactor, quarantined: Quarantined): Promise<void> {
+/** What became of a page. */
+type Outcome = 'released' | 'moved on' | 'failed again';
+
+/** Acts on the next page after `quarantined.after`, which moves on with it. */
+async function retry(
+  { store, pool, logger }: ReactorParts,
+  reactor: Reactor,
+  quarantined: Quarantined,
+): Promise<Outcome> {
   const { subscriber, projectId, failures } = quarantined;
   const where = { reactor: subscriber, project: projectId };
   const unneeded = { large: true, ...(reactor.unneeded?.types && { types: reactor.unneeded.types }) };
   const { events, upTo } = await store.readProjects([projectId], quarantined.after, pageSize, unneeded);
   const checkpoint = await positionOf(pool, subscriber);
-  let { after } = quarantined;
   for (const event of events.filter(({ position }) => position <= checkpoint)) {
     try {
       if (!isNeeded(reactor, event)) continue;
@@ -51,17 +68,20 @@ async function retry({ store, pool, logger }: ReactorParts, reactor: Reactor, qu
       await reactor.react(event);
     } catch (error) {
       if (isTemporary(error)) {
-        await moveOn(pool, quarantined, after);
+        await moveOn(pool, quarantined);
         throw error;
       }
-      const failure = { ...placeOf(event, after), error: describeFailure(event, error) };
+      const failure = { ...placeOf(event, quarantined.after), error: describeFailure(event, error) };
       await keepQuarantined(pool, quarantined, failure, Math.min(firstRetryMs * 2 ** failures, longestRetryMs));
       logger.error({ ...where, position: String(event.position), err: error }, 'project still quarantined');
-      return;
+      return 'failed again';
     }
-    after = event.position;
+    quarantined.after = event.position;
   }
-  if (await release(pool, quarantined, upTo < checkpoint ? upTo : checkpoint)) logger.info(where, 'project released');
+  quarantined.after = upTo < checkpoint ? upTo : checkpoint;
+  if (!(await release(pool, quarantined))) return 'moved on';
+  logger.info(where, 'project released');
+  return 'released';
 }
 
 async function positionOf(pool: Pool, name: string): Promise<bigint> {
@@ -72,7 +92,7 @@ async function positionOf(pool: Pool, name: string): Promise<bigint> {
   return BigInt(rows[0]?.position ?? 0);
 }
 
-async function moveOn(pool: Pool, { subscriber, projectId }: Quarantined, after: bigint): Promise<void> {
+async function moveOn(pool: Pool, { subscriber, projectId, after }: Quarantined): Promise<void> {
   await pool.query('update readmodel.quarantines set after_position = $3 where subscriber = $1 and project_id = $2', [
     subscriber,
     projectId,
@@ -81,7 +101,7 @@ async function moveOn(pool: Pool, { subscriber, projectId }: Quarantined, after:
 }
 
 /** Releases the project if its events up to the checkpoint have been processed. @returns whether it is released */
-async function release(pool: Pool, { subscriber, projectId }: Quarantined, upTo: bigint): Promise<boolean> {
+async function release(pool: Pool, { subscriber, projectId, after: upTo }: Quarantined): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     const { rowCount } = await tx.query(
       'update readmodel.subscriptions set quarantine_revision = quarantine_revision + 1 where name = $1 and position <= $2',
