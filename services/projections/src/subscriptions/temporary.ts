@@ -25,6 +25,9 @@ const networkCodes: readonly string[] = [
 const temporaryStates = /^(08|40|53|57|58)...$|^55P03$/;
 const connectionMessages =
   /connection (terminated|is closed|ended)|timeout exceeded|client has encountered|query read timeout/i;
+/** First words of responses in which Redis says that it accepts no command now, or not from us. Scripts put more first. */
+const redisStates =
+  /(^|-)(OOM|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|MISCONF|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|UNBLOCKED) /;
 
 /** Whether a server was unavailable, so that the same call can succeed later and fails for all events until then. */
 export function isTemporary(error: unknown): boolean {
@@ -39,6 +42,7 @@ export function isTemporary(error: unknown): boolean {
   }
   const code = 'code' in error ? String(error.code) : '';
   if (networkCodes.includes(code) || temporaryStates.test(code) || connectionMessages.test(error.message)) return true;
+  if (error.name === 'ReplyError' && redisStates.test(error.message)) return true;
   if (error instanceof AggregateError) return error.errors.some(isTemporary);
   return isTemporary(error.cause);
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { isTemporary } from '@gatebook/projections/subscriptions/temporary';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import { createLogger } from '@gatebook/runtime/logger';
 import { testDatabase } from '@gatebook/runtime/testing/database';
@@ -181,6 +182,22 @@ describe.each([
     });
   });
 });
+
+test.skipIf(noRedis !== null)(
+  'who adds a job does not wait for a Redis that is gone, and can stop',
+  async () => {
+    const redis = await startRedis();
+    const queue = await createJobQueue<string>({ name: 'gone', place: { kind: 'redis', url: redis.url }, logger });
+    await queue.work(async () => 'done');
+    await queue.add('first', 'one');
+    redis.close();
+    await waitUntil(async () => !(await canConnect(Number(new URL(redis.url).port))));
+    const failure = await queue.add('second', 'two').catch((error: unknown) => error);
+    expect(isTemporary(failure)).toBe(true);
+    await queue.close();
+  },
+  20_000,
+);
 
 test('commits of the queue in Postgres do not wait for the disk', async () => {
   const { url, pool, close } = await testDatabase();

@@ -1,5 +1,6 @@
 import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
 import { createPool, idleConnectionMs, type Pool, splitSettings, withSettings } from '@gatebook/runtime/postgres';
 import {
   createPostgresBackend,
@@ -24,7 +25,7 @@ export type JobState = (typeof jobStates)[number];
 
 export type JobQueue<Data> = {
   name: string;
-  /** Adds nothing if a job with this ID is waiting or running. */
+  /** Adds nothing if a job with this ID is waiting or running. @throws Error if the queue does not respond in time */
   add(id: string, data: Data): Promise<void>;
   /**
    * Runs jobs in this process until `close`. Retries a job whose handler throws, with growing pauses, until it
@@ -68,6 +69,12 @@ const maxAttempts = 100_000;
 const busyShare = 0.2;
 const defaultLongestYieldMs = 3_000;
 
+/** Commands wait in this process for as long as Redis is gone. Who adds a job must not, because it has other work. */
+const addWithinMs = 5_000;
+
+/** After this long without Redis, a process that stops gives up its running jobs, which run again later. */
+const goneMs = 2_000;
+
 const jobsSchema = 'jobs';
 
 /** Creates or updates the schema of the queues in Postgres. Needs no privileges if it is up to date. */
@@ -100,7 +107,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
   const busyConcurrency = isBusy ? Math.max(1, Math.round(concurrency * busyShare)) : concurrency;
   const { trace, currentTrace } = options.tracers ?? noTracers;
   if (place.kind === 'postgres') await migrateIn(place.url);
-  const { queue, startWorker, disconnect } = open(name, place);
+  const { queue, startWorker, isGone, disconnect } = open(name, place);
   let isClosing = false;
   const logError = (error: Error) => {
     // Closing the queue ends its connections.
@@ -113,7 +120,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
     name,
     add: async (id, data) => {
       const traceparent = currentTrace();
-      await queue.add(name, data, {
+      const adding = queue.add(name, data, {
         ...(traceparent !== null && { telemetry: { metadata: traceparent } }),
         jobId: id,
         attempts: maxAttempts,
@@ -121,6 +128,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
         removeOnComplete: true,
         removeOnFail: true,
       });
+      await inTime(adding, name);
     },
     work: async (handle) => {
       const run = async (job: Job, token?: string): Promise<void> => {
@@ -172,11 +180,32 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
     },
     close: async () => {
       isClosing = true;
-      await worker?.close();
-      await queue.close();
+      const closing = Promise.resolve(worker?.close()).then(() => queue.close());
+      await Promise.race([closing, untilGone(isGone, closing)]);
       disconnect();
     },
   };
+}
+
+/** @throws an error that counts as a lost connection */
+async function inTime<T>(adding: Promise<T>, queue: string): Promise<T> {
+  const ended = new AbortController();
+  const late = pause(addWithinMs, ended.signal).then(() => {
+    throw Object.assign(new Error(`the queue ${queue} does not respond`), { code: 'ETIMEDOUT' });
+  });
+  late.catch(() => undefined);
+  return Promise.race([adding, late]).finally(() => ended.abort());
+}
+
+/** Resolves once the store has been gone for `goneMs`, because closing waits until it is back. */
+async function untilGone(isGone: () => boolean, closing: Promise<unknown>): Promise<void> {
+  const ended = new AbortController();
+  closing.finally(() => ended.abort()).catch(() => undefined);
+  let sinceMs = performance.now();
+  while (!ended.signal.aborted && performance.now() - sinceMs < goneMs) {
+    await pause(goneMs / 20, ended.signal);
+    if (!isGone()) sinceMs = performance.now();
+  }
 }
 
 async function migrateIn(url: string): Promise<void> {
@@ -212,6 +241,7 @@ function open(name: string, place: QueuePlace) {
     return {
       queue: new Queue(name, options),
       startWorker: (run: Run, settings: WorkerSettings) => new Worker(name, run, { ...options, ...settings }),
+      isGone: () => connection.status !== 'ready',
       disconnect: () => connection.disconnect(),
     };
   }
@@ -232,6 +262,7 @@ function open(name: string, place: QueuePlace) {
     queue: new OnPostgres.Queue(name, options) as unknown as Queue,
     startWorker: (run: Run, settings: WorkerSettings) =>
       new OnPostgres.Worker(name, run as never, { ...options, ...settings }) as unknown as Worker,
+    isGone: () => false,
     disconnect: () => {},
   };
 }
