@@ -232,7 +232,10 @@ export async function announce(
   }
 }
 
-/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity), 42 (names, types) and 54 (program limits). */
+/**
+ * SQLSTATE classes 21, 22, 23 (cardinality, data, integrity), 42 (names, types) and 54 (program limits), but not a
+ * missing privilege (42501), which all projects lack.
+ */
 function isDataFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(21|22|23|42|54)/.test(String(error.code));
+  return error instanceof Error && 'code' in error && /^(21|22|23|42(?!501)|54)/.test(String(error.code));
 }

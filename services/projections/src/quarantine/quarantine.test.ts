@@ -154,6 +154,22 @@ describe('an event that cannot be applied quarantines its project', () => {
   });
 });
 
+test('a privilege that the database role lacks delays all projects and quarantines none', async () => {
+  const log = await createSharedLog();
+  const group = talliesGroup('main');
+  startProjecting(log.store, group);
+  const reading = await startReading(group);
+  await reading.reached(await create(log.shop, 2, 'Ann'));
+  const schema = reading.schema('main');
+  await database.pool.query(`create function ${schema}.deny() returns trigger language plpgsql as
+      $$ begin raise exception 'permission denied for table people' using errcode = 'insufficient_privilege'; end $$;
+    create trigger deny before insert or update on ${schema}.people execute function ${schema}.deny()`);
+  expect(await reading.reached(await rename(log.shop, 2, 'Bea'), 500)).toBe('behind');
+  expect(await listQuarantined(database.pool)).toEqual([]);
+  await database.pool.query(`drop trigger deny on ${schema}.people`);
+  await expectWholeLog(log);
+});
+
 describe('an event that cannot be read quarantines its project', () => {
   test('when it breaks its schema', async () => {
     const log = await createSharedLog();
