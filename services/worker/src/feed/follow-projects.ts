@@ -42,8 +42,8 @@ async function followOnce(
   const { store } = parts;
   const head = await store.head();
   const projects = createDirtyProjects(parts, subscriber, either);
-  // Projects are read after the head, so none is missed.
-  await parts.readModels.reached(head);
+  // Projects are read after the head, so none is missed, if the read models have reached it.
+  const outcome = await parts.readModels.reached(head);
   const known = new Set<string>();
   const findProjects = async () => {
     for (const projectId of await subscriber.projects()) {
@@ -52,7 +52,7 @@ async function followOnce(
     }
   };
   await findProjects();
-  const looking = whenRowsReappear(parts, subscriber.name, findProjects);
+  const looking = whenRowsAppear(parts, subscriber.name, { head, outcome, find: findProjects });
   try {
     for await (const events of store.subscribe(head, signal, { large: true })) {
       for (const event of events) {
@@ -70,18 +70,23 @@ async function followOnce(
   }
 }
 
-/** Calls `find` when there can be rows of events that have passed: after a quarantine, or a repair. */
-function whenRowsReappear({ readModels, logger }: FollowParts, name: string, find: () => Promise<void>) {
-  let seen = readModels.continuity();
-  return setInterval(() => {
+type Search = { head: bigint; outcome: 'reached' | 'behind'; find: () => Promise<void> };
+
+/**
+ * Calls `find` until the read models have reached the head, and when there can be rows of events that have passed:
+ * after a quarantine, or a repair.
+ */
+function whenRowsAppear({ readModels, logger }: FollowParts, name: string, { head, outcome, find }: Search) {
+  let seen = outcome === 'reached' ? readModels.continuity() : undefined;
+  const look = async () => {
     const now = readModels.continuity();
     if (now === seen) return;
-    find().then(
-      () => {
-        seen = now;
-      },
-      (error: unknown) => logger.warn({ err: error }, `could not find projects with ${name}, retrying`),
-    );
+    const isReached = (await readModels.reached(head, 0)) === 'reached';
+    await find();
+    if (isReached) seen = now;
+  };
+  return setInterval(() => {
+    look().catch((error: unknown) => logger.warn({ err: error }, `could not find projects with ${name}, retrying`));
   }, lookEveryMs);
 }
 

@@ -117,6 +117,24 @@ test('an endpoint that was created during a quarantine gets its events once that
   );
 });
 
+test('an endpoint that the read models did not contain yet when the process began to lead gets its events', async () => {
+  const endpoint = hooks.addEndpoint('late');
+  await hooks.addUser('late');
+  let isBehind = true;
+  const { readModels, endpoints } = hooks.parts;
+  await whileLeading(
+    {
+      endpoints: { ...endpoints, projects: async () => (isBehind ? [] : endpoints.projects()) },
+      readModels: { ...readModels, reached: async (...args) => (isBehind ? 'behind' : readModels.reached(...args)) },
+    },
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      isBehind = false;
+      await expect.poll(() => countRows('deliveries', endpoint.id), { timeout: pollDeadlineMs }).toBe(1);
+    },
+  );
+});
+
 test('projects whose events cannot be read now do not hold up another one', async () => {
   const waiting = Array.from({ length: 8 }, (_, nth) => hooks.addEndpoint(`waiting-${nth}`));
   const ready = hooks.addEndpoint('ready');
