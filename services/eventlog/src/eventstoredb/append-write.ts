@@ -38,8 +38,12 @@ export async function appendWrite(
   /** Whether an attempt without a response may have written it. */
   let isOpen = false;
   const isWritten = async () => {
-    const present = await idsAfter(stream, expected, events.length);
-    return events.every(({ id }, index) => present[index] === id);
+    try {
+      const present = await idsAfter(stream, expected, events.length);
+      return events.every(({ id }, index) => present[index] === id);
+    } catch (cause) {
+      throw new AppendOutcomeUnknownError({ cause });
+    }
   };
 
   try {

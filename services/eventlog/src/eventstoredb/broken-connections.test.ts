@@ -67,6 +67,27 @@ test('a retried append finds its events even after later writes to the stream', 
   expect({ stored: storedTexts(), answers }).toEqual({ stored: ['mine', 'next'], answers: 2 });
 });
 
+test('the outcome of a retried append is unknown if its events cannot be looked for', async () => {
+  const other = await openStore();
+  const client = connect(simulator.url);
+  const send = client.appendToStream.bind(client);
+  let attempts = 0;
+  Object.defineProperty(client, 'appendToStream', {
+    value: async (...call: Parameters<typeof send>) => {
+      attempts += 1;
+      if (attempts === 1) {
+        await other.append([write('note-1', NO_STREAM, 'first')], metadata);
+        throw Object.assign(new Error('14 UNAVAILABLE: read ECONNRESET'), { code: 14 });
+      }
+      return send(...call).finally(() => simulator.goAway());
+    },
+  });
+  const mine = await openStore({ client, maxAttempts: 4 });
+  const appending = mine.append([write('note-1', NO_STREAM, 'mine')], metadata);
+  await expect(appending).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
+  expect({ stored: storedTexts(), attempts }).toEqual({ stored: ['first'], attempts: 2 });
+});
+
 test('an append waits for the server to come back', async () => {
   await append(write('note-1', NO_STREAM, 'a'));
   await simulator.goAway();
