@@ -44,6 +44,22 @@ test('a broken connection is reopened, and listeners are notified of the gap', a
   await expect.poll(() => heard.mock.calls).toEqual([['again']]);
 });
 
+test('a listener that fails to handle a gap is notified again, on the same connection', async () => {
+  listener = createListener(database.url, { name: 'failing', logger });
+  const heard = vi.fn();
+  const gap = vi.fn().mockImplementationOnce(() => {
+    throw new Error('not now');
+  });
+  await listener.listen('news', heard, gap);
+  const ofListener = "from pg_stat_activity where application_name = 'failing'";
+  await database.pool.query(`select pg_terminate_backend(pid) ${ofListener}`);
+  await expect.poll(() => gap.mock.calls).toHaveLength(2);
+  const { rows } = await database.pool.query<{ count: number }>(`select count(*)::int ${ofListener}`);
+  expect(rows).toEqual([{ count: 1 }]);
+  await notify('news', 'once');
+  await expect.poll(() => heard.mock.calls).toEqual([['once']]);
+});
+
 test('a failed LISTEN can be tried again', async () => {
   const url = new URL(database.url);
   url.pathname = `${url.pathname}_later`;

@@ -75,7 +75,6 @@ export function createListener(url: string, { name, logger }: { name: string; lo
         for (const subscriptions of channels.values()) for (const { onGap } of subscriptions) onGap();
         return;
       } catch (error) {
-        connection = undefined;
         logger.warn({ err: error }, 'listener connection lost, reconnecting');
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
