@@ -124,6 +124,20 @@ describe('counts of active users', () => {
     expect((await daysLeft()).at(0)).toBe(dayOf(9));
   });
 
+  test('of a project are saved when those of another one cannot be', async () => {
+    await insertDay(0, [1], 'faulty');
+    await insertDay(0, [1], 'other');
+    const query = async (...args: Parameters<Pool['query']>) => {
+      if ((args as unknown as [string, unknown[]?])[1]?.[0] === 'faulty') throw new Error('integer out of range');
+      return pool.query(...args);
+    };
+    const failing = new Proxy(pool, { get: (real, key) => (key === 'query' ? query : Reflect.get(real, key)) });
+    await expect(roll(40, failing)).rejects.toThrow('could not count 1 projects');
+    expect(await list(1, 'other')).toHaveLength(1);
+    const { rows } = await pool.query<{ project: string }>('select project_id as project from activity.days');
+    expect(rows).toEqual([{ project: 'faulty' }]);
+  });
+
   test('include days on which nobody was active, as long as somebody was in the period', async () => {
     await insertDay(0, [1]);
     await roll(50);

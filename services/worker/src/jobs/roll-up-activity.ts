@@ -1,9 +1,7 @@
+import { isTemporary } from '@gatebook/projections/subscriptions/temporary';
 import { countActiveUsers } from '@gatebook/readmodel/activity/active-users';
-import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type CountingParts, saveCounts } from './save-counts.ts';
-
-type Parts = { pool: Pool; db: ReadDb };
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Activity is written within seconds, so nothing of a day is missing a day after its end. */
@@ -15,34 +13,50 @@ const maxDeletedRows = 10_000;
 /**
  * Counts the active users of complete days, then forgets who was active on days older than 32 days. A day is counted
  * once: rows that come later are forgotten uncounted. An interruption at any point loses and repeats nothing, because
- * days are forgotten only after the count of a later or the same day.
+ * days are forgotten only after the count of a later or the same day. A project that can't be counted does not keep
+ * others from it. @throws AggregateError with the failures of single projects
  */
-export async function rollUpActivity(
-  { pool, db, isProjected }: CountingParts,
+export async function rollUpActivity(parts: CountingParts, now: string, signal: AbortSignal): Promise<void> {
+  const { pool } = parts;
+  const lastComplete = toDay(Date.parse(now.slice(0, 10)) - completeAfterDays * dayMs);
+  const failures: unknown[] = [];
+  for (const project of await listProjects(pool, lastComplete)) {
+    if (signal.aborted) break;
+    try {
+      await rollUpProject(parts, project, now, signal);
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      failures.push(error);
+    }
+  }
+  // A project can be erased while its users are counted.
+  for (const table of ['active_users', 'counts']) {
+    await pool.query(`delete from activity.${table} c using keys.erased_projects e where e.project_id = c.project_id`);
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `could not count ${failures.length} projects`);
+}
+
+type UncountedProject = { projectId: string; uncounted: string[] };
+
+async function rollUpProject(
+  parts: CountingParts,
+  { projectId, uncounted }: UncountedProject,
   now: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await saveCounts({ pool, db, isProjected }, now, signal);
-  const today = Date.parse(now.slice(0, 10));
-  const lastComplete = toDay(today - completeAfterDays * dayMs);
-  const firstKept = toDay(today - keptDays * dayMs);
-  for (const { projectId, uncounted } of await listProjects(pool, lastComplete)) {
-    for (const day of uncounted) {
-      if (signal.aborted) return;
-      await saveCount({ pool, db }, projectId, day);
-    }
-    await forgetCountedDays(pool, projectId, firstKept);
+  await saveCounts(parts, projectId, now, signal);
+  for (const day of uncounted) {
+    if (signal.aborted) return;
+    await saveCount(parts, projectId, day);
   }
-  // A project can be erased while its users are counted.
-  await pool.query(
-    'delete from activity.active_users a using keys.erased_projects e where e.project_id = a.project_id',
-  );
+  if (signal.aborted) return;
+  await forgetCountedDays(parts.pool, projectId, toDay(Date.parse(now.slice(0, 10)) - keptDays * dayMs));
 }
 
 const toDay = (millis: number) => new Date(millis).toISOString().slice(0, 10);
 
 /** Projects with activity, and their complete days since the last count. Takes one index lookup per project. */
-async function listProjects(pool: Pool, lastComplete: string): Promise<{ projectId: string; uncounted: string[] }[]> {
+async function listProjects(pool: Pool, lastComplete: string): Promise<UncountedProject[]> {
   const { rows } = await pool.query(
     `with recursive projects as (
        select min(project_id) as id from activity.days
@@ -63,7 +77,7 @@ async function listProjects(pool: Pool, lastComplete: string): Promise<{ project
 }
 
 /** One statement for all periods of a day: a day is counted completely or not at all. */
-async function saveCount({ pool, db }: Parts, projectId: string, day: string): Promise<void> {
+async function saveCount({ pool, db }: CountingParts, projectId: string, day: string): Promise<void> {
   const counts = await countActiveUsers(db, projectId, day);
   await pool.query(
     `insert into activity.active_users (project_id, day, days, users, anonymous_users, new_users)

@@ -24,37 +24,20 @@ const rowsPerWrite = 5_000;
 const units = ['day', 'week', 'month'] as const;
 
 /**
- * Saves the counts of complete days, weeks so far and months so far, before it is forgotten who was active. What was
- * saved is written again with the same or later values after an interruption. A project whose events are projected late
- * is counted later, because no day is counted twice.
+ * Saves the counts of a project's complete days, weeks so far and months so far, before it is forgotten who was active.
+ * What was saved is written again with the same or later values after an interruption. A project whose events are
+ * projected late is counted later, because no day is counted twice.
  */
 export async function saveCounts(
   { pool, db, isProjected }: CountingParts,
+  projectId: string,
   now: string,
   signal: AbortSignal,
 ): Promise<void> {
   const today = startOf('day', Date.parse(now) - settleMs);
-  for (const projectId of await listProjects(pool)) {
-    if (signal.aborted) return;
-    if (!(await isProjected(projectId))) continue;
-    await saveSignIns({ pool, db }, projectId, today);
-    await saveActive({ pool, db }, projectId, today, signal);
-  }
-  // A project can be erased while its users are counted.
-  await pool.query('delete from activity.counts c using keys.erased_projects e where e.project_id = c.project_id');
-}
-
-/** Projects with activity that is not forgotten. Takes one index lookup per project. */
-async function listProjects(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    `with recursive projects as (
-       select min(project_id) as id from activity.days
-       union all
-       select (select min(d.project_id) from activity.days d where d.project_id > p.id) from projects p where p.id is not null
-     )
-     select id from projects where id is not null`,
-  );
-  return rows.map(({ id }) => id);
+  if (!(await isProjected(projectId))) return;
+  await saveSignIns({ pool, db }, projectId, today);
+  await saveActive({ pool, db }, projectId, today, signal);
 }
 
 /** All days at once: the first time, those of two years. */
