@@ -7,6 +7,7 @@ import { contextOf, createWorld } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { updateUser } from '@gatebook/commands/user/update-user';
 import { createMailer } from '@gatebook/mail/smtp';
+import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { expect, test } from 'vitest';
@@ -65,9 +66,9 @@ test('every event that the worker writes names the event that caused it, and sha
   await deleteUser(write, ctx, { userId });
   await react();
   await reached();
-  await dropEndedEmails(side.db, write, 100);
+  await dropEndedEmails({ db: side.db, write, logger }, 100);
   await reached();
-  await closeEndedMailings({ db: side.db, write }, 100);
+  await closeEndedMailings({ db: side.db, write, logger }, 100);
 
   const all = await side.store.readAll(0n, 1_000);
   const written = all.filter(({ position, metadata }) => position > start && metadata.actor.kind === 'system');

@@ -7,6 +7,7 @@ import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
 import { contextOf, createWorld, type World } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
+import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
 import { listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
 import { wholeList } from '@gatebook/readmodel/list-pages';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
@@ -49,7 +50,7 @@ async function readModelReached(): Promise<void> {
 }
 async function sweep(limit = 100): Promise<number> {
   await readModelReached();
-  const dropped = await dropEndedEmails(side.db, world.deps, limit);
+  const dropped = await dropEndedEmails({ db: side.db, write: world.deps, logger }, limit);
   await readModelReached();
   return dropped;
 }
@@ -107,6 +108,28 @@ test('an email of a deleted project does not keep others from being dropped', as
   const rows = [gone.projectId, ctx.projectId].map((projectId, index) => ({ id: emailIds[index], projectId }));
   // The read models may still have both emails.
   const ended = { rowsOfAllProjects: async () => rows.map((row) => ({ ...row, reason: 'expired' })) };
-  await dropEndedEmails(ended as unknown as ReadDb, deps, 100);
+  await dropEndedEmails({ db: ended as unknown as ReadDb, write: deps, logger }, 100);
   expect((await world.eventsOf('EmailDropped')).at(-1)?.data.emailId).toBe(emailIds[1]);
+});
+
+test('an email that cannot be read does not keep others from being dropped', async () => {
+  const { deps } = world;
+  const emailIds: string[] = [];
+  for (const nth of [1, 2]) {
+    await sendSignInCode(deps, ctx, { email: `c${nth}@example.com`, callbackUrl, project: testProject });
+    const { emailId } = await lastMail(world);
+    await fail(emailId);
+    emailIds.push(emailId);
+  }
+  world.clock.advance(30 * 24 * 60 * 60_000);
+  await readModelReached();
+  const foldStream: typeof deps.store.foldStream = async (stream, ...how) => {
+    if (stream === `email-${emailIds[0]}`) throw new Error('the key is lost');
+    return deps.store.foldStream(stream, ...how);
+  };
+  const write = { ...deps, store: { ...deps.store, foldStream } };
+  await dropEndedEmails({ db: side.db, write, logger }, 100);
+  const dropped = (await world.eventsOf('EmailDropped')).map(({ data }) => data.emailId);
+  expect(dropped).toContain(emailIds[1]);
+  expect(dropped).not.toContain(emailIds[0]);
 });

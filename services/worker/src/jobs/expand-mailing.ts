@@ -4,6 +4,7 @@ import type { Mailing } from '@gatebook/domain/mailing/state';
 import type { ReadModels } from '@gatebook/projections/wait';
 import { listEndedMailings, listMailingRecipients } from '@gatebook/readmodel/emails/mailings';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
+import type { Logger } from '@gatebook/runtime/logger';
 import { ignoreDeletedProject } from '../in-deleted-project.ts';
 import { mailingContext } from '../on-behalf-of-gatebook.ts';
 import type { Outcome } from '../queue/job-queue.ts';
@@ -38,15 +39,23 @@ async function listNextRecipients({ db }: ExpandDeps, mailing: Mailing): Promise
   return userIds.slice(start, start + mailingPage);
 }
 
-/** Closes mailings whose emails can't be sent anymore, and erases their content. @returns the number of mailings */
+/**
+ * Closes mailings whose emails can't be sent anymore, and erases their content. One that can't be closed does not keep
+ * others from it. @returns the number of closed mailings
+ */
 export async function closeEndedMailings(
-  { db, write }: Pick<ExpandDeps, 'db' | 'write'>,
+  { db, write, logger }: Pick<ExpandDeps, 'db' | 'write'> & { logger: Logger },
   limit: number,
 ): Promise<number> {
-  const ended = await listEndedMailings(db, limit);
-  for (const { id: mailingId, projectId } of ended) {
-    const ctx = await mailingContext(write, { projectId, mailingId });
-    await ignoreDeletedProject(closeMailing(write, ctx, { mailingId }));
+  let closed = 0;
+  for (const { id: mailingId, projectId } of await listEndedMailings(db, limit)) {
+    try {
+      const ctx = await mailingContext(write, { projectId, mailingId });
+      await ignoreDeletedProject(closeMailing(write, ctx, { mailingId }));
+      closed += 1;
+    } catch (error) {
+      logger.warn({ err: error, mailingId }, 'could not close a mailing');
+    }
   }
-  return ended.length;
+  return closed;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { WriteDeps } from '@gatebook/commands/deps';
 import { editEmail } from '@gatebook/commands/email/email';
 import { changeNotificationPreference, unsubscribe } from '@gatebook/commands/email/notification-preferences';
 import { mailingPage, type NewMailing, requestMailing } from '@gatebook/commands/mailing/mailing';
@@ -10,6 +11,7 @@ import { contextOf, createWorld } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { createMailer } from '@gatebook/mail/smtp';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { testDatabase } from '@gatebook/runtime/testing/database';
@@ -73,11 +75,11 @@ async function withProject() {
     for (const { emailId } of await emailsOf(mailingId)) expect(await deliver(emailId)).toBe('done');
   };
   const reached = async () => expect(await side.readModels.reached(await side.store.head())).toBe('reached');
-  const sweep = async () => {
+  const sweep = async (write: WriteDeps = deps) => {
     await reached();
-    await dropEndedEmails(side.db, deps, 100);
+    await dropEndedEmails({ db: side.db, write: deps, logger }, 100);
     await reached();
-    return closeEndedMailings({ db: side.db, write: deps }, 100);
+    return closeEndedMailings({ db: side.db, write, logger }, 100);
   };
   const request = (mailing: Partial<NewMailing> = {}) => requestMailing(deps, ctx, { ...news, ...mailing });
   const expand = (mailingId: string) =>
@@ -225,6 +227,25 @@ describe('a mailing', () => {
     expect(await sweep()).toBe(2);
     expect(await contents()).toEqual([null, null]);
     expect(await sweep()).toBe(0);
+    await close();
+  });
+
+  test('that cannot be read does not keep others from being erased', async () => {
+    const { deps, newUser, request, deliverAll, sweep, eventsOf, close } = await withProject();
+    const mailingIds: string[] = [];
+    for (const nth of [1, 2]) {
+      const { userId } = await newUser();
+      const { mailingId } = await request({ userIds: [userId], content: { ...news.content, subject: `News ${nth}` } });
+      await deliverAll(mailingId);
+      mailingIds.push(mailingId);
+    }
+    const foldStream: typeof deps.store.foldStream = async (stream, ...how) => {
+      if (stream === `mailing-${mailingIds[0]}`) throw new Error('the key is lost');
+      return deps.store.foldStream(stream, ...how);
+    };
+    await sweep({ ...deps, store: { ...deps.store, foldStream } });
+    const contents = (await eventsOf('MailingRequested')).map(({ data }) => data.content);
+    expect(contents).toEqual([expect.objectContaining({ subject: 'News 1' }), null]);
     await close();
   });
 

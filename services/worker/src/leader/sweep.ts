@@ -26,21 +26,21 @@ export async function sweep(
   codeKeys: CodeKeys,
   signal: AbortSignal,
 ): Promise<void> {
-  async function sweepEmails(): Promise<void> {
-    await queueAgain(db, queues, new Date(Date.parse(write.now()) - pendingMs).toISOString());
-    await dropEndedEmails(db, write, sweepSize);
-    await closeEndedMailings({ db, write }, sweepSize);
-  }
-
+  const parts = { db, write, logger };
   let after: DueDeletion | undefined;
   async function eraseDeleted(): Promise<void> {
-    ({ next: after } = await eraseDue({ db, write, logger }, { after, limit: sweepSize }, signal));
+    ({ next: after } = await eraseDue(parts, { after, limit: sweepSize }, signal));
   }
 
   await pause(everyMs, signal);
   await repeat(
     [
-      { run: sweepEmails, failure: 'could not sweep pending emails' },
+      {
+        run: () => queueAgain(db, queues, new Date(Date.parse(write.now()) - pendingMs).toISOString()),
+        failure: 'could not queue emails again',
+      },
+      { run: () => dropEndedEmails(parts, sweepSize), failure: 'could not drop emails' },
+      { run: () => closeEndedMailings(parts, sweepSize), failure: 'could not close mailings' },
       { run: eraseDeleted, failure: 'could not erase what was deleted' },
       {
         run: () => codeKeys.eraseExpired(write.now(), sweepSize),
