@@ -207,13 +207,15 @@ const atOnePosition = <T>(parts: Parts, work: (snapshot: PoolClient, position: b
   );
 
 async function compare(parts: Parts): Promise<Verification> {
-  const { pool, store, group, live } = parts;
+  const { pool, store, group, live, signal } = parts;
   await approach(parts);
   const found = await atOnePosition(parts, async (snapshot, position) => {
     const names = group.tables.map(({ name }) => name);
-    const checksums = new Map((await checkChecksums(snapshot, live, names)).map((check) => [check.table, check]));
+    const checks = await checkChecksums(snapshot, live, names, signal);
+    const checksums = new Map(checks.map((check) => [check.table, check]));
     const tables: TableCheck[] = [];
     for (const table of group.tables) {
+      signal?.throwIfAborted();
       const { state: checksum = 'not kept', missing = null } = checksums.get(table.name) ?? {};
       parts.missing.set(table.name, missing);
       tables.push({ ...(await compareTable(snapshot, table, parts)), checksum });

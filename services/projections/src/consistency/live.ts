@@ -83,15 +83,17 @@ export type ChecksumCheck = {
   missing: Checksum | null;
 };
 
-/** Compares rows of some tables with their stored checksums, in one snapshot. */
+/** Compares rows of some tables with their stored checksums, in one snapshot. @throws the signal's reason */
 export async function checkChecksums(
   snapshot: PoolClient,
   { id, schema }: ProjectionVersion,
   tables: readonly string[],
+  signal?: AbortSignal,
 ): Promise<ChecksumCheck[]> {
   const kept = await readChecksums(snapshot, id);
   const checks: ChecksumCheck[] = [];
   for (const table of tables) {
+    signal?.throwIfAborted();
     const actual = await sumRows(snapshot, schema, table);
     const stored = kept && (kept.get(table) ?? noRows);
     if (!stored) checks.push({ table, state: 'not kept', rows: actual.rows, missing: null });

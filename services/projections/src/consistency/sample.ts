@@ -50,18 +50,19 @@ const confirmations = 2;
 /**
  * Compares a sample of live rows with the log, by the streams that each row depends on. Rows sampled from the tables
  * show changes and insertions; rows made by events sampled from the log show deletions. Also compares the checksums of
- * all tables with their rows. @throws NotComparableError
+ * all tables with their rows. `signal` cancels it. @throws NotComparableError, or the signal's reason
  */
 export async function checkSample(
   pool: Pool,
   store: EventStore,
   group: ProjectionGroup,
   size: SampleSize = usualSample,
+  signal?: AbortSignal,
 ): Promise<SampleResult> {
   const live = await findLive(pool, group);
   const tables = group.tables.filter(({ name }) => group.rowStreams?.[name]);
   const { candidates: fromLog, spans } = await drawFromLog(pool, store, group, tables, size);
-  const parts: Parts = { pool, store, group, live, tables };
+  const parts: Parts = { pool, store, group, live, tables, signal };
   const drawn = async (snapshot: PoolClient, table: Table): Promise<Candidate[]> => {
     const rowHints = group.rowStreams?.[table.name]?.isPerEvent
       ? await rowsInSpans(snapshot, live.schema, table, spans)
@@ -77,6 +78,7 @@ export async function checkSample(
       snapshot,
       live,
       group.tables.map(({ name }) => name),
+      signal,
     );
     return checks.filter(({ state }) => state === 'differs').map(({ table }) => table);
   });
@@ -147,6 +149,7 @@ type Parts = {
   group: ProjectionGroup;
   live: ProjectionVersion;
   tables: readonly Table[];
+  signal: AbortSignal | undefined;
 };
 type Look = {
   position: bigint;
@@ -159,7 +162,7 @@ type Look = {
  * position.
  */
 async function compare(
-  { pool, store, group, live, tables }: Parts,
+  { pool, store, group, live, tables, signal }: Parts,
   find: (snapshot: PoolClient, table: Table) => Promise<readonly Candidate[]>,
 ): Promise<Look> {
   const { version, found } = await inSnapshot(pool, async (snapshot) => {
@@ -185,6 +188,7 @@ async function compare(
     const rows: Row[] = [];
     const checked = new Set<string>();
     for (const candidate of candidates.values()) {
+      signal?.throwIfAborted();
       const derived = await derive(group, candidate, streams, version).catch(nullIfUnreadable);
       if (derived === null) continue;
       checked.add(candidate.name);

@@ -2,6 +2,7 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import { unknownSignIn } from '@gatebook/domain/user/events';
 import { newestConsistencyChecks } from '@gatebook/projections/consistency/consistency-checks';
 import { repairRows } from '@gatebook/projections/consistency/repair';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { createLogger } from '@gatebook/runtime/logger';
@@ -75,6 +76,25 @@ test('damaged rows are logged and recorded, even if the sample misses them, and 
   await repairRows(pool, side.store, mainGroup, 'users', [{ id: idOf(7) }]);
   expect(await runCheck()).toMatchObject([{ differing: 0, checksumsOff: [] }]);
   expect(lines).toEqual([]);
+});
+
+test('a check that is cancelled, also while it verifies a table, leaves nothing', async () => {
+  const { pool } = side.database;
+  const users = `${side.readModels.schema('main')}.users`;
+  await pool.query(`update ${users} set display_name = 'Mallory' where id = $1`, [idOf(7)]);
+  const before = (await newestConsistencyChecks(pool)).find(({ kind }) => kind === 'verify');
+  const parts = { pool, store: side.store, group: mainGroup, logger };
+  const leaving = new AbortController();
+  const now = () => {
+    leaving.abort();
+    return at;
+  };
+  expect(await checkReadModels({ ...parts, now: () => at, signal: AbortSignal.abort() })).toEqual([]);
+  expect(await checkReadModels({ ...parts, now, signal: leaving.signal })).toEqual([]);
+  expect((await newestConsistencyChecks(pool)).find(({ kind }) => kind === 'verify')).toEqual(before);
+  expect(await listProjectionVersions(pool, 'verify_main')).toEqual([]);
+  await repairRows(pool, side.store, mainGroup, 'users', [{ id: idOf(7) }]);
+  lines.splice(0);
 });
 
 test('a projection version of another code version is not checked', async () => {

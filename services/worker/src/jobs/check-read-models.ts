@@ -20,6 +20,8 @@ type Parts = {
   /** ISO time. */
   now: () => string;
   logger: Logger;
+  /** Cancels the check. */
+  signal?: AbortSignal;
 };
 
 const maxLoggedRows = 20;
@@ -28,13 +30,13 @@ const maxLoggedRows = 20;
  * Compares a sample of a group's rows with the log and checks the checksums of all its tables. A table whose checksum
  * matched last time and differs now is verified as a whole, to find the damaged rows. Records the result and logs an
  * error if anything differs.
- * @returns the checks; none if the live projection version can't be compared
+ * @returns the checks; none if the live projection version can't be compared, or the check was cancelled
  */
 export async function checkReadModels(
   parts: Parts,
   size: SampleSize = usualSample,
 ): Promise<readonly ConsistencyCheck[]> {
-  const { pool, store, group, now, logger } = parts;
+  const { pool, store, group, now, logger, signal } = parts;
   try {
     const start = performance.now();
     const { projectionVersion, position, rowsChecked, checksumsOff, differences, unconfirmed } = await checkSample(
@@ -42,6 +44,7 @@ export async function checkReadModels(
       store,
       group,
       size,
+      signal,
     );
     if (unconfirmed > 0)
       logger.warn({ group: group.name, unconfirmed }, 'read models lag, so differences are checked again');
@@ -69,15 +72,16 @@ export async function checkReadModels(
     }
     return checks;
   } catch (error) {
+    if (signal?.aborted) return [];
     if (!(error instanceof NotComparableError)) throw error;
     logger.debug({ err: error, group: group.name }, 'could not compare read models with the log');
     return [];
   }
 }
 
-async function verifyTable({ pool, store, group, now }: Parts, table: string): Promise<ConsistencyCheck> {
+async function verifyTable({ pool, store, group, now, signal }: Parts, table: string): Promise<ConsistencyCheck> {
   const start = performance.now();
-  const verification = await compareWithRebuild(pool, store, group, { table });
+  const verification = await compareWithRebuild(pool, store, group, { table, ...(signal && { signal }) });
   return checkOfVerification(verification, { checkedAt: now(), tookMs: performance.now() - start });
 }
 

@@ -62,7 +62,7 @@ async function checkConsistency(deps: WorkerDeps, signal: AbortSignal): Promise<
   const { verifyingPool: pool, write, groups = allGroups, logger } = deps;
   await pause(firstCheckMs, signal);
   const checks = groups.map((group) => ({
-    run: () => checkReadModels({ pool, store: write.store, group, now: write.now, logger }),
+    run: () => checkReadModels({ pool, store: write.store, group, now: write.now, logger, signal }),
     failure: 'could not check read models',
     fields: { group: group.name },
   }));
