@@ -11,10 +11,7 @@ export type ProviderGrantCommand = StoreTokens | DiscardTokens;
 /** A token that expires within this time is not handed out (protocol, auth §8.8). */
 const minimumLifeMs = 5 * 60_000;
 
-function decideProviderGrant(
-  command: ProviderGrantCommand,
-  state: ProviderGrantState,
-): readonly ProviderGrantEvent[] {
+function decideProviderGrant(command: ProviderGrantCommand, state: ProviderGrantState): readonly ProviderGrantEvent[] {
   switch (command.type) {
     case 'StoreTokens': {
       const { type: _, ...data } = command;
