@@ -9,8 +9,11 @@ export type IssuedToken = { projectId: string; userId: string; sessionId: string
 type Answered = { projectId: string; url: string; body: string; callerIds: readonly string[] };
 
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
-const address = /[^\s"'\\<>()[\]{},:;=&/?#]+@[^\s"'\\<>()[\]{},:;=&/?#]+/g;
-const token = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
+/** Texts are split before they are matched: a match that can begin anywhere takes time with the square of their length. */
+const aroundAddresses = /[\s"'\\<>()[\]{},:;=&/?#]+/;
+const aroundTokens = /[^\w.-]+/;
+const token = /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+$/;
+const longestAddress = 320;
 /** Responses that name more are not stored. */
 const maxNamed = 200;
 
@@ -25,11 +28,18 @@ export function subjectsOf(lookupHash: LookupHash, { projectId, url, body, calle
     ' ',
   );
   const ids = new Set([...callerIds, ...(text.match(uuid) ?? [])].map((id) => id.toLowerCase()));
-  const addresses = new Set(text.match(address) ?? []);
+  const addresses = new Set(text.split(aroundAddresses).flatMap(addressIn));
   if (ids.size > maxNamed || addresses.size > maxNamed) return null;
-  // A sentence may end with an address.
-  const refs = [...addresses].map((found) => addressRefOf({ lookupHash }, projectId, found.replace(/[.!]+$/, '')));
+  const refs = [...addresses].map((found) => addressRefOf({ lookupHash }, projectId, found));
   return { ids: [...ids], addressRefs: [...new Set(refs)] };
+}
+
+/** A sentence may end with an address. */
+function addressIn(word: string): string[] {
+  let end = word.length;
+  while (end > 0 && '.!'.includes(word.charAt(end - 1))) end -= 1;
+  const at = word.lastIndexOf('@', end - 2);
+  return at > 0 && end <= longestAddress ? [word.slice(0, end)] : [];
 }
 
 /** Whether a response only says that the write succeeded. */
@@ -45,7 +55,8 @@ export function issuedTokens(body: string): IssuedToken[] {
 
 /** Claims of all JWTs in the text, including those of other issuers. */
 function tokensIn(body: string): Record<string, unknown>[] {
-  return (body.match(token) ?? []).flatMap((text) => {
+  return body.split(aroundTokens).flatMap((text) => {
+    if (!token.test(text)) return [];
     try {
       return [JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString())];
     } catch {
