@@ -1,6 +1,8 @@
 import { HealthView, ReadyView } from '@gatebook/contract/health';
 import { checkReadiness, type Readiness } from '@gatebook/projections/operations/readiness';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 const cors = {
@@ -28,6 +30,17 @@ export const healthRoute = defineRoute({
   },
 });
 
+const running = new WeakMap<FastifyInstance, Promise<Readiness>>();
+
+/** Anyone can ask, and a check takes connections and a turn among appends: so there is one at a time. */
+function shareCheck(server: FastifyInstance, deps: Deps): Promise<Readiness> {
+  const known = running.get(server);
+  if (known) return known;
+  const check = checkReadiness(deps).finally(() => running.delete(server));
+  running.set(server, check);
+  return check;
+}
+
 /** Readiness of database, event log and projections. */
 export const readyRoute = defineRoute({
   method: 'GET',
@@ -39,8 +52,8 @@ export const readyRoute = defineRoute({
   description:
     'Checks the database, the event log, appends, projections, reactors, and that a projector and a worker run. Returns the problems, and 503 if one of them is critical.',
   response: { 200: ReadyView, 503: ReadyView },
-  handle: async ({ deps, reply }) => {
-    const readiness = await checkReadiness(deps);
+  handle: async ({ deps, request, reply }) => {
+    const readiness = await shareCheck(request.server, deps);
     reply.headers(cors).header('cache-control', 'no-store');
     return reply.code(readiness.isReady ? 200 : 503).send(toReadyView(readiness));
   },
