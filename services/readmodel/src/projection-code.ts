@@ -5,7 +5,7 @@ export const projectionCode = {
   'emails/projection': 'Kum2x4nWu9Vv',
   'metrics/projection': '_r88zb688TQx',
   'permissions/projection': 'WbSwswhpmTsS',
-  'projects/projection': 'b4SUdSkQTMxV',
+  'projects/projection': 'Qqpu6NtwFG_0',
   'sessions/projection': 'hYZHb5gdCB8z',
   'teams/projection': '-TNm3yLCB13a',
   'users/awaiting-deletion': 'sZL2yLjgTGNA',

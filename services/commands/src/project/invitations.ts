@@ -12,6 +12,7 @@ import {
   roleName,
 } from '@gatebook/domain/project/roles';
 import type { ActiveProject } from '@gatebook/domain/project/state';
+import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import { type PresentedCode, presentCode, readCode, useCode } from '../code/code.ts';
 import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
@@ -52,9 +53,9 @@ export async function inviteToProject(
 ): Promise<CommandResult<{ invitationId: string }>> {
   const at = deps.now();
   const callbackUrl = `${dashboardUrl}/project-invitation?project_id=${encodeURIComponent(ctx.projectId)}`;
-  const { kind, id } = ctx.actor;
+  const { id } = ctx.actor;
   const { result, position } = await transact(deps, ctx, async (work) => {
-    let sender: Record<string, string> = kind === 'owner' && id !== null ? { invitedBy: id } : {};
+    let sender = senderOf(ctx);
     if (senderRole !== undefined) {
       await requireDirectOwner(work, id);
       sender = { ...sender, senderRole };
@@ -87,6 +88,12 @@ export async function inviteToProject(
   return { invitationId: result, position };
 }
 
+/** Who invites: a member, or an admin key. */
+function senderOf({ actor: { kind, id } }: Context): Record<string, string> {
+  if (id === null) return {};
+  return kind === 'owner' ? { invitedBy: id } : { invitedByKey: id };
+}
+
 /** Members of a team that owns the project can't hand it over: the team would still own it. */
 async function requireDirectOwner({ ctx, load }: UnitOfWork, userId: string | null): Promise<void> {
   if (ctx.projectId === internalProjectId) reject('INTERNAL_PROJECT_NOT_TRANSFERABLE');
@@ -107,7 +114,8 @@ type ReadInvitation = {
 
 /**
  * Reads an invitation to the project `ctx.projectId`, for the page that shows it: it may be opened often. Invitations
- * to a deleted project, and of people who no longer own it, are unknown. @throws DomainError the four errors of a code
+ * to a deleted project, of people who no longer own it, and by keys that have ended are unknown.
+ * @throws DomainError the four errors of a code
  */
 export async function readProjectInvitation(
   deps: WriteDeps,
@@ -125,19 +133,28 @@ async function requireInvitation(deps: WriteDeps, ctx: Context, presented: Prese
   const project = await findActiveProject(deps, ctx.projectId);
   const role = projectRoles.find((known) => known === presented.issued.payload.role);
   if (!project || !role) return reject('VERIFICATION_CODE_NOT_FOUND');
-  await transact(deps, { ...ctx, idempotencyHash: null }, (work) => requireOwnerWhoInvited(work, project, presented));
+  await transact(deps, { ...ctx, idempotencyHash: null }, (work) => requireSender(work, project, presented));
   const { invitedBy, senderRole } = presented.issued.payload;
   const handoverRole = handoverRoles.find((known) => known === senderRole);
   const handover = handoverRole === undefined ? null : { userId: String(invitedBy), role: handoverRole };
   return { project, role, handover, presented };
 }
 
-/** An invitation must not bring people back, under another name, whom the owners removed. */
-async function requireOwnerWhoInvited(work: UnitOfWork, project: ActiveProject, { issued }: PresentedCode) {
-  const { invitedBy } = issued.payload;
-  if (typeof invitedBy === 'string' && !(await isOwnerOf(work, project, invitedBy))) {
-    reject('VERIFICATION_CODE_NOT_FOUND');
-  }
+/**
+ * An invitation must not bring people back, under another name, whom the owners removed, nor those who had a key that
+ * the owners revoked.
+ */
+async function requireSender(work: UnitOfWork, project: ActiveProject, { issued }: PresentedCode): Promise<void> {
+  const { invitedBy, invitedByKey } = issued.payload;
+  const isValid =
+    (typeof invitedBy !== 'string' || (await isOwnerOf(work, project, invitedBy))) &&
+    (typeof invitedByKey !== 'string' || (await isKeyValid(work, invitedByKey)));
+  if (!isValid) reject('VERIFICATION_CODE_NOT_FOUND');
+}
+
+async function isKeyValid({ load, deps }: UnitOfWork, keyId: string): Promise<boolean> {
+  const { state: key } = await load(projectKeyDecider, streamOf.projectKey(keyId));
+  return key.status === 'active' && Date.parse(key.expiresAt) > Date.parse(deps.now());
 }
 
 /**

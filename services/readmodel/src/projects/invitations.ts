@@ -15,12 +15,14 @@ export type ProjectInvitationRow = {
 };
 
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
-/** An invitation ends with the ownership of its sender. */
+/** An invitation ends with the ownership of its sender, or with the key that sent it. */
 const isOfOwner = (schema: string) => `(i.invited_by is null
     or exists (select from ${schema}.project_members m
       where m.project_id = i.project_id and m.user_id = i.invited_by and m.role = 'owner')
     or exists (select from ${schema}.project_owner_teams o join ${schema}.team_members m on m.team_id = o.team_id
-      where o.project_id = i.project_id and m.user_id = i.invited_by))`;
+      where o.project_id = i.project_id and m.user_id = i.invited_by)
+    or exists (select from ${schema}.project_keys k
+      where k.project_id = i.project_id and k.id = i.invited_by and k.revoked_at is null and k.expires_at > $2))`;
 const open = (schema: string, condition: string) => `select i.id, i.code_id as "codeId", i.recipient, i.role,
       i.sender_role as "senderRole",
       ${millis('i.issued_at')} as "issuedAt", ${millis('i.expires_at')} as "expiresAt"

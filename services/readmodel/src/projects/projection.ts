@@ -105,7 +105,7 @@ export const projectsProjection: Projection<
             sender_role: data.payload.senderRole ?? null,
             recipient: data.recipient,
             address_ref: data.addressRef,
-            invited_by: data.payload.invitedBy ?? null,
+            invited_by: data.payload.invitedBy ?? data.payload.invitedByKey ?? null,
             expires_at: data.expiresAt,
             issued_at: data.at,
           }),

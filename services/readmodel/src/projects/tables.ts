@@ -68,7 +68,7 @@ export const projectsTables: readonly Table[] = [
       recipient: { type: 'text', isNullable: true, isPersonal: true },
       /** Keyed hash of the recipient, by which the invitation is erased. */
       address_ref: { type: 'text', isNullable: true },
-      /** A user of `internal`; null if a key invited. */
+      /** A user of `internal`, or an admin key. null for a key in events of earlier releases. */
       invited_by: { type: 'uuid', isNullable: true },
       expires_at: { type: 'timestamptz' },
       issued_at: { type: 'timestamptz' },

@@ -93,6 +93,26 @@ test('a link stops working when its sender no longer owns the project', async ()
   expect(await roleOf(shop, bob)).toBeNull();
 });
 
+test.each(['revoked', 'expired'])('a link that a key sent stops working when the key is %s', async (how) => {
+  const shop = await createProject(send);
+  const [bob, email] = [await signUp(send), newEmail()];
+  await send('POST', path, { ...shop, access: 'admin', body: { email, role: 'owner' } });
+  const link = await linkTo(shop, email);
+  expect((await send('POST', `${received}/details`, { body: link })).status).toBe(200);
+  const { body: keys } = await send('GET', '/internal/api-keys', asMember(shop, shop.owner));
+  const key = `/internal/api-keys/${keys.items[0].id}`;
+  const times = { expires_at_millis: Date.parse('2099-01-01'), old_expires_at_millis: Date.now() };
+  const end =
+    how === 'revoked'
+      ? send('PATCH', key, asMember(shop, shop.owner, { body: { revoked: true } }))
+      : send('POST', `${key}/rotate`, asMember(shop, shop.owner, { body: times }));
+  expect((await end).status).toBe(200);
+  expect(await listOpen(shop)).toEqual([]);
+  expectKnown(await accept(bob, link), 404, 'VERIFICATION_CODE_NOT_FOUND');
+  const signedUp = await send('POST', `${received}/sign-up`, { body: { ...link, password } });
+  expectKnown(signedUp, 404, 'VERIFICATION_CODE_NOT_FOUND');
+});
+
 test('an invitation of a member of the owner team is pending, and one by a key', async () => {
   const shop = await createProject(send);
   const { body: team } = await send('POST', '/teams', { as: shop.owner.accessToken, body: { display_name: 'Owners' } });
