@@ -15,7 +15,7 @@ type CodeEmail = {
   /** null when no user has this address. */
   userId: string | null;
   callbackUrl: string;
-  payload?: Record<string, string>;
+  payload?: Record<string, string | number>;
   /** Builds the variables of the email from its link and code. */
   variables: (link: string, code: string) => Record<string, string>;
 };

@@ -1,3 +1,4 @@
+import type { IssuedCode } from '@gatebook/domain/code/state';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
@@ -7,6 +8,7 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { findSignInUser, type SignInUser, takenEmailRejection } from '../reservation/email.ts';
+import { wereSessionsEndedSince } from '../session/liveness.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { prepareSignIn, registerUser, requireSession, type SignedIn } from './sign-in.ts';
 
@@ -44,12 +46,30 @@ export async function sendSignInCode(
       recipient: found?.address ?? email,
       userId: found?.user.userId ?? null,
       callbackUrl,
+      payload: { userRevision: found ? Number(found.revision) : beforeAnyUser },
       variables,
     },
     at,
   );
   const { position } = await transact(deps, ctx, async (work) => mail.add(work));
   return { nonce: mail.code.slice(typedLength), position };
+}
+
+/** Of a code that was requested when nobody had the address. */
+const beforeAnyUser = -1;
+
+/** Whatever ends the sessions of a user also ends the codes that were requested before. */
+function rejectEnded({ user }: SignInUser, { payload: { userRevision } }: IssuedCode): void {
+  // Codes of earlier releases have no revision.
+  const isEnded = typeof userRevision === 'number' && wereSessionsEndedSince(user, userRevision);
+  if (isEnded) reject('VERIFICATION_CODE_EXPIRED', {}, user.userId);
+}
+
+/** Checks a code without using it. @throws DomainError the four errors of a code */
+export async function checkSignInCode(deps: WriteDeps, ctx: Context, { code }: { code: string }): Promise<void> {
+  const { issued } = await presentCode(deps, ctx, { code, purpose: 'sign_in' });
+  const found = issued.recipient === null ? null : await findSignInUser(deps, ctx.projectId, issued.recipient);
+  if (found) rejectEnded(found, issued);
 }
 
 type Redemption = { code: string; project: ProjectFacts; anonymousUserId: string | null };
@@ -74,6 +94,7 @@ export async function signInWithCode(
   const { result, position } = await transact(deps, ctx, async (work) => {
     const found = await findCodeUser(deps, ctx, email, config);
     if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_DISABLED');
+    if (found) rejectEnded(found, presented.issued);
     await useCode(work, presented);
     if (found)
       return signIn.finish(work, {

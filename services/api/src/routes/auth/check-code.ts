@@ -1,8 +1,8 @@
 import { presentCode } from '@gatebook/commands/code/code';
 import type { Context } from '@gatebook/commands/deps';
 import { checkResetCode } from '@gatebook/commands/password/password-reset';
+import { checkSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { CodeBody, CodeCheck } from '@gatebook/contract/auth';
-import type { CodePurpose } from '@gatebook/domain/code/events';
 import { clientAndUp } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -13,11 +13,6 @@ type Checked = {
   summary: string;
   check: (deps: Deps, ctx: Context, input: { code: string }) => Promise<unknown>;
 };
-
-const presented =
-  (purpose: CodePurpose): Checked['check'] =>
-  (deps, ctx, { code }) =>
-    presentCode(deps, ctx, { code, purpose });
 
 /** (protocol, auth §2) */
 const description = 'Doesn’t redeem the code, but counts as one of its 20 allowed attempts.';
@@ -49,12 +44,12 @@ export const checkResetCodeRoute = checkCodeRoute({
 
 export const checkSignInCodeRoute = checkCodeRoute({
   path: '/auth/otp/sign-in/check-code',
-  check: presented('sign_in'),
+  check: checkSignInCode,
   summary: 'Check a sign-in code',
 });
 
 export const checkVerificationCodeRoute = checkCodeRoute({
   path: '/contact-channels/verify/check-code',
-  check: presented('contact_channel_verification'),
+  check: (deps, ctx, { code }) => presentCode(deps, ctx, { code, purpose: 'contact_channel_verification' }),
   summary: 'Check a verification code',
 });

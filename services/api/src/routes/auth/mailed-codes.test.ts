@@ -261,6 +261,29 @@ describe('email verification', () => {
   describe('check-code rejects', () => rejectsBadCodes('/contact-channels/verify/check-code', fresh));
 });
 
+test('a sign-in code ends with whatever ends the sessions of its user, and with nothing else', async () => {
+  const email = newEmail();
+  const request = async () => {
+    await post('/auth/otp/send-sign-in-code', { email, callback_url });
+    return (await mailTo(api, email)).code;
+  };
+  const beforeUser = await request();
+  const body = { primary_email: email, primary_email_verified: true, primary_email_auth_enabled: true, password };
+  const { id } = (await send('POST', '/users', { ...project, access: 'server', body })).body;
+  const before = await request();
+  const change = (fields: object) =>
+    send('PATCH', `/users/${id}`, { ...project, access: 'server', body: { ...fields } });
+  await change({ display_name: 'Ann' });
+  for (const code of [beforeUser, before])
+    expect((await post('/auth/otp/sign-in/check-code', { code })).status).toBe(200);
+  await change({ password: 'battery staple' });
+  for (const code of [beforeUser, before]) {
+    for (const path of ['/auth/otp/sign-in/check-code', '/auth/otp/sign-in'])
+      expectKnown(await post(path, { code }), 400, 'VERIFICATION_CODE_EXPIRED');
+  }
+  expect((await post('/auth/otp/sign-in', { code: await request() })).body.user_id).toBe(id);
+});
+
 test('an expired code gets its own error', async () => {
   const email = newEmail();
   await post('/auth/otp/send-sign-in-code', { email, callback_url });
