@@ -9,6 +9,7 @@ import {
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Switch } from '@mantine/core';
+import { describePermission } from '../lib/permission-description.ts';
 import { SaveBar } from './drafts/save-bar.tsx';
 import { useDraft } from './drafts/use-draft.ts';
 import { WhyButton } from './explanations/why-button.tsx';
@@ -60,13 +61,14 @@ export function Grants({
   return (
     <>
       <Rows list={list} label={t`Loading permissions`} empty={empty}>
-        {({ id, description }) => {
+        {(definition) => {
+          const { id } = definition;
           const isGranted = draft.values[id] ?? false;
           const through = isGranted ? undefined : inherited.get(id);
           return (
             <Row
               key={id}
-              small={description || undefined}
+              small={describePermission(definition) || undefined}
               details={<WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />}
               actions={
                 <Writing needs="developer">

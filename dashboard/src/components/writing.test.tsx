@@ -22,7 +22,7 @@ test('controls are disabled until the role is known', () => {
 
 test.each([
   ['owner', null],
-  ['support', 'Your role is support. This requires the role developer.'],
+  ['support', 'Your role is Support. This requires the role Developer.'],
 ] as const)('the role %s decides once it is known', (role, expected) => {
   show({ value: { role }, error: undefined });
   expect(reason()).toBe(expected);

@@ -1,6 +1,7 @@
 import { errorText as commonErrorText } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { t } from '@lingui/core/macro';
+import { translateLibrary } from './library-texts.ts';
 
 /** An error message for owners. Forms handle the error codes they expect themselves. */
 export function errorText(error: unknown): string {
@@ -11,5 +12,5 @@ export function errorText(error: unknown): string {
     return t`Cannot be undone, because a later action changed the same values.`;
   }
   if (isKnownError(error, 'ACTION_ALREADY_UNDONE')) return t`This action has been undone.`;
-  return commonErrorText(error);
+  return commonErrorText(error, translateLibrary);
 }

@@ -1,8 +1,10 @@
-import { emailFault, newPasswordFault } from '@gatebook/js/core';
+import { systemPermissions } from '@gatebook/domain/permission/definition';
 import { AnswerError, ConnectionError, KnownError } from '@gatebook/js/errors';
 import { expect, test } from 'vitest';
 import { errorText } from './error-text.ts';
 import { formatCount, formatRelativeTime, formatUtcDay } from './format.ts';
+import { emailFault, newPasswordFault } from './library-texts.ts';
+import { describePermission } from './permission-description.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const ago = (seconds: number) => formatRelativeTime(new Date(now.getTime() - seconds * 1000), now);
@@ -61,4 +63,10 @@ test('errors have readable messages', () => {
   expect(errorText(new AnswerError('u', 500, 'stack'))).not.toContain('stack');
   expect(errorText(new KnownError('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN', 401, 'x'))).toContain('not a member');
   expect(errorText(undefined)).toBe('Something went wrong.');
+});
+
+test('system permissions are described as the API does', () => {
+  for (const { id, description } of systemPermissions) {
+    expect(describePermission({ id, description: '' }), id).toBe(description);
+  }
 });

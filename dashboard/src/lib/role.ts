@@ -1,4 +1,4 @@
-import { mayActAs, type ProjectRole, roleName } from '@gatebook/domain/project/roles';
+import { mayActAs, type ProjectRole } from '@gatebook/domain/project/roles';
 import { t } from '@lingui/core/macro';
 import { createContext, useContext } from 'react';
 
@@ -33,5 +33,5 @@ export function useMissingRole(needed?: ProjectRole): string | null {
   const least = needed ?? ofPage;
   if (role === null) return t`Your role in this project is being loaded.`;
   if (mayActAs(role, least)) return null;
-  return t`Your role is ${roleName(role)}. This requires the role ${roleName(least)}.`;
+  return t`Your role is ${roleLabels[role]}. This requires the role ${roleLabels[least]}.`;
 }

@@ -1,5 +1,4 @@
 import type { InvitationLink, ProjectInvitationsClient, ReceivedInvitation } from '@gatebook/js/admin';
-import { newPasswordFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
@@ -8,6 +7,7 @@ import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/
 import { useForm } from '@mantine/form';
 import { EntryPage } from '../../components/entry-page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { newPasswordFault } from '../../lib/library-texts.ts';
 import { roleLabels } from '../../lib/role.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { roleAfter } from './names.ts';

@@ -1,5 +1,4 @@
 import type { ProjectInvitation, ProjectMembersClient, ProjectRole } from '@gatebook/js/admin';
-import { emailFault } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -13,6 +12,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Needs } from '../../components/writing.tsx';
+import { emailFault } from '../../lib/library-texts.ts';
 import { roleLabels } from '../../lib/role.ts';
 import { roleOptions } from './names.ts';
 

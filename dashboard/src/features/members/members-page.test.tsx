@@ -88,7 +88,7 @@ test('disables what the role does not allow, and says why', async () => {
   show({}, 'support', 'bo');
   const select = within(await rowOf('Maya')).getByRole('combobox', { name: 'Role of Maya Lindqvist' });
   expect(select.closest('fieldset')).toHaveProperty('disabled', true);
-  expect(select.closest('fieldset')?.title).toBe('Your role is support. This requires the role owner.');
+  expect(select.closest('fieldset')?.title).toBe('Your role is Support. This requires the role Owner.');
   expect(
     within(await rowOf('Bo'))
       .getByRole('button', { name: 'Leave project' })

@@ -1,5 +1,4 @@
 import type { HandoverRole, ProjectMember, ProjectMembersClient } from '@gatebook/js/admin';
-import { emailFault } from '@gatebook/js/core';
 import { useAction, useResourceCache } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -10,6 +9,7 @@ import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Card } from '../../components/states.tsx';
 import { Needs, Writing } from '../../components/writing.tsx';
+import { emailFault } from '../../lib/library-texts.ts';
 import { handoverOptions, roleAfter } from './names.ts';
 
 type Props = {

@@ -17,6 +17,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
+import { describePermission } from '../../lib/permission-description.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { DefaultsForm } from './defaults-form.tsx';
 import { HoldersButton } from './holders-button.tsx';
@@ -171,7 +172,8 @@ type DefinitionRowProps = {
 
 /** A permission with the tree of those it contains. */
 function DefinitionRow({ definition, definitions, holders, history, onEdit, onDelete }: DefinitionRowProps) {
-  const { id, description } = definition;
+  const { id } = definition;
+  const description = describePermission(definition);
   const actions = !isSystemPermission(definition) && (
     <>
       <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={t`Edit ${id}`}>

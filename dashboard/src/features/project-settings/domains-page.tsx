@@ -1,4 +1,4 @@
-import { trustedDomainFault } from '@gatebook/domain/project/trusted-domains';
+import { findTrustedDomainFault, type TrustedDomainFault } from '@gatebook/domain/project/trusted-domains';
 import { callOfProjectUpdate, type Project, type ProjectClient, type ProjectConfig } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -151,9 +151,17 @@ function Wildcards() {
 
 function domainFault({ domain }: Domain): string | null {
   if (!/^https?:\/\/[^\s/]/.test(domain)) return t`Enter a URL that starts with https://`;
-  const fault = trustedDomainFault(domain);
-  return fault === null ? null : t`This domain ${fault}`;
+  const fault = findTrustedDomainFault(domain);
+  return fault === null ? null : faultTexts[fault];
 }
+
+const faultTexts: Readonly<Record<TrustedDomainFault, string>> = {
+  scheme: t`Enter a URL that starts with https://`,
+  place: t`Use wildcards only in the host name`,
+  port: t`Use no wildcard as the port`,
+  wildcard: t`This domain has an invalid wildcard: the last two labels must not contain one; before them, a label can be ** (once) or contain one *, as in https://*.example.com or https://app-*.example.com`,
+  url: t`Enter a complete URL without spaces`,
+};
 
 function pathFault({ handlerPath }: Domain): string | null {
   return handlerPath.startsWith('/') ? null : t`Enter a path that starts with /`;

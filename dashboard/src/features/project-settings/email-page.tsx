@@ -1,5 +1,4 @@
 import { callOfProjectUpdate, type EmailConfig, type EmailsClient, type MailServer } from '@gatebook/js/admin';
-import { emailFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -11,6 +10,7 @@ import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { emailFault } from '../../lib/library-texts.ts';
 import { required } from '../../lib/required.ts';
 import classes from './project-settings.module.css';
 import { SettingsHistory, SettingsPage, type SettingsPageProps, useProjectSettings } from './settings-page.tsx';

@@ -1,5 +1,4 @@
 import type { SetupClient } from '@gatebook/js/admin';
-import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { AnswerError, isKnownError } from '@gatebook/js/errors';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
@@ -9,6 +8,7 @@ import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { EntryPage } from '../../components/entry-page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
+import { emailFault, newPasswordFault } from '../../lib/library-texts.ts';
 import { useTitle } from '../../lib/use-title.ts';
 
 type SetupPageProps = { setup: SetupClient; token: string | null; signInHref: string; onDone: () => void };

@@ -1,6 +1,5 @@
 import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
-import { emailFault } from '@gatebook/js/core';
 import { useAction, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -15,6 +14,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { PresentOnly } from '../../components/writing.tsx';
+import { emailFault } from '../../lib/library-texts.ts';
 
 type Props = { teams: TeamsClient; projectId: string; teamId: string; config: ProjectConfig | undefined };
 

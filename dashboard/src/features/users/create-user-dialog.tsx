@@ -1,5 +1,4 @@
 import type { UserChanges } from '@gatebook/js/admin';
-import { emailFault, newPasswordFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
@@ -7,6 +6,7 @@ import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { emailFault, newPasswordFault } from '../../lib/library-texts.ts';
 
 type Values = { email: string; displayName: string; password: string; isVerified: boolean };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: UserChanges) => Promise<void> };

@@ -1,5 +1,4 @@
 import type { User, UserChanges } from '@gatebook/js/admin';
-import { emailFault } from '@gatebook/js/core';
 import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
@@ -8,6 +7,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { emailFault } from '../../lib/library-texts.ts';
 
 type Values = {
   displayName: string;

@@ -1,4 +1,3 @@
-import { newPasswordFault } from '@gatebook/js/core';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -7,6 +6,7 @@ import { useForm } from '@mantine/form';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { newPasswordFault } from '../../lib/library-texts.ts';
 
 type Props = {
   isOpen: boolean;

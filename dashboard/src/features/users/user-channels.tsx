@@ -1,5 +1,5 @@
 import type { Project } from '@gatebook/js/admin';
-import { type ContactChannel, type ContactChannelsClient, emailFault } from '@gatebook/js/core';
+import type { ContactChannel, ContactChannelsClient } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -13,6 +13,7 @@ import { FormDialog } from '../../components/form-dialog.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
+import { emailFault } from '../../lib/library-texts.ts';
 import { appPageUrl } from './app-pages.ts';
 import { SendLinkDialog } from './send-link-dialog.tsx';
 

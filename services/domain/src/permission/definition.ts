@@ -16,19 +16,20 @@ export type PermissionDefinition = {
   contained: readonly string[];
 };
 
-const defineSystemPermission = (id: string, description: string): PermissionDefinition => {
-  return { key: id, id, scope: 'team', description, contained: [] };
-};
+const systemDescriptions = {
+  $update_team: 'Change the name, image and metadata of the team',
+  $delete_team: 'Delete the team',
+  $read_members: 'See the members of the team',
+  $remove_members: 'Remove other members and revoke invitations',
+  $invite_members: 'Invite people to the team',
+  $manage_api_keys: 'Create and change the API keys of the team',
+} as const;
+export type SystemPermissionId = keyof typeof systemDescriptions;
 
 /** Available in every team; they contain no other permissions (protocol, resources §6.1). */
-export const systemPermissions = [
-  defineSystemPermission('$update_team', 'Change the name, image and metadata of the team'),
-  defineSystemPermission('$delete_team', 'Delete the team'),
-  defineSystemPermission('$read_members', 'See the members of the team'),
-  defineSystemPermission('$remove_members', 'Remove other members and revoke invitations'),
-  defineSystemPermission('$invite_members', 'Invite people to the team'),
-  defineSystemPermission('$manage_api_keys', 'Create and change the API keys of the team'),
-] as const;
+export const systemPermissions: readonly PermissionDefinition[] = Object.entries(systemDescriptions).map(
+  ([id, description]) => ({ key: id, id, scope: 'team', description, contained: [] }),
+);
 export const systemPermissionIds = systemPermissions.map(({ id }) => id);
 
 /** Permissions of a new project. They can be changed and deleted like any other. */

@@ -5,19 +5,32 @@
 const wildcardLabel = /^(\*\*|[a-z0-9-]*\*[a-z0-9-]*)$/;
 const plainLabel = /^[a-z0-9_-]+$/;
 
+const faults = {
+  scheme: 'must begin with http:// or https://',
+  place: 'must have wildcards only in the host name',
+  port: 'must not have a wildcard as the port',
+  wildcard:
+    'has an invalid wildcard: the last two labels must not contain one; before them, a label can be ** (once) or contain one *, as in https://*.example.com or https://app-*.example.com',
+  url: 'must be an absolute URL without spaces',
+} as const;
+export type TrustedDomainFault = keyof typeof faults;
+
 /** Why this text can't be stored as a trusted domain; null if it can. */
 export function trustedDomainFault(domain: string): string | null {
+  const fault = findTrustedDomainFault(domain);
+  return fault === null ? null : faults[fault];
+}
+
+export function findTrustedDomainFault(domain: string): TrustedDomainFault | null {
   const [, authority, rest] = /^https?:\/\/([^/?#\\]*)(.*)$/s.exec(domain) ?? [];
-  if (authority === undefined || rest === undefined) return 'must begin with http:// or https://';
+  if (authority === undefined || rest === undefined) return 'scheme';
   if (hasWildcard(domain)) {
-    if (rest.includes('*') || authority.includes('@')) return 'must have wildcards only in the host name';
+    if (rest.includes('*') || authority.includes('@')) return 'place';
     const [host = '', port = ''] = authority.split(':');
-    if (port.includes('*')) return 'must not have a wildcard as the port';
-    if (!isWildcardHost(host.toLowerCase())) {
-      return 'has an invalid wildcard: the last two labels must not contain one; before them, a label can be ** (once) or contain one *, as in https://*.example.com or https://app-*.example.com';
-    }
+    if (port.includes('*')) return 'port';
+    if (!isWildcardHost(host.toLowerCase())) return 'wildcard';
   }
-  return /\s/.test(domain) || !URL.canParse(domain) ? 'must be an absolute URL without spaces' : null;
+  return /\s/.test(domain) || !URL.canParse(domain) ? 'url' : null;
 }
 
 /** Whether a trusted domain can stand for several hosts. No link can be built to it. */

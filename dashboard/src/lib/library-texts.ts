@@ -1,0 +1,31 @@
+import {
+  fillText,
+  emailFault as findEmailFault,
+  newPasswordFault as findPasswordFault,
+  type Translate,
+} from '@gatebook/js/core';
+import { t } from '@lingui/core/macro';
+
+/** What the client library says, which is in English. */
+const texts: Readonly<Record<string, string>> = {
+  'You seem to be offline. Check your connection and try again.': t`You seem to be offline. Check your connection and try again.`,
+  'The server cannot be reached. It may be restarting. Try again in a moment.': t`The server cannot be reached. It may be restarting. Try again in a moment.`,
+  'Your session has expired. Sign in again.': t`Your session has expired. Sign in again.`,
+  'Something went wrong.': t`Something went wrong.`,
+  'The server is busy. Wait a moment and try again.': t`The server is busy. Wait a moment and try again.`,
+  'The server reported an error ({status}).': t`The server reported an error (${{ status: '{status}' }}).`,
+  'The server reported an error ({status}). Request ID: {requestId}.': t`The server reported an error (${{ status: '{status}' }}). Request ID: ${{ requestId: '{requestId}' }}.`,
+  'Enter a complete email address, like ann@example.com': t`Enter a complete email address, like ann@example.com`,
+  'Use at least 8 characters': t`Use at least 8 characters`,
+  'Use at most 70 characters': t`Use at most 70 characters`,
+};
+
+/** A text of the client library in the language of the dashboard. */
+export const translateLibrary: Translate = (text, values) => fillText(texts[text] ?? text, values);
+
+const translated = (check: (text: string) => string | null) => (text: string) => {
+  const fault = check(text);
+  return fault === null ? null : translateLibrary(fault);
+};
+export const emailFault = translated(findEmailFault);
+export const newPasswordFault = translated(findPasswordFault);
