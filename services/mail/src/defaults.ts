@@ -80,43 +80,9 @@ function page(...blocks: EmailBlock[]): EmailContent {
   return { root, ...Object.fromEntries(entries) };
 }
 
-type OwnersEmailType = 'project_invitation' | 'webhook_failing';
-
-/** Emails to people who use the dashboard, which is in English. */
-const ownersTemplates: Readonly<Record<OwnersEmailType, EmailTemplate>> = {
-  project_invitation: {
-    subject: 'You’re invited to administer {{ projectDisplayName }}',
-    content: page(
-      heading('Administer {{ projectDisplayName }}'),
-      paragraph(
-        'You’ve been invited to the project **{{ projectDisplayName }}** with the role **{{ roleName }}**.{{#if isTransfer}} When you accept, you take the project over from the person who invited you.{{/if}}',
-      ),
-      button('View invitation', '{{ projectInvitationLink }}'),
-      rule,
-      small(
-        'This link can be used once and expires in 7 days. If you don’t know this project, you can ignore this email.',
-      ),
-    ),
-  },
-  webhook_failing: {
-    subject:
-      '{{#if disabledAsFailing}}Webhooks of {{ projectDisplayName }} were disabled{{else}}{{#if disabledAsGone}}Webhooks of {{ projectDisplayName }} were disabled{{else}}Webhooks of {{ projectDisplayName }} are failing{{/if}}{{/if}}',
-    content: page(
-      heading('Webhooks to {{ webhookHost }}'),
-      paragraph('Hi{{#if userDisplayName}} {{ userDisplayName }}{{/if}},'),
-      paragraph(
-        '{{#if disabledAsFailing}}For five days, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. Its webhook endpoint was disabled.{{else}}{{#if disabledAsGone}}{{ webhookHost }} answered that it no longer takes events of **{{ projectDisplayName }}** (status 410). Its webhook endpoint was disabled.{{else}}For a day, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. After five days, its webhook endpoint will be disabled.{{/if}}{{/if}}',
-      ),
-      paragraph('No event is lost: the endpoint continues where it stopped, and you can send failed events again.'),
-      button('View deliveries', '{{ webhookLink }}'),
-    ),
-  },
-};
-
-type UsersEmailType = Exclude<EmailType, OwnersEmailType>;
-
-function buildTemplates(texts: EmailTexts): Readonly<Record<UsersEmailType, EmailTemplate>> {
+function buildTemplates(texts: EmailTexts): Readonly<Record<EmailType, EmailTemplate>> {
   const { email_verification, password_reset, magic_link, team_invitation, sign_in_invitation } = texts;
+  const { project_invitation, webhook_failing } = texts;
   const { api_key_revoked, security_notice, new_device_sign_in, report } = texts;
   const greeting = paragraph(texts.greeting);
   const reportBlocks = [paragraph(report.text), button(report.button, '{{ reportLink }}'), rule, small(report.note)];
@@ -178,6 +144,32 @@ function buildTemplates(texts: EmailTexts): Readonly<Record<UsersEmailType, Emai
         small(sign_in_invitation.note),
       ),
     },
+    project_invitation: {
+      subject: project_invitation.subject,
+      content: page(
+        heading(project_invitation.heading),
+        paragraph(`${project_invitation.text}{{#if isTransfer}} ${project_invitation.transfer}{{/if}}`),
+        button(project_invitation.button, '{{ projectInvitationLink }}'),
+        rule,
+        small(project_invitation.note),
+      ),
+    },
+    webhook_failing: {
+      subject: byWebhookState(
+        webhook_failing.disabledSubject,
+        webhook_failing.disabledSubject,
+        webhook_failing.subject,
+      ),
+      content: page(
+        heading(webhook_failing.heading),
+        greeting,
+        paragraph(
+          byWebhookState(webhook_failing.disabledAsFailing, webhook_failing.disabledAsGone, webhook_failing.failing),
+        ),
+        paragraph(webhook_failing.note),
+        button(webhook_failing.button, '{{ webhookLink }}'),
+      ),
+    },
     api_key_revoked: {
       subject: api_key_revoked.subject,
       content: page(
@@ -203,6 +195,9 @@ function buildTemplates(texts: EmailTexts): Readonly<Record<UsersEmailType, Emai
   };
 }
 
+const byWebhookState = (disabledAsFailing: string, disabledAsGone: string, failing: string): string =>
+  `{{#if disabledAsFailing}}${disabledAsFailing}{{else}}{{#if disabledAsGone}}${disabledAsGone}{{else}}${failing}{{/if}}{{/if}}`;
+
 const noticeSubject = ({ changeSubjects, security_notice: { otherSubject } }: EmailTexts): string =>
   Object.keys(english.changeSubjects).reduceRight(
     (otherwise, name) =>
@@ -215,20 +210,17 @@ const listChanges = ({ changes }: EmailTexts): string =>
     .map(([name, sentence]) => `{{#if ${name}}}${sentence} {{/if}}`)
     .join('');
 
-const built = new Map<Language, Readonly<Record<UsersEmailType, EmailTemplate>>>();
+const built = new Map<Language, Readonly<Record<EmailType, EmailTemplate>>>();
 
 /** The template that applies until an owner customizes it. Always the same object, so that it is compiled once. */
 export function defaultTemplate(type: EmailType, language: Language = 'en-US'): EmailTemplate {
-  if (isOwnersType(type)) return ownersTemplates[type];
   const templates = built.get(language) ?? buildIn(language);
   return templates[type];
 }
 
-const isOwnersType = (type: EmailType): type is OwnersEmailType => Object.hasOwn(ownersTemplates, type);
-
 function buildIn(language: Language) {
   const entries = Object.entries(buildTemplates(textsOf(language)));
   const templates = Object.fromEntries(entries.map(([type, template]) => [type, { ...template, language }]));
-  built.set(language, templates as Record<UsersEmailType, EmailTemplate>);
-  return templates as Record<UsersEmailType, EmailTemplate>;
+  built.set(language, templates as Record<EmailType, EmailTemplate>);
+  return templates as Record<EmailType, EmailTemplate>;
 }

@@ -37,6 +37,28 @@ export const english = {
     button: 'Sign in',
     note: 'If you don’t know {{ projectDisplayName }}, you can ignore this email.',
   },
+  project_invitation: {
+    subject: 'You’re invited to administer {{ projectDisplayName }}',
+    heading: 'Administer {{ projectDisplayName }}',
+    text: 'You’ve been invited to the project **{{ projectDisplayName }}** with the role **{{ roleName }}**.',
+    /** Follows the text. */
+    transfer: 'When you accept, you take the project over from the person who invited you.',
+    button: 'View invitation',
+    note: 'This link can be used once and expires in 7 days. If you don’t know this project, you can ignore this email.',
+  },
+  webhook_failing: {
+    subject: 'Webhooks of {{ projectDisplayName }} are failing',
+    disabledSubject: 'Webhooks of {{ projectDisplayName }} were disabled',
+    heading: 'Webhooks to {{ webhookHost }}',
+    failing:
+      'For a day, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. After five days, its webhook endpoint will be disabled.',
+    disabledAsFailing:
+      'For five days, {{ webhookHost }} has not accepted any event of **{{ projectDisplayName }}**. Its webhook endpoint was disabled.',
+    disabledAsGone:
+      '{{ webhookHost }} answered that it no longer takes events of **{{ projectDisplayName }}** (status 410). Its webhook endpoint was disabled.',
+    button: 'View deliveries',
+    note: 'No event is lost: the endpoint continues where it stopped, and you can send failed events again.',
+  },
   api_key_revoked: {
     subject: 'Your API key for {{ projectDisplayName }} was revoked',
     heading: 'Your API key was revoked',
@@ -82,6 +104,13 @@ export const english = {
     text: 'If this was you, no action is needed. If it wasn’t you, secure your account:',
     button: 'This wasn’t me',
     note: 'This link can be used once and expires in 7 days. After you confirm, it signs you out on all devices and emails you a link to choose a new password.',
+  },
+  /** Of members of a project. */
+  roles: {
+    read_only: 'read-only',
+    support: 'support',
+    developer: 'developer',
+    owner: 'owner',
   },
 };
 

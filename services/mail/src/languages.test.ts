@@ -43,8 +43,7 @@ describe.each(others)('emails in %s', (language) => {
     for (const variables of [{ ...samples, ...(happenedAt && { happenedAt }) }, {}]) {
       const { subject, html, text } = await renderEmail({ ...rendering, variables });
       expect(`${subject}${html}${text}`).not.toMatch(/\{\{|\*\*/);
-      const isOwners = type === 'project_invitation' || type === 'webhook_failing';
-      expect(html).toContain(`lang="${isOwners ? 'en-US' : language}"`);
+      expect(html).toContain(`lang="${language}"`);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { EmailTemplate } from './defaults.ts';
 import { fontStacks } from './fonts.ts';
 import { interpolateToString, type Variables } from './template.ts';
 import { type BlockNode, buildTree } from './tree.ts';
-import { formatTimes, maskSecrets, sanitizeVariables } from './variables.ts';
+import { maskSecrets, sanitizeVariables, writeOut } from './variables.ts';
 
 export type RenderedEmail = { subject: string; html: string; text: string };
 type Rendering = {
@@ -42,7 +42,7 @@ function compile(content: EmailContent): Compiled {
  */
 export async function renderEmail({ template, variables: rawVariables, known }: Rendering): Promise<RenderedEmail> {
   const { language = 'en-US' } = template;
-  const variables = sanitizeVariables(formatTimes(rawVariables, language));
+  const variables = sanitizeVariables(writeOut(rawVariables, language));
   const { nodes, palette, fontFamily, sheet } = compile(template.content);
   const subject = toSubject(interpolateToString(template.subject, variables, known));
   const { renderPage } = await loadHtml();

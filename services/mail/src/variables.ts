@@ -1,5 +1,8 @@
 import type { EmailType } from '@gatebook/domain/email/events';
+import type { Language } from '@gatebook/domain/email/languages';
+import { projectRoles, roleName } from '@gatebook/domain/project/roles';
 import type { Variables } from './template.ts';
+import { textsOf } from './texts.ts';
 
 /** Flags of a security notice; `yes` when the change happened. */
 const changeFlags: readonly string[] = [
@@ -114,17 +117,19 @@ export function maskSecrets(variables: Variables): Variables {
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-/** Writes the time of what happened out; emails of former releases contain it in English. */
-export function formatTimes(variables: Variables, language: string): Variables {
-  const { happenedAt = '' } = variables;
-  if (!isoTime.test(happenedAt)) return variables;
+/** Writes times and roles out in a language; the times in emails of former releases are in English. */
+export function writeOut(variables: Variables, language: Language): Variables {
+  const role = projectRoles.find((known) => roleName(known) === variables.roleName);
+  const named = role === undefined ? variables : { ...variables, roleName: textsOf(language).roles[role] };
+  const { happenedAt = '' } = named;
+  if (!isoTime.test(happenedAt)) return named;
   const format = new Intl.DateTimeFormat(language, {
     dateStyle: 'long',
     timeStyle: 'short',
     timeZone: 'UTC',
     hourCycle: 'h23',
   });
-  return { ...variables, happenedAt: `${format.format(new Date(happenedAt))} UTC` };
+  return { ...named, happenedAt: `${format.format(new Date(happenedAt))} UTC` };
 }
 
 /** Makes the user-chosen values safe for mail clients that detect links. */

@@ -38,6 +38,27 @@ export const german: EmailTexts = {
     button: 'Anmelden',
     note: 'Wenn Sie {{ projectDisplayName }} nicht kennen, können Sie diese E-Mail ignorieren.',
   },
+  project_invitation: {
+    subject: 'Einladung, {{ projectDisplayName }} zu verwalten',
+    heading: '{{ projectDisplayName }} verwalten',
+    text: 'Sie wurden mit der Rolle **{{ roleName }}** in das Projekt **{{ projectDisplayName }}** eingeladen.',
+    transfer: 'Wenn Sie annehmen, übernehmen Sie das Projekt von der Person, die Sie eingeladen hat.',
+    button: 'Einladung ansehen',
+    note: 'Dieser Link kann einmal verwendet werden und läuft in 7 Tagen ab. Wenn Sie dieses Projekt nicht kennen, können Sie diese E-Mail ignorieren.',
+  },
+  webhook_failing: {
+    subject: 'Webhooks von {{ projectDisplayName }} schlagen fehl',
+    disabledSubject: 'Webhooks von {{ projectDisplayName }} wurden deaktiviert',
+    heading: 'Webhooks an {{ webhookHost }}',
+    failing:
+      '{{ webhookHost }} hat seit einem Tag kein Ereignis von **{{ projectDisplayName }}** angenommen. Nach fünf Tagen wird der Webhook-Endpunkt deaktiviert.',
+    disabledAsFailing:
+      '{{ webhookHost }} hat seit fünf Tagen kein Ereignis von **{{ projectDisplayName }}** angenommen. Der Webhook-Endpunkt wurde deaktiviert.',
+    disabledAsGone:
+      '{{ webhookHost }} hat geantwortet, dass dort keine Ereignisse von **{{ projectDisplayName }}** mehr angenommen werden (Status 410). Der Webhook-Endpunkt wurde deaktiviert.',
+    button: 'Zustellungen ansehen',
+    note: 'Es geht kein Ereignis verloren: Der Endpunkt fährt dort fort, wo er aufgehört hat, und Sie können fehlgeschlagene Ereignisse noch einmal senden.',
+  },
   api_key_revoked: {
     subject: 'Ihr API-Schlüssel für {{ projectDisplayName }} wurde widerrufen',
     heading: 'Ihr API-Schlüssel wurde widerrufen',
@@ -80,5 +101,11 @@ export const german: EmailTexts = {
     text: 'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn nicht, schützen Sie Ihr Konto:',
     button: 'Das war ich nicht',
     note: 'Dieser Link kann einmal verwendet werden und läuft in 7 Tagen ab. Nachdem Sie bestätigt haben, werden Sie auf allen Geräten abgemeldet und erhalten per E-Mail einen Link, um ein neues Passwort festzulegen.',
+  },
+  roles: {
+    read_only: 'Nur lesend',
+    support: 'Support',
+    developer: 'Entwickler',
+    owner: 'Eigentümer',
   },
 };

@@ -38,6 +38,27 @@ export const spanish: EmailTexts = {
     button: 'Iniciar sesión',
     note: 'Si no conoces {{ projectDisplayName }}, puedes ignorar este correo.',
   },
+  project_invitation: {
+    subject: 'Te han invitado a administrar {{ projectDisplayName }}',
+    heading: 'Administra {{ projectDisplayName }}',
+    text: 'Te han invitado al proyecto **{{ projectDisplayName }}** con el rol **{{ roleName }}**.',
+    transfer: 'Si aceptas, el proyecto pasa a ti de la persona que te ha invitado.',
+    button: 'Ver invitación',
+    note: 'Este enlace se puede usar una vez y caduca en 7 días. Si no conoces este proyecto, puedes ignorar este correo.',
+  },
+  webhook_failing: {
+    subject: 'Los webhooks de {{ projectDisplayName }} están fallando',
+    disabledSubject: 'Se han desactivado los webhooks de {{ projectDisplayName }}',
+    heading: 'Webhooks a {{ webhookHost }}',
+    failing:
+      'Desde hace un día, {{ webhookHost }} no ha aceptado ningún evento de **{{ projectDisplayName }}**. Después de cinco días, se desactivará su punto de conexión de webhooks.',
+    disabledAsFailing:
+      'Desde hace cinco días, {{ webhookHost }} no ha aceptado ningún evento de **{{ projectDisplayName }}**. Se ha desactivado su punto de conexión de webhooks.',
+    disabledAsGone:
+      '{{ webhookHost }} ha respondido que ya no acepta eventos de **{{ projectDisplayName }}** (estado 410). Se ha desactivado su punto de conexión de webhooks.',
+    button: 'Ver entregas',
+    note: 'No se pierde ningún evento: el punto de conexión continúa donde se detuvo, y puedes volver a enviar los eventos fallidos.',
+  },
   api_key_revoked: {
     subject: 'Se ha revocado tu clave de API de {{ projectDisplayName }}',
     heading: 'Se ha revocado tu clave de API',
@@ -80,5 +101,11 @@ export const spanish: EmailTexts = {
     text: 'Si has sido tú, no tienes que hacer nada. Si no has sido tú, protege tu cuenta:',
     button: 'No he sido yo',
     note: 'Este enlace se puede usar una vez y caduca en 7 días. Cuando lo confirmes, se cerrará tu sesión en todos los dispositivos y recibirás un correo con un enlace para elegir una contraseña nueva.',
+  },
+  roles: {
+    read_only: 'solo lectura',
+    support: 'soporte',
+    developer: 'desarrollador',
+    owner: 'propietario',
   },
 };

@@ -38,6 +38,27 @@ export const french: EmailTexts = {
     button: 'Se connecter',
     note: 'Si vous ne connaissez pas {{ projectDisplayName }}, vous pouvez ignorer cet e-mail.',
   },
+  project_invitation: {
+    subject: 'Vous êtes invité à administrer {{ projectDisplayName }}',
+    heading: 'Administrer {{ projectDisplayName }}',
+    text: 'Vous êtes invité dans le projet **{{ projectDisplayName }}** avec le rôle **{{ roleName }}**.',
+    transfer: 'Si vous acceptez, vous reprenez le projet de la personne qui vous a invité.',
+    button: 'Voir l’invitation',
+    note: 'Ce lien ne peut être utilisé qu’une fois et expire dans 7 jours. Si vous ne connaissez pas ce projet, vous pouvez ignorer cet e-mail.',
+  },
+  webhook_failing: {
+    subject: 'Les webhooks de {{ projectDisplayName }} échouent',
+    disabledSubject: 'Les webhooks de {{ projectDisplayName }} ont été désactivés',
+    heading: 'Webhooks vers {{ webhookHost }}',
+    failing:
+      'Depuis un jour, {{ webhookHost }} n’a accepté aucun événement de **{{ projectDisplayName }}**. Après cinq jours, son point de terminaison webhook sera désactivé.',
+    disabledAsFailing:
+      'Depuis cinq jours, {{ webhookHost }} n’a accepté aucun événement de **{{ projectDisplayName }}**. Son point de terminaison webhook a été désactivé.',
+    disabledAsGone:
+      '{{ webhookHost }} a répondu qu’il n’accepte plus les événements de **{{ projectDisplayName }}** (statut 410). Son point de terminaison webhook a été désactivé.',
+    button: 'Voir les envois',
+    note: 'Aucun événement n’est perdu\u00a0: le point de terminaison reprend là où il s’est arrêté, et vous pouvez renvoyer les événements en échec.',
+  },
   api_key_revoked: {
     subject: 'Votre clé d’API pour {{ projectDisplayName }} a été révoquée',
     heading: 'Votre clé d’API a été révoquée',
@@ -80,5 +101,11 @@ export const french: EmailTexts = {
     text: 'Si c’était vous, vous n’avez rien à faire. Sinon, protégez votre compte\u00a0:',
     button: 'Ce n’était pas moi',
     note: 'Ce lien ne peut être utilisé qu’une fois et expire dans 7 jours. Après votre confirmation, vous serez déconnecté de tous vos appareils et recevrez par e-mail un lien pour choisir un nouveau mot de passe.',
+  },
+  roles: {
+    read_only: 'lecture seule',
+    support: 'assistance',
+    developer: 'développeur',
+    owner: 'propriétaire',
   },
 };

@@ -38,6 +38,27 @@ export const italian: EmailTexts = {
     button: 'Accedi',
     note: 'Se non conosci {{ projectDisplayName }}, puoi ignorare questa email.',
   },
+  project_invitation: {
+    subject: 'Hai ricevuto un invito ad amministrare {{ projectDisplayName }}',
+    heading: 'Amministra {{ projectDisplayName }}',
+    text: 'Hai ricevuto un invito al progetto **{{ projectDisplayName }}** con il ruolo **{{ roleName }}**.',
+    transfer: 'Se accetti, il progetto passa a te dalla persona che ti ha invitato.',
+    button: 'Vedi invito',
+    note: 'Questo link può essere usato una sola volta e scade tra 7 giorni. Se non conosci questo progetto, puoi ignorare questa email.',
+  },
+  webhook_failing: {
+    subject: 'I webhook di {{ projectDisplayName }} non funzionano',
+    disabledSubject: 'I webhook di {{ projectDisplayName }} sono stati disattivati',
+    heading: 'Webhook verso {{ webhookHost }}',
+    failing:
+      'Da un giorno {{ webhookHost }} non accetta alcun evento di **{{ projectDisplayName }}**. Dopo cinque giorni, il suo endpoint webhook verrà disattivato.',
+    disabledAsFailing:
+      'Da cinque giorni {{ webhookHost }} non accetta alcun evento di **{{ projectDisplayName }}**. Il suo endpoint webhook è stato disattivato.',
+    disabledAsGone:
+      '{{ webhookHost }} ha risposto che non accetta più eventi di **{{ projectDisplayName }}** (stato 410). Il suo endpoint webhook è stato disattivato.',
+    button: 'Vedi consegne',
+    note: 'Nessun evento va perso: l’endpoint riprende da dove si è fermato e puoi inviare di nuovo gli eventi non riusciti.',
+  },
   api_key_revoked: {
     subject: 'La tua chiave API per {{ projectDisplayName }} è stata revocata',
     heading: 'La tua chiave API è stata revocata',
@@ -80,5 +101,11 @@ export const italian: EmailTexts = {
     text: 'Se eri tu, non devi fare nulla. Se non eri tu, proteggi il tuo account:',
     button: 'Non ero io',
     note: 'Questo link può essere usato una sola volta e scade tra 7 giorni. Dopo la tua conferma, verrai disconnesso da tutti i dispositivi e riceverai un’email con un link per scegliere una nuova password.',
+  },
+  roles: {
+    read_only: 'sola lettura',
+    support: 'supporto',
+    developer: 'sviluppatore',
+    owner: 'proprietario',
   },
 };

@@ -38,6 +38,27 @@ export const japanese: EmailTexts = {
     button: 'ログイン',
     note: '{{ projectDisplayName }} にお心当たりがない場合は、このメールを無視してください。',
   },
+  project_invitation: {
+    subject: '{{ projectDisplayName }} の管理への招待',
+    heading: '{{ projectDisplayName }} を管理',
+    text: 'プロジェクト **{{ projectDisplayName }}** に、役割 **{{ roleName }}** で招待されました。',
+    transfer: '承諾すると、招待した方からプロジェクトを引き継ぎます。',
+    button: '招待を見る',
+    note: 'このリンクは 1 回のみ使用でき、7 日後に期限が切れます。このプロジェクトにお心当たりがない場合は、このメールを無視してください。',
+  },
+  webhook_failing: {
+    subject: '{{ projectDisplayName }}: Webhook が失敗しています',
+    disabledSubject: '{{ projectDisplayName }}: Webhook が無効になりました',
+    heading: '{{ webhookHost }} への Webhook',
+    failing:
+      '{{ webhookHost }} は 1 日間、 **{{ projectDisplayName }}** のイベントを一件も受け取っていません。5 日後に、この Webhook エンドポイントは無効になります。',
+    disabledAsFailing:
+      '{{ webhookHost }} は 5 日間、 **{{ projectDisplayName }}** のイベントを一件も受け取っていません。この Webhook エンドポイントは無効になりました。',
+    disabledAsGone:
+      '{{ webhookHost }} は、 **{{ projectDisplayName }}** のイベントをもう受け取らないと応答しました (ステータス 410)。この Webhook エンドポイントは無効になりました。',
+    button: '配信を見る',
+    note: 'イベントは失われません。エンドポイントは停止した位置から再開し、失敗したイベントは再送信できます。',
+  },
   api_key_revoked: {
     subject: '{{ projectDisplayName }}: API キーが取り消されました',
     heading: 'API キーが取り消されました',
@@ -80,5 +101,11 @@ export const japanese: EmailTexts = {
     text: 'ご本人による操作の場合、対応は不要です。お心当たりがない場合は、アカウントを保護してください。',
     button: '自分ではありません',
     note: 'このリンクは 1 回のみ使用でき、7 日後に期限が切れます。確認すると、すべてのデバイスからログアウトされ、新しいパスワードを設定するためのリンクがメールで届きます。',
+  },
+  roles: {
+    read_only: '読み取り専用',
+    support: 'サポート',
+    developer: '開発者',
+    owner: 'オーナー',
   },
 };

@@ -38,6 +38,27 @@ export const korean: EmailTexts = {
     button: '로그인',
     note: '{{ projectDisplayName }}에 대해 모르신다면 이 이메일을 무시하셔도 됩니다.',
   },
+  project_invitation: {
+    subject: '{{ projectDisplayName }} 관리에 초대되었습니다',
+    heading: '{{ projectDisplayName }} 관리',
+    text: '프로젝트 **{{ projectDisplayName }}** 에 **{{ roleName }}** 역할로 초대되었습니다.',
+    transfer: '수락하시면 초대한 분에게서 프로젝트를 넘겨받습니다.',
+    button: '초대 보기',
+    note: '이 링크는 한 번만 사용할 수 있으며 7일 후에 만료됩니다. 모르는 프로젝트라면 이 이메일을 무시하셔도 됩니다.',
+  },
+  webhook_failing: {
+    subject: '{{ projectDisplayName }} 웹훅이 실패하고 있습니다',
+    disabledSubject: '{{ projectDisplayName }} 웹훅이 비활성화되었습니다',
+    heading: '{{ webhookHost }} 웹훅',
+    failing:
+      '{{ webhookHost }}에서 하루 동안 **{{ projectDisplayName }}** 이벤트를 하나도 받지 않았습니다. 5일이 지나면 웹훅 엔드포인트가 비활성화됩니다.',
+    disabledAsFailing:
+      '{{ webhookHost }}에서 5일 동안 **{{ projectDisplayName }}** 이벤트를 하나도 받지 않았습니다. 웹훅 엔드포인트가 비활성화되었습니다.',
+    disabledAsGone:
+      '{{ webhookHost }}에서 더 이상 **{{ projectDisplayName }}** 이벤트를 받지 않는다고 응답했습니다(상태 410). 웹훅 엔드포인트가 비활성화되었습니다.',
+    button: '전송 내역 보기',
+    note: '이벤트는 사라지지 않습니다. 엔드포인트는 멈춘 곳에서 이어지며, 실패한 이벤트를 다시 보낼 수 있습니다.',
+  },
   api_key_revoked: {
     subject: '{{ projectDisplayName }} API 키가 취소되었습니다',
     heading: 'API 키가 취소되었습니다',
@@ -80,5 +101,11 @@ export const korean: EmailTexts = {
     text: '본인이 하신 일이라면 아무것도 하지 않으셔도 됩니다. 본인이 아니라면 계정을 보호하세요.',
     button: '본인이 아닙니다',
     note: '이 링크는 한 번만 사용할 수 있으며 7일 후에 만료됩니다. 확인하시면 모든 기기에서 로그아웃되고, 새 비밀번호를 설정할 수 있는 링크를 이메일로 보내드립니다.',
+  },
+  roles: {
+    read_only: '읽기 전용',
+    support: '지원',
+    developer: '개발자',
+    owner: '소유자',
   },
 };

@@ -38,6 +38,27 @@ export const brazilianPortuguese: EmailTexts = {
     button: 'Entrar',
     note: 'Se você não conhece {{ projectDisplayName }}, pode ignorar este e-mail.',
   },
+  project_invitation: {
+    subject: 'Você recebeu um convite para administrar {{ projectDisplayName }}',
+    heading: 'Administrar {{ projectDisplayName }}',
+    text: 'Você recebeu um convite para o projeto **{{ projectDisplayName }}** com a função **{{ roleName }}**.',
+    transfer: 'Se você aceitar, assumirá o projeto no lugar da pessoa que convidou você.',
+    button: 'Ver convite',
+    note: 'Este link pode ser usado uma vez e expira em 7 dias. Se você não conhece este projeto, pode ignorar este e-mail.',
+  },
+  webhook_failing: {
+    subject: 'Os webhooks de {{ projectDisplayName }} estão falhando',
+    disabledSubject: 'Os webhooks de {{ projectDisplayName }} foram desativados',
+    heading: 'Webhooks para {{ webhookHost }}',
+    failing:
+      'Há um dia, {{ webhookHost }} não aceita nenhum evento de **{{ projectDisplayName }}**. Após cinco dias, o endpoint de webhook será desativado.',
+    disabledAsFailing:
+      'Há cinco dias, {{ webhookHost }} não aceita nenhum evento de **{{ projectDisplayName }}**. O endpoint de webhook foi desativado.',
+    disabledAsGone:
+      '{{ webhookHost }} respondeu que não aceita mais eventos de **{{ projectDisplayName }}** (status 410). O endpoint de webhook foi desativado.',
+    button: 'Ver entregas',
+    note: 'Nenhum evento se perde: o endpoint continua de onde parou, e você pode reenviar os eventos que falharam.',
+  },
   api_key_revoked: {
     subject: 'Sua chave de API do {{ projectDisplayName }} foi revogada',
     heading: 'Sua chave de API foi revogada',
@@ -80,5 +101,11 @@ export const brazilianPortuguese: EmailTexts = {
     text: 'Se foi você, não é preciso fazer nada. Se não foi você, proteja sua conta:',
     button: 'Não fui eu',
     note: 'Este link pode ser usado uma vez e expira em 7 dias. Depois de confirmar, você sairá de todos os dispositivos e receberá por e-mail um link para escolher uma nova senha.',
+  },
+  roles: {
+    read_only: 'somente leitura',
+    support: 'suporte',
+    developer: 'desenvolvedor',
+    owner: 'proprietário',
   },
 };

@@ -38,6 +38,27 @@ export const portuguese: EmailTexts = {
     button: 'Iniciar sessão',
     note: 'Se não conhece {{ projectDisplayName }}, pode ignorar este e-mail.',
   },
+  project_invitation: {
+    subject: 'Recebeu um convite para administrar {{ projectDisplayName }}',
+    heading: 'Administrar {{ projectDisplayName }}',
+    text: 'Recebeu um convite para o projeto **{{ projectDisplayName }}** com a função **{{ roleName }}**.',
+    transfer: 'Se aceitar, assume o projeto em vez da pessoa que o convidou.',
+    button: 'Ver convite',
+    note: 'Esta ligação pode ser usada uma vez e expira dentro de 7 dias. Se não conhece este projeto, pode ignorar este e-mail.',
+  },
+  webhook_failing: {
+    subject: 'Os webhooks de {{ projectDisplayName }} estão a falhar',
+    disabledSubject: 'Os webhooks de {{ projectDisplayName }} foram desativados',
+    heading: 'Webhooks para {{ webhookHost }}',
+    failing:
+      'Há um dia que {{ webhookHost }} não aceita nenhum evento de **{{ projectDisplayName }}**. Após cinco dias, o endpoint de webhook será desativado.',
+    disabledAsFailing:
+      'Há cinco dias que {{ webhookHost }} não aceita nenhum evento de **{{ projectDisplayName }}**. O endpoint de webhook foi desativado.',
+    disabledAsGone:
+      '{{ webhookHost }} respondeu que já não aceita eventos de **{{ projectDisplayName }}** (estado 410). O endpoint de webhook foi desativado.',
+    button: 'Ver entregas',
+    note: 'Nenhum evento se perde: o endpoint continua onde parou, e pode voltar a enviar os eventos que falharam.',
+  },
   api_key_revoked: {
     subject: 'A sua chave de API de {{ projectDisplayName }} foi revogada',
     heading: 'A sua chave de API foi revogada',
@@ -80,5 +101,11 @@ export const portuguese: EmailTexts = {
     text: 'Se foi você, não precisa de fazer nada. Se não foi você, proteja a sua conta:',
     button: 'Não fui eu',
     note: 'Esta ligação pode ser usada uma vez e expira dentro de 7 dias. Depois de confirmar, a sua sessão é terminada em todos os dispositivos e recebe por e-mail uma ligação para escolher uma nova palavra-passe.',
+  },
+  roles: {
+    read_only: 'só de leitura',
+    support: 'suporte',
+    developer: 'programador',
+    owner: 'proprietário',
   },
 };

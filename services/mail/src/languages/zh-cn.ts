@@ -38,6 +38,27 @@ export const simplifiedChinese: EmailTexts = {
     button: '登录',
     note: '如果您不了解 {{ projectDisplayName }}，请忽略此邮件。',
   },
+  project_invitation: {
+    subject: '邀请您管理 {{ projectDisplayName }}',
+    heading: '管理 {{ projectDisplayName }}',
+    text: '您受邀以 **{{ roleName }}** 角色加入项目 **{{ projectDisplayName }}** 。',
+    transfer: '接受后，您将从邀请您的人那里接管该项目。',
+    button: '查看邀请',
+    note: '此链接只能使用一次，7 天后过期。如果您不认识此项目，请忽略此邮件。',
+  },
+  webhook_failing: {
+    subject: '{{ projectDisplayName }} 的 Webhook 发送失败',
+    disabledSubject: '{{ projectDisplayName }} 的 Webhook 已停用',
+    heading: '发送到 {{ webhookHost }} 的 Webhook',
+    failing:
+      '{{ webhookHost }} 一天来没有接受 **{{ projectDisplayName }}** 的任何事件。五天后，该 Webhook 端点将被停用。',
+    disabledAsFailing:
+      '{{ webhookHost }} 五天来没有接受 **{{ projectDisplayName }}** 的任何事件。该 Webhook 端点已被停用。',
+    disabledAsGone:
+      '{{ webhookHost }} 回应称不再接受 **{{ projectDisplayName }}** 的事件（状态 410）。该 Webhook 端点已被停用。',
+    button: '查看发送记录',
+    note: '事件不会丢失：端点会从停止的位置继续，您也可以重新发送失败的事件。',
+  },
   api_key_revoked: {
     subject: '您的 {{ projectDisplayName }} API 密钥已被撤销',
     heading: '您的 API 密钥已被撤销',
@@ -80,5 +101,11 @@ export const simplifiedChinese: EmailTexts = {
     text: '如果是您本人操作，则无需处理。如果不是，请保护您的账户：',
     button: '不是我本人',
     note: '此链接只能使用一次，7 天后过期。确认后，您将在所有设备上退出登录，并收到一封邮件，其中包含用于设置新密码的链接。',
+  },
+  roles: {
+    read_only: '只读',
+    support: '支持',
+    developer: '开发者',
+    owner: '所有者',
   },
 };

@@ -38,6 +38,27 @@ export const traditionalChinese: EmailTexts = {
     button: '登入',
     note: '如果您不認識 {{ projectDisplayName }}，請忽略這封郵件。',
   },
+  project_invitation: {
+    subject: '邀請您管理 {{ projectDisplayName }}',
+    heading: '管理 {{ projectDisplayName }}',
+    text: '您受邀以 **{{ roleName }}** 角色加入專案 **{{ projectDisplayName }}** 。',
+    transfer: '接受後，您將從邀請您的人那裡接手這個專案。',
+    button: '檢視邀請',
+    note: '這個連結只能使用一次，7 天後到期。如果您不認識這個專案，請忽略這封郵件。',
+  },
+  webhook_failing: {
+    subject: '{{ projectDisplayName }} 的 Webhook 傳送失敗',
+    disabledSubject: '{{ projectDisplayName }} 的 Webhook 已停用',
+    heading: '傳送到 {{ webhookHost }} 的 Webhook',
+    failing:
+      '{{ webhookHost }} 一天來沒有接受 **{{ projectDisplayName }}** 的任何事件。五天後，這個 Webhook 端點將被停用。',
+    disabledAsFailing:
+      '{{ webhookHost }} 五天來沒有接受 **{{ projectDisplayName }}** 的任何事件。這個 Webhook 端點已被停用。',
+    disabledAsGone:
+      '{{ webhookHost }} 回應不再接受 **{{ projectDisplayName }}** 的事件（狀態 410）。這個 Webhook 端點已被停用。',
+    button: '檢視傳送紀錄',
+    note: '事件不會遺失：端點會從停止的位置繼續，您也可以重新傳送失敗的事件。',
+  },
   api_key_revoked: {
     subject: '您的 {{ projectDisplayName }} API 金鑰已撤銷',
     heading: '您的 API 金鑰已撤銷',
@@ -80,5 +101,11 @@ export const traditionalChinese: EmailTexts = {
     text: '如果是您本人操作，則不需要處理。如果不是，請保護您的帳戶：',
     button: '不是我本人',
     note: '這個連結只能使用一次，7 天後到期。確認後，您將在所有裝置上登出，並收到一封郵件，內含設定新密碼的連結。',
+  },
+  roles: {
+    read_only: '唯讀',
+    support: '支援',
+    developer: '開發人員',
+    owner: '擁有者',
   },
 };

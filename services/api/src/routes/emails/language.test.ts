@@ -1,6 +1,7 @@
 import { findUserLanguage } from '@gatebook/readmodel/activity/queries';
 import { expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
+import { asMember } from '../../testing/members.ts';
 import { createProject, newEmail, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
@@ -29,6 +30,21 @@ test('the language of an owner is not that of the user', async () => {
   const call = { access: 'admin', keys: { client: '', server: '', admin: '' } };
   const headers = { ...german, 'x-stack-admin-access-token': project.owner.accessToken };
   expect(await languageOfCode(call, headers)).toBeNull();
+});
+
+test('an invitation to a project is in the language of the owner who invites', async () => {
+  const email = newEmail();
+  const path = '/internal/projects/current/invitations';
+  const invite = (headers: Record<string, string>) =>
+    send('POST', path, asMember(project, project.owner, { headers, body: { email, role: 'developer' } }));
+  const { body } = await invite(german);
+  expect(await mailTo(api, email)).toMatchObject({ language: 'de-DE', variables: { roleName: 'developer' } });
+  await send(
+    'POST',
+    `${path}/${body.id}/resend`,
+    asMember(project, project.owner, { headers: { 'accept-language': 'fr' } }),
+  );
+  expect((await mailTo(api, email)).language).toBe('fr-FR');
 });
 
 test('the language of the latest use that named one is kept until the user is erased', async () => {

@@ -1,3 +1,4 @@
+import type { Context } from '@gatebook/commands/deps';
 import {
   acceptProjectInvitation,
   inviteToProject,
@@ -19,6 +20,7 @@ import {
 } from '@gatebook/contract/project-members';
 import { reject } from '@gatebook/domain/errors';
 import { findProjectInvitation, listProjectInvitations } from '@gatebook/readmodel/projects/invitations';
+import type { FastifyRequest } from 'fastify';
 import { adminOnly, clientAndUp, ownerErrors, signedInOwner } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
@@ -51,6 +53,9 @@ export const listProjectInvitationsRoute = defineRoute({
   },
 });
 
+/** Members invite colleagues, so what they read themselves is the best guess. */
+const inLanguageOf = ({ language }: FastifyRequest, context: Context): Context => ({ ...context, language });
+
 export const inviteToProjectRoute = defineRoute({
   method: 'POST',
   path,
@@ -62,10 +67,10 @@ export const inviteToProjectRoute = defineRoute({
   description: 'Emails a link to the dashboard that is valid for seven days. Works also while sign-up is closed there.',
   body: InviteToProject,
   response: { 200: InvitedToProject },
-  handle: async ({ deps, caller: { project }, context, body: { email, role } }) => {
+  handle: async ({ deps, request, caller: { project }, context, body: { email, role } }) => {
     const dashboardUrl = deps.config.http.publicUrl;
     const input = { email, role, dashboardUrl, projectDisplayName: project.displayName };
-    const { invitationId, position } = await inviteToProject(deps, context, input);
+    const { invitationId, position } = await inviteToProject(deps, inLanguageOf(request, context), input);
     return { position, body: { id: invitationId } };
   },
 });
@@ -83,11 +88,11 @@ export const transferByEmailRoute = defineRoute({
     'Invites a person as new owner, with a link that is valid for seven days. When it is accepted, the user of the admin access token stops being an owner. Other members keep their roles. The pending transfer is listed, resent and revoked as an invitation.',
   body: TransferByEmail,
   response: { 200: InvitedToProject },
-  handle: async ({ deps, caller: { project, owner }, context, body: { email, sender_role: senderRole } }) => {
+  handle: async ({ deps, request, caller: { project, owner }, context, body: { email, sender_role: senderRole } }) => {
     if (!owner) reject('USER_AUTHENTICATION_REQUIRED');
     const dashboardUrl = deps.config.http.publicUrl;
     const input = { email, role: 'owner', senderRole, dashboardUrl, projectDisplayName: project.displayName } as const;
-    const { invitationId, position } = await inviteToProject(deps, context, input);
+    const { invitationId, position } = await inviteToProject(deps, inLanguageOf(request, context), input);
     return { position, body: { id: invitationId } };
   },
 });
@@ -110,11 +115,11 @@ export const resendProjectInvitationRoute = defineRoute({
   description: 'Emails a new link, for seven days. The invitation gets a new ID, and the earlier link stops working.',
   params: InvitationParams,
   response: { 200: InvitedToProject },
-  handle: async ({ deps, caller: { projectId, project }, context, params }) => {
+  handle: async ({ deps, request, caller: { projectId, project }, context, params }) => {
     const { codeId: replacedCodeId, recipient: email, role } = await findOpen(deps, projectId, params.invitation_id);
     const dashboardUrl = deps.config.http.publicUrl;
     const input = { email, role, dashboardUrl, projectDisplayName: project.displayName, replacedCodeId };
-    const { invitationId, position } = await inviteToProject(deps, context, input);
+    const { invitationId, position } = await inviteToProject(deps, inLanguageOf(request, context), input);
     return { position, body: { id: invitationId } };
   },
 });
