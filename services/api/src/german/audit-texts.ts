@@ -6,6 +6,7 @@ import { type AuditTexts, inWords } from '../routes/audit/english-texts.ts';
 import type { Details } from '../routes/history/history-details.ts';
 import { shownText } from '../routes/history/shown-text.ts';
 import { germanDate, quoted } from './history-texts.ts';
+import { roleNames } from './role-names.ts';
 
 type ChangedField =
   | keyof (ProjectConfig & ProjectSecrets & ProjectSettings)
@@ -110,12 +111,6 @@ const metadataOf = ({ scope }: Details) =>
 const permissionText = (permission: string | null) => `Berechtigung${shownText(permission, ' ')}`;
 const after = (value: unknown) => shownText(value, ': ');
 
-const roleNames: Readonly<Record<ProjectRole, string>> = {
-  read_only: 'Nur lesend',
-  support: 'Support',
-  developer: 'Entwickler',
-  owner: 'Eigentümer',
-};
 type InvitationPayload = { role: ProjectRole; senderRole?: HandoverRole };
 
 function invitationText({ role, senderRole }: InvitationPayload): string {

@@ -1,6 +1,9 @@
-import { errorBody, plainText, rejections } from '@gatebook/contract/plain-errors';
+import { errorBody, rejections } from '@gatebook/contract/plain-errors';
 import type { DomainError } from '@gatebook/domain/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorFacts, OtherError } from './english-errors.ts';
+import { errorLanguageOf } from './error-language.ts';
+import { errorText, otherErrorText } from './error-texts.ts';
 import { isAbandoned, isRejectedAccess } from './record-rejections.ts';
 
 type Answer = (error: Error & Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -11,33 +14,37 @@ const logRetrySeconds = 5;
 const plain = (reply: FastifyReply, status: number, text: string) =>
   reply.code(status).type('text/plain; charset=utf-8').send(text);
 
+/** The response to an error that no rule rejects with. */
+const other = (request: FastifyRequest, reply: FastifyReply, status: number, error: OtherError, facts?: ErrorFacts) =>
+  plain(reply, status, otherErrorText(errorLanguageOf(request), error, facts));
+
 /** Response for each type of error, by its name or Fastify code. */
 const answers: Readonly<Record<string, Answer>> = {
   DomainError: (error, request, reply) => rejected(error as DomainError, request, reply),
-  ConcurrencyError: (_error, _request, reply) =>
-    plain(reply, 409, 'A concurrent request changed the same thing. It is safe to retry.'),
-  OverloadedError: (error, _request, reply) =>
-    plain(reply.header('retry-after', String(retryAfter(error))), 503, 'The server is overloaded. Retry in a moment.'),
-  ReadModelNotReadyError: (_error, _request, reply) =>
-    plain(reply.header('retry-after', '1'), 503, 'Gatebook is starting. Retry in a moment.'),
+  ConcurrencyError: (_error, request, reply) => other(request, reply, 409, 'ConcurrencyError'),
+  OverloadedError: (error, request, reply) =>
+    other(request, reply.header('retry-after', String(retryAfter(error))), 503, 'OverloadedError'),
+  ReadModelNotReadyError: (_error, request, reply) =>
+    other(request, reply.header('retry-after', '1'), 503, 'ReadModelNotReadyError'),
   LogUnavailableError: (error, request, reply) => {
     request.log.warn({ err: error, requestId: request.id, route: request.routeOptions.url }, 'event log unavailable');
-    const text = 'Writes are unavailable because the event log can’t be reached. Retry in a moment.';
-    return plain(reply.header('retry-after', String(logRetrySeconds)), 503, text);
+    return other(request, reply.header('retry-after', String(logRetrySeconds)), 503, 'LogUnavailableError');
   },
-  AppendTooLargeError: (_error, _request, reply) =>
-    plain(reply, 413, 'The request contains more data than the event log accepts at once.'),
+  AppendTooLargeError: (_error, request, reply) => other(request, reply, 413, 'AppendTooLargeError'),
   // No retry-after: a client that retries automatically might execute the write twice.
   AppendOutcomeUnknownError: (error, request, reply) => {
     request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'append outcome unknown');
-    const text = 'The event log became unavailable during this write. Check whether it was executed before you retry.';
-    return plain(reply, 503, text);
+    return other(request, reply, 503, 'AppendOutcomeUnknownError');
   },
-  TooManyRequestsError: (error, _request, reply) => plain(reply, 429, error.message),
-  FST_ERR_CTP_BODY_TOO_LARGE: (_error, { routeOptions: { bodyLimit } }, reply) =>
-    known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${bodyLimit} bytes.` }),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (_error, _request, reply) =>
-    known(reply, 'BODY_PARSING_ERROR', { message: 'The length of the body does not match the content-length header.' }),
+  TooManyRequestsError: (_error, request, reply) => other(request, reply, 429, 'TooManyRequestsError'),
+  FST_ERR_CTP_BODY_TOO_LARGE: (_error, request, reply) => {
+    const message = `The body is larger than ${request.routeOptions.bodyLimit} bytes.`;
+    return known(request, reply, 'BODY_PARSING_ERROR', { message });
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (_error, request, reply) => {
+    const message = 'The length of the body does not match the content-length header.';
+    return known(request, reply, 'BODY_PARSING_ERROR', { message });
+  },
 };
 
 const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : 1);
@@ -48,11 +55,17 @@ const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(erro
  */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error & Partial<FastifyError>, request, reply) => {
-    reply.removeHeader('content-language');
+    nameLanguage(request, reply);
     if (isAbandoned(error, request)) return answerAbandoned(error, request, reply);
     const answer = answers[error.code && error.name === 'FastifyError' ? error.code : error.name] ?? internalError;
     return answer(error, request, reply);
   });
+}
+
+/** A route may have named the language of its response before it failed. */
+function nameLanguage(request: FastifyRequest, reply: FastifyReply): void {
+  if (errorLanguageOf(request) === 'en') reply.removeHeader('content-language');
+  else reply.headers({ 'content-language': 'de', vary: 'accept-language' });
 }
 
 /** Nobody reads this response. Opening connections must not fill the log. */
@@ -69,23 +82,30 @@ function rejected({ code, details }: DomainError, request: FastifyRequest, reply
     const who = { projectId, accessType, userId: user?.id };
     request.log.info({ code, requestId: request.id, route: request.routeOptions.url, ...who }, 'access rejected');
   }
-  if ('details' in rejection) return known(reply, code, details);
-  return plain(reply.headers(rejection.headers ?? {}), rejection.status, plainText(rejection, details));
+  if ('details' in rejection) return known(request, reply, code, details);
+  const text = errorText(errorLanguageOf(request), code, details);
+  return plain(reply.headers(rejection.headers ?? {}), rejection.status, text);
 }
 
-function known(reply: FastifyReply, code: DomainError['code'], facts: DomainError['details']): FastifyReply {
+/** The details are the same in every language: programs read them. */
+function known(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: DomainError['code'],
+  facts: DomainError['details'],
+): FastifyReply {
   const rejection = rejections[code];
   if (!('details' in rejection)) throw new Error(`${code} is not in the catalog`);
+  const body = { ...errorBody(code, rejection, facts), error: errorText(errorLanguageOf(request), code, facts) };
   return reply
     .code(rejection.status)
     .header('x-stack-known-error', code)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(code, rejection, facts), null, 2));
+    .send(JSON.stringify(body, null, 2));
 }
 
 /** The only place that logs a failure: with its stack and the request ID, which the response contains. */
 function internalError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'request failed');
-  const text = `Internal server error. If it keeps happening, send the request ID ${request.id} to the operator of this server.`;
-  return plain(reply, 500, text);
+  return other(request, reply, 500, 'internal', { requestId: request.id });
 }

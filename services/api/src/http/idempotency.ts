@@ -31,6 +31,7 @@ const keyForm = /^[\x21-\x7e]{1,255}$/;
 const storedHeaders = [
   'cache-control',
   'content-disposition',
+  'content-language',
   'content-type',
   'location',
   'pragma',

@@ -32,7 +32,7 @@ export class TooManyRequestsError extends Error {
   readonly account: LimitedAccount | null;
 
   constructor(limiter: Limiter, account: LimitedAccount | null = null) {
-    super('Too many requests. Retry after the time in the Retry-After header.');
+    super('too many requests');
     this.name = 'TooManyRequestsError';
     this.limiter = limiter;
     this.account = account;

@@ -90,7 +90,7 @@ function withBasis(deps: Deps, caller: Caller | null): Deps {
   return { ...deps, store: recordBasis(deps.store, known) };
 }
 
-/** Sets the language of the response. `answerErrors` removes the header, because errors are in English. */
+/** Sets the language of the response. `answerErrors` replaces it, because most errors are in English. */
 function nameLanguage({ headers }: FastifyRequest, reply: FastifyReply): TextLanguage {
   const language = textLanguageOf(headers['accept-language']);
   reply.headers({ 'content-language': language, vary: 'accept-language' });

@@ -169,5 +169,5 @@ function rejectUndo(error: unknown, definitions: Definitions): never {
   const { code } = error;
   if (code === 'UNDO_CONFLICT') reject(code, { conflicts: toConflicts(error, definitions) });
   if ((undoErrors as readonly string[]).includes(code) || code === 'PREVIEW_OUTDATED') throw error;
-  return reject('ACTION_NOT_REVERSIBLE', { reasons: reasonsOf(error) });
+  return reject('ACTION_NOT_REVERSIBLE', { reasons: reasonsOf('en', error), reasonsInGerman: reasonsOf('de', error) });
 }

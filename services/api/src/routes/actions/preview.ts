@@ -1,11 +1,13 @@
 import { reversibilityOfAll } from '@gatebook/commands/undo/reversibility';
-import { errorBody, plainText, rejections } from '@gatebook/contract/plain-errors';
+import { errorBody, rejections } from '@gatebook/contract/plain-errors';
 import { PreviewBody, PreviewView } from '@gatebook/contract/previews';
 import type { DomainError } from '@gatebook/domain/errors';
 import { serverAndUp } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { errorLanguageOf } from '../../http/error-language.ts';
+import { errorText } from '../../http/error-texts.ts';
 import { type Preview, runPreview } from '../../http/previews.ts';
 import type { TextLanguage } from '../../http/text-language.ts';
 import { describeChanges, foldWrites, knownDefinitions } from './changes.ts';
@@ -14,15 +16,17 @@ import { asRecorded, viewEvents } from './event-views.ts';
 import { withoutGenerated, withoutSecrets } from './hide-values.ts';
 import { reasonIn } from './undo-reasons.ts';
 
-type Ran = { preview: Preview; status: number; text: string };
+/** `errorLanguage`: of the error that the write would answer. */
+type Ran = { preview: Preview; status: number; text: string; errorLanguage: TextLanguage };
 
 async function toView(
   deps: Deps,
   { projectId, project, language }: Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage },
-  { preview, status, text }: Ran,
+  { preview, status, text, errorLanguage }: Ran,
 ): Promise<PreviewView> {
   const { outcome, failure, generated } = preview;
-  if (outcome === null || status >= 400) return rejectedView(status, text, failure);
+  if (outcome === null || status >= 400)
+    return rejectedView(status, failure ? toError(errorLanguage, failure) : { code: null, details: null, error: text });
   const { writes, etag } = outcome;
   const changes = await foldWrites(deps.store, writes);
   const effects = await listEffects({ ...deps, projectId, project, language }, changes);
@@ -49,20 +53,18 @@ async function toView(
 const nothing = { changes: [], events: [], effects: [], is_reversible: false, irreversible_reasons: [], etag: null };
 
 /** The answer of a write that would be rejected, or that can't be decided at the moment. */
-function rejectedView(status: number, text: string, failure: DomainError | null): PreviewView {
-  return {
-    status,
-    body: null,
-    error: failure ? toError(failure) : { code: null, details: null, error: text },
-    ...nothing,
-  };
-}
+const rejectedView = (status: number, error: PreviewView['error']): PreviewView => ({
+  status,
+  body: null,
+  error,
+  ...nothing,
+});
 
-function toError({ code, details }: DomainError): PreviewView['error'] {
+function toError(language: TextLanguage, { code, details }: DomainError): PreviewView['error'] {
   const rejection = rejections[code];
-  if (!('details' in rejection)) return { code: null, details: null, error: plainText(rejection, details) };
-  const body = errorBody(code, rejection, details);
-  return { code, details: body.details ?? null, error: body.error };
+  const error = errorText(language, code, details);
+  if (!('details' in rejection)) return { code: null, details: null, error };
+  return { code, details: errorBody(code, rejection, details).details ?? null, error };
 }
 
 export const previewRoute = defineRoute({
@@ -82,7 +84,7 @@ export const previewRoute = defineRoute({
   response: { 200: PreviewView },
   isTranslated: true,
   handle: async ({ deps, request, caller: { projectId, project }, language, body }) => {
-    const ran = await runPreview(deps, request, body);
+    const ran = { ...(await runPreview(deps, request, body)), errorLanguage: errorLanguageOf(request) };
     return { position: null, body: await toView(deps, { projectId, project, language }, ran) };
   },
 });

@@ -2,7 +2,6 @@ import type { Context } from '@gatebook/commands/deps';
 import { readIfPossible } from '@gatebook/commands/read-if-possible';
 import { reversibilityOfAll, type UndoReason } from '@gatebook/commands/undo/reversibility';
 import { type Action, type UndoConflict as Conflict, checkUndo } from '@gatebook/commands/undo/undo-action';
-import { rejections } from '@gatebook/contract/plain-errors';
 import type { ActionView, UndoConflict } from '@gatebook/contract/previews';
 import { withoutLarge } from '@gatebook/domain/audit/field-changes';
 import { type Json, snakeCase } from '@gatebook/domain/audit/fields';
@@ -10,6 +9,7 @@ import { DomainError } from '@gatebook/domain/errors';
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import { errorText } from '../../http/error-texts.ts';
 import type { TextLanguage } from '../../http/text-language.ts';
 import { targetOfStream } from '../../targets.ts';
 import { digest, withPermissionIds } from './changes.ts';
@@ -25,18 +25,14 @@ export async function findUndoState(
   context: Context,
   { action, caller, language }: { action: Action; caller: Pick<Caller, 'owner' | 'project'>; language: TextLanguage },
 ): Promise<UndoFacts> {
-  const { reasons, ...facts } = await findUndoFacts(deps, context, { action, caller });
-  return { ...facts, reasons: reasons.map((reason) => reasonIn(language, reason)) };
-}
-
-async function findUndoFacts(
-  deps: Deps,
-  context: Context,
-  { action, caller }: { action: Action; caller: Pick<Caller, 'owner' | 'project'> },
-): Promise<UndoFacts> {
   const { project } = caller;
   const { isReversible, reasons } = reversibilityOfAll(action.events.map(({ type }) => type));
-  const facts: UndoFacts = { state: 'not_reversible', reasons: [...reasons], conflicts: [], undone_by_action_id: null };
+  const facts: UndoFacts = {
+    state: 'not_reversible',
+    reasons: reasons.map((reason) => reasonIn(language, reason)),
+    conflicts: [],
+    undone_by_action_id: null,
+  };
   if (!isReversible) return facts;
   try {
     const isChecked = await readIfPossible(async () => {
@@ -44,26 +40,25 @@ async function findUndoFacts(
       await checkUndo(deps, context, { action, project });
       return true;
     });
-    if (!isChecked) return { ...facts, reasons: ['Earlier events can’t be read.' satisfies UndoReason] };
+    if (!isChecked) return { ...facts, reasons: [reasonIn(language, 'Earlier events can’t be read.')] };
     return { ...facts, state: reasons.length > 0 ? 'partial' : 'possible' };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { ...facts, ...rejectedState(error, project.permissions) };
+    return { ...facts, ...rejectedState(language, error, project.permissions) };
   }
 }
 
-function rejectedState(error: DomainError, definitions: Definitions): Partial<UndoFacts> {
+function rejectedState(language: TextLanguage, error: DomainError, definitions: Definitions): Partial<UndoFacts> {
   const { code, details } = error;
   if (code === 'ACTION_ALREADY_UNDONE') return { state: 'undone', undone_by_action_id: String(details.by_action_id) };
   if (code === 'UNDO_CONFLICT') return { state: 'conflict', conflicts: toConflicts(error, definitions) };
-  return { reasons: reasonsOf(error) };
+  return { reasons: reasonsOf(language, error) };
 }
 
 /** Why the commands reject that restore the values. */
-export function reasonsOf({ code, details }: DomainError): string[] {
-  if (code === 'ACTION_NOT_REVERSIBLE') return details.reasons as string[];
-  const { text } = rejections[code];
-  return [typeof text === 'string' ? text : text(details)];
+export function reasonsOf(language: TextLanguage, { code, details }: DomainError): string[] {
+  if (code !== 'ACTION_NOT_REVERSIBLE') return [errorText(language, code, details)];
+  return (details.reasons as UndoReason[]).map((reason) => reasonIn(language, reason));
 }
 
 export function toConflicts({ details }: DomainError, definitions: Definitions): UndoConflict[] {
