@@ -9,7 +9,7 @@ export type IssuedToken = { projectId: string; userId: string; sessionId: string
 type Answered = { projectId: string; url: string; body: string; callerIds: readonly string[] };
 
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
-/** Texts are split before they are matched: a match that can begin anywhere takes time with the square of their length. */
+/** Texts are split first: a match that can begin anywhere takes time with the square of their length. */
 const aroundAddresses = /[\s"'\\<>()[\]{},:;=&/?#]+/;
 const aroundTokens = /[^\w.-]+/;
 const token = /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+$/;

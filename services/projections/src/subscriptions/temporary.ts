@@ -25,7 +25,7 @@ const networkCodes: readonly string[] = [
 const temporaryStates = /^(08|40|53|57|58)...$|^55P03$/;
 const connectionMessages =
   /connection (terminated|is closed|ended)|timeout exceeded|client has encountered|query read timeout/i;
-/** First words of responses in which Redis says that it accepts no command now, or not from us. Scripts put more first. */
+/** Begin responses in which Redis accepts no command now, or not from us. Scripts put more before them. */
 const redisStates =
   /(^|-)(OOM|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|MISCONF|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|UNBLOCKED) /;
 

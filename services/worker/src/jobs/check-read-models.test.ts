@@ -78,7 +78,7 @@ test('damaged rows are logged and recorded, even if the sample misses them, and 
   expect(lines).toEqual([]);
 });
 
-test('a check that is cancelled, also while it verifies a table, leaves nothing', async () => {
+test('a check that is canceled, also while it verifies a table, leaves nothing', async () => {
   const { pool } = side.database;
   const users = `${side.readModels.schema('main')}.users`;
   await pool.query(`update ${users} set display_name = 'Mallory' where id = $1`, [idOf(7)]);

@@ -30,7 +30,7 @@ const maxLoggedRows = 20;
  * Compares a sample of a group's rows with the log and checks the checksums of all its tables. A table whose checksum
  * matched last time and differs now is verified as a whole, to find the damaged rows. Records the result and logs an
  * error if anything differs.
- * @returns the checks; none if the live projection version can't be compared, or the check was cancelled
+ * @returns the checks; none if the live projection version can't be compared, or the check was canceled
  */
 export async function checkReadModels(
   parts: Parts,
