@@ -106,6 +106,12 @@ describe.skipIf(noChromium)(`pages of the server itself${noChromium ? ` (left ou
     await page.getByLabel('Filter').fill('get dashboard/config.json');
     await page.getByText('1 operation').waitFor();
     expect(await page.getByRole('heading', { name: 'Sign up with email and password' }).isVisible()).toBe(false);
+    const groups = page.locator('nav .tag:visible');
+    expect(await groups.count()).toBe(1);
+    expect(await page.locator('main h2:visible').allInnerTexts()).toEqual([
+      ...(await groups.allInnerTexts()),
+      'Schemas',
+    ]);
     const article = page.locator('article:visible').first();
     await article.getByText('Try it').click();
     await article.getByLabel('Query').waitFor();

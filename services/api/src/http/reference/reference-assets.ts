@@ -32,6 +32,9 @@ export const script = `
     return { item, article, text: (article.dataset.method + ' ' + article.dataset.path + ' ' + item.textContent).toLowerCase() };
   });
   const shapes = [...document.querySelectorAll('[id^="shape-"]')];
+  const groups = [...document.querySelectorAll('nav .tag')].map((tag) => {
+    return { parts: [tag, document.getElementById(tag.hash.slice(1)).parentElement], items: [...tag.nextElementSibling.children] };
+  });
   $('#filter').addEventListener('input', ({ target }) => {
     const words = target.value.toLowerCase().split(/\\s+/).filter(Boolean);
     let count = 0;
@@ -40,6 +43,7 @@ export const script = `
       item.hidden = article.hidden = !isShown;
       if (isShown) count += 1;
     }
+    for (const { parts, items } of groups) for (const part of parts) part.hidden = items.every(({ hidden }) => hidden);
     for (const shape of shapes) shape.hidden = !words.every((word) => shape.id.includes(word));
     $('#count').textContent = words.length === 0 ? '' : count === 1 ? '1 operation' : count + ' operations';
   });
