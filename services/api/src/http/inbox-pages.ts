@@ -68,13 +68,13 @@ function find(inbox: Inbox, { params }: FastifyRequest): Promise<InboxMessage | 
 /** Makes links of an email leave the frame that shows it. */
 const withBase = (mail: string) => mail.replace(/<head([^>]*)>|^/i, (head) => `${head}<base target="_blank">`);
 
-function sendPage(reply: FastifyReply, { title, body }: InboxPage): FastifyReply {
+function sendPage(reply: FastifyReply, { title, body, back }: InboxPage): FastifyReply {
   const head = html`<span class="note">Inbox: emails are kept here instead of being sent.</span>`;
-  const main = html`<main id="main"><h1>${title}</h1>${body}</main>`;
+  const main = html`<main id="main">${back ?? []}<h1>${title}</h1>${body}</main>`;
   const { text, policy } = writePage({ title, head, body: main, style, script });
   return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(text);
 }
-type InboxPage = { title: string; body: Markup };
+type InboxPage = { title: string; body: Markup; back?: Markup };
 
 function listPage(messages: readonly InboxMessage[]): InboxPage {
   const rows = messages.map(
@@ -97,8 +97,8 @@ function listPage(messages: readonly InboxMessage[]): InboxPage {
 function messagePage({ id, at, from, to, subject, text }: InboxMessage): InboxPage {
   return {
     title: subject || '(no subject)',
-    body: html`<p><a href="/inbox">All emails</a></p>
-      <dl><dt>From</dt><dd>${from}</dd><dt>To</dt><dd>${to.join(', ')}</dd><dt>Date</dt><dd><time datetime="${at}">${shownTime(at)}</time></dd></dl>
+    back: html`<p class="up"><a href="/inbox">← Inbox</a></p>`,
+    body: html`<dl><dt>From</dt><dd>${from}</dd><dt>To</dt><dd>${to.join(', ')}</dd><dt>Date</dt><dd><time datetime="${at}">${shownTime(at)}</time></dd></dl>
       <h2>HTML</h2>
       <iframe src="/inbox/messages/${id}/html" title="Email as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
       <h2>Plain text</h2>
@@ -149,6 +149,7 @@ const style = `
   time, dt { color: var(--dimmed); } time { font-size: 0.8438rem; font-variant-numeric: tabular-nums; } dd time { font-size: inherit; color: inherit; }
   .empty { margin: 0; padding: 3rem 1rem; text-align: center; color: var(--dimmed); background: var(--surface); border: 1px dashed var(--line); border-radius: 8px; }
   .news { color: var(--dimmed); font-size: 0.8438rem; min-height: 1.5em; }
+  .up { margin: 0 0 0.25rem; font-size: 0.8438rem; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 1rem; margin: 0; } dd { margin: 0; overflow-wrap: anywhere; }
   iframe { width: 100%; height: 35rem; border: 1px solid var(--line); border-radius: 8px; }
   @media (max-width: 30rem) { main { padding: 1rem; } .top .note { display: none; } .list a { grid-template-columns: 1fr; } .list time { grid-row: 3; } }
