@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { dashboardPages } from './dashboard-pages.ts';
 import type { Filled } from './fill.ts';
 
-/** A dialog in one of its states. */
-export type DashboardDialog = { path: string; act: (page: Page) => Promise<void> };
+/** A window of a page after what a person does in it. */
+export type PageWindow = { path: string; act?: (page: Page) => Promise<void> };
 
 const duplicateName = 'Liam B. (old account)';
 
@@ -49,7 +49,7 @@ async function rejectMerge(page: Page): Promise<void> {
 }
 
 /** Dialogs by name. Needs the duplicate. */
-export function dashboardDialogs(filled: Omit<Filled, 'owner'>): Readonly<Record<string, DashboardDialog>> {
+export function dashboardDialogs(filled: Omit<Filled, 'owner'>): Readonly<Record<string, PageWindow>> {
   const { user = '' } = dashboardPages(filled);
   return {
     'merge-search': { path: user, act: openMerge },

@@ -2,6 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { buildDashboard } from '../testing/build-dashboard.ts';
 import { launchChromium } from '../testing/chromium.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
@@ -11,9 +12,10 @@ import { dashboardPages, openDashboardPage } from './dashboard-pages.ts';
 import { takeDocImages } from './doc-images.ts';
 import { type Filled, fill, owner } from './fill.ts';
 import { handlerStates, openHandlerState } from './handler-states.ts';
+import { serverPages } from './server-pages.ts';
 
 /**
- * `npm run screenshots -- <folder> [<pattern>]`: all dashboard and handler pages, light and dark, wide and at 390 px.
+ * `npm run screenshots -- <folder> [<pattern>]`: all dashboard, handler and server pages, light and dark, wide and at 390 px.
  * The pattern chooses images by name, as in `^(users|team)-light`. With the folder `docs/screenshots`: the images of
  * README and docs instead.
  */
@@ -39,6 +41,7 @@ const settings = {
   NODE_OPTIONS: `--import=${new URL('past-clock.ts', import.meta.url)}`,
   PAST_CLOCK_FILE: clockFile,
 };
+await buildDashboard();
 let product = await startProduct(settings);
 const browser = await launchChromium();
 try {
@@ -75,7 +78,8 @@ async function takeSetup(): Promise<void> {
 
 /** All pages, states and dialogs. */
 async function takeAll(ids: Filled): Promise<void> {
-  const [pages, dialogs] = [dashboardPages(ids), dashboardDialogs(ids)];
+  const pages = dashboardPages(ids);
+  const windows = { ...dashboardDialogs(ids), ...serverPages };
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const scheme of ['light', 'dark'] as const) {
       for (const [name, state] of Object.entries(handlerStates)) {
@@ -94,10 +98,10 @@ async function takeAll(ids: Filled): Promise<void> {
         await page.waitForTimeout(500); // charts
         await page.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`), fullPage: size === 'narrow' });
       }
-      for (const [name, { path, act }] of Object.entries(dialogs)) {
+      for (const [name, { path, act }] of Object.entries(windows)) {
         if (!isChosen(`${name}-${scheme}-${size}`)) continue;
         await openDashboardPage(page, `${product.url}${path}`);
-        await act(page);
+        await act?.(page);
         await page.waitForTimeout(500); // transitions
         await page.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`) });
       }
