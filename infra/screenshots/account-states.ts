@@ -54,7 +54,7 @@ const withFullConfig = async (page: Page): Promise<void> => {
   });
 };
 const team = { id: 't1', display_name: 'Harbour crew', profile_image_url: null };
-const fullAccount = both(
+export const fullAccount = both(
   me({
     has_password: true,
     otp_auth_enabled: true,

@@ -1,15 +1,30 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { fullAccount } from './account-states.ts';
+import type { PageWindow } from './dashboard-dialogs.ts';
 import { dashboardPages, openDashboardPage } from './dashboard-pages.ts';
 import type { Filled } from './fill.ts';
+import { openHandlerState } from './handler-states.ts';
+import { type PageState, withConfig } from './steps.ts';
 
 const viewport = { width: 1360, height: 860 };
+const handlerViewport = { width: 1280, height: 800 };
 const name = 'Liam Byrne';
 
-type DocImage = { path: string; act?: (page: Page) => Promise<void> };
+/** Images of pages of the handler, each in a browser of its own. */
+export const handlerDocImages: Readonly<Record<string, PageState>> = {
+  'sign-in': {
+    path: 'sign-in',
+    before: withConfig({
+      passkey_enabled: true,
+      enabled_oauth_providers: ['github', 'google', 'microsoft', 'spotify'].map((id) => ({ id })),
+    }),
+  },
+  account: { path: 'account-settings#auth', before: fullAccount },
+};
 
-/** The images of README and docs by name, in an order in which none shows the changes of another. */
-function docImages(filled: Omit<Filled, 'owner'>): Readonly<Record<string, DocImage>> {
+/** Images of pages of the dashboard by name, in an order in which none shows the changes of another. */
+export function dashboardDocImages(filled: Omit<Filled, 'owner'>): Readonly<Record<string, PageWindow>> {
   const { overview = '', 'audit-log': auditLog = '', past = '', user = '', team = '' } = dashboardPages(filled);
   return {
     overview: { path: overview },
@@ -66,10 +81,17 @@ type Taking = {
 
 /** Takes the images of README and docs. */
 export async function takeDocImages({ browser, url, filled, target, isChosen, signIn }: Taking): Promise<void> {
+  for (const [image, state] of Object.entries(handlerDocImages)) {
+    if (!isChosen(image)) continue;
+    const page = await browser.newPage({ viewport: handlerViewport, colorScheme: 'light' });
+    await openHandlerState(page, url, state);
+    await page.screenshot({ path: join(target, `${image}.png`) });
+    await page.close();
+  }
   const page = await browser.newPage({ viewport, colorScheme: 'light' });
   await page.goto(`${url}/handler/sign-in`);
   await signIn(page);
-  for (const [image, { path, act }] of Object.entries(docImages(filled))) {
+  for (const [image, { path, act }] of Object.entries(dashboardDocImages(filled))) {
     if (!isChosen(image)) continue;
     await openDashboardPage(page, `${url}${path}`);
     await act?.(page);
