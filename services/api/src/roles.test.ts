@@ -113,16 +113,15 @@ describe('roles', () => {
   });
 
   test('name the fields that need a higher role', () => {
+    const ofUser = [
+      ...['primary_email', 'primary_email_auth_enabled', 'password', 'password_hash', 'otp_auth_enabled'],
+      'totp_secret_base64',
+    ];
     const byField = guarded.filter(({ rule }) => Object.keys(rule.fields).length > 0);
     expect(byField.map(({ route, rule }) => [route.replace('/api/v1', ''), Object.keys(rule.fields)])).toEqual([
       ['PATCH /contact-channels/:user_id/:channel_id', ['value', 'used_for_auth', 'is_primary']],
-      [
-        'PATCH /users/:user_id',
-        [
-          ...['primary_email', 'primary_email_auth_enabled', 'password', 'password_hash', 'otp_auth_enabled'],
-          'totp_secret_base64',
-        ],
-      ],
+      ['PATCH /users/me', ofUser],
+      ['PATCH /users/:user_id', ofUser],
       ['POST /internal/api-keys', ['has_super_secret_admin_key']],
     ]);
   });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { serverAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { deleteUserOf } from './deleted-users.ts';
-import { checkPasskeySwitch, userPatchErrors } from './rules.ts';
+import { checkPasskeySwitch, userPatchErrors, userPatchRole } from './rules.ts';
 import { omittedOfUsers, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
 const params = z.strictObject({ user_id: uuid });
@@ -32,18 +32,7 @@ export const updateUserRoute = defineRoute({
   path: '/users/:user_id',
   bodySize: 'large',
   access: serverAndUp,
-  role: {
-    least: 'support',
-    // These let a person sign in as the user.
-    fields: {
-      primary_email: 'developer',
-      primary_email_auth_enabled: 'developer',
-      password: 'developer',
-      password_hash: 'developer',
-      otp_auth_enabled: 'developer',
-      totp_secret_base64: 'developer',
-    },
-  },
+  role: userPatchRole,
   isPreviewable: true,
   isQueryIgnored: true,
   errors: ['USER_NOT_FOUND', ...userPatchErrors],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { addMember, asMember } from '../../testing/members.ts';
 import {
   createProject,
   expectKnown,
@@ -11,7 +12,8 @@ import {
 import { startSuite } from '../../testing/suite.ts';
 import { asServer, userCallsOf } from '../../testing/users.ts';
 
-const { send } = await startSuite();
+const suite = await startSuite();
+const { send } = suite;
 const project = await createProject(send, { config: { magic_link_enabled: true } });
 const { configured } = userCallsOf(send, project);
 
@@ -56,6 +58,18 @@ describe('me', () => {
       const allowed = await send('PATCH', '/users/me', { ...project, access: 'server', as, body: { [field]: value } });
       expect(allowed.status).toBe(200);
       if (field === 'password') break;
+    }
+  });
+
+  test('a member changes an own user of the project only as the role allows with other users', async () => {
+    const [support, user] = [await addMember(suite, project, 'support'), await signUp(send, project)];
+    const change = (path: string, body: object) =>
+      send('PATCH', path, asMember(project, support, { as: user.accessToken, body }));
+    const role = { role: 'support', required_role: 'developer' };
+    for (const path of ['/users/me', `/users/${user.userId}`]) {
+      const email = { primary_email: newEmail(), primary_email_verified: true };
+      expectKnown(await change(path, email), 403, 'PROJECT_ROLE_REQUIRED', role);
+      expect((await change(path, { display_name: 'Ann' })).status).toBe(200);
     }
   });
 

@@ -9,7 +9,7 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { deleteUserOf } from './deleted-users.ts';
-import { checkImage, checkPasskeySwitch, userPatchErrors } from './rules.ts';
+import { checkImage, checkPasskeySwitch, userPatchErrors, userPatchRole } from './rules.ts';
 import { toClientUserView, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
 const toView = (request: FastifyRequest, user: OwnUserRow | UserRow) =>
@@ -69,6 +69,8 @@ export const updateOwnUserRoute = defineRoute({
   path: '/users/me',
   bodySize: 'large',
   access: clientAndUp,
+  // As for any other user: an address that is marked as verified can give rights in the app.
+  role: userPatchRole,
   session: userFieldRules,
   bodyFor: { client: OwnUserPatch },
   isQueryIgnored: true,

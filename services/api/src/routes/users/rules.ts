@@ -1,6 +1,7 @@
 import type { OwnUserPatch } from '@gatebook/contract/users';
 import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import type { Caller } from '../../caller.ts';
+import type { RoleRule } from '../../roles.ts';
 
 const imageData = /^data:image\/(png|jpe?g|gif|bmp|webp);base64,[a-z0-9+/]+={0,2}$/i;
 
@@ -13,6 +14,19 @@ export function checkImage({ accessType }: Caller, image: string | null | undefi
 export function checkPasskeySwitch({ passkey_auth_enabled }: OwnUserPatch): void {
   if (passkey_auth_enabled === true) reject('PASSKEY_NOT_SETTABLE');
 }
+
+/** With the fields that let a person sign in as the user. */
+export const userPatchRole: RoleRule = {
+  least: 'support',
+  fields: {
+    primary_email: 'developer',
+    primary_email_auth_enabled: 'developer',
+    password: 'developer',
+    password_hash: 'developer',
+    otp_auth_enabled: 'developer',
+    totp_secret_base64: 'developer',
+  },
+};
 
 export const userFieldErrors: readonly DomainErrorCode[] = [
   'CLIENT_IMAGE_INVALID',
