@@ -9,11 +9,12 @@ import type { SessionEvent } from '@gatebook/domain/session/events';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import {
-  findSecurityNotice,
   listRecipients,
   type NoticeRecipient,
   type SecurityChanges,
+  searchSecurityNotice,
 } from '@gatebook/domain/user/security-notice';
+import type { UserState } from '@gatebook/domain/user/state';
 import { derivedId } from '@gatebook/runtime/ids';
 import { causeOf } from '../cause.ts';
 import { addCode, generateCode } from '../code/code.ts';
@@ -34,8 +35,11 @@ const maxAgeMs = 24 * 60 * 60_000;
 
 /** Emails a user about a change to their sign-in methods, if `event` is the first relevant one of its append. */
 export async function sendSecurityNotice(deps: NoticeDeps, event: Recorded<UserEvent>): Promise<void> {
-  const { events: history } = await deps.store.readStream<UserEvent>(event.stream, { large: true });
-  const notice = findSecurityNotice(history, event.id);
+  const search = searchSecurityNotice(event.id);
+  for await (const history of deps.store.readStreamPages(event.stream, { large: true })) {
+    if (search.see(history as readonly Recorded<UserEvent>[])) break;
+  }
+  const notice = search.end();
   if (notice === null) return;
   const { userId } = event.data;
   const { changes, recipients } = notice;
@@ -61,9 +65,7 @@ export async function sendNewDeviceNotice(
   event: Recorded<SessionEvent>,
   { userId, userRevision, deviceName, ipAddress }: SignIn,
 ): Promise<void> {
-  const { events } = await deps.store.readStream<UserEvent>(streamOf.user(userId), { large: true });
-  const eventsBefore = events.filter(({ revision }) => revision <= BigInt(userRevision));
-  const state = eventsBefore.reduce(userDecider.evolve, userDecider.initialState);
+  const state = await readUserAt(deps, userId, BigInt(userRevision));
   if (state.status !== 'active') return;
   const variables = { deviceName, ...(ipAddress === null ? {} : { ipAddress }) };
   const recipients = listRecipients(state);
@@ -73,6 +75,13 @@ export async function sendNewDeviceNotice(
     recipients,
     variables: () => variables,
   });
+}
+
+async function readUserAt({ store }: WriteDeps, userId: string, at: bigint): Promise<UserState> {
+  const stream = streamOf.user(userId);
+  const { state, revision } = await readState(store, userDecider, stream);
+  if (revision <= at) return state;
+  return (await store.foldStream(stream, userDecider, { isIgnored: (later) => later > at })).state;
 }
 
 export function isNoticeLate({ now }: Pick<WriteDeps, 'now'>, { data }: Recorded<GatebookEvent>): boolean {

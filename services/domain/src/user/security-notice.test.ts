@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../event.ts';
 import type { UserEvent } from './events.ts';
-import { findSecurityNotice, noticeLimits } from './security-notice.ts';
+import { noticeLimits, searchSecurityNotice } from './security-notice.ts';
 
 const userId = '00000000-0000-4000-8000-000000000001';
 const start = Date.parse('2026-01-15T12:00:00.000Z');
@@ -54,6 +54,17 @@ const totp = (isEnabled: boolean) => ['TotpSecretChanged', { secret: isEnabled ?
 const passkey = ['PasskeyRegistered', { passkey: { credentialId: 'c' } as never }] as const;
 const ann = { events: [created, address(1, 'ann@example.com', true), password('sign_up')] };
 const toAnn = [{ channelId: channelOf(1), address: 'ann@example.com' }];
+
+/** Whatever the size of the parts in which the history is read. */
+function findSecurityNotice(history: Recorded<UserEvent>[], eventId: string) {
+  const found = [1, 2, 3, history.length].map((size) => {
+    const search = searchSecurityNotice(eventId);
+    for (let from = 0; from < history.length; from += size) if (search.see(history.slice(from, from + size))) break;
+    return search.end();
+  });
+  for (const notice of found) expect(notice).toEqual(found[0]);
+  return found[0] ?? null;
+}
 
 /** The notice that each event calls for, in order; those without one left out. */
 function noticesOf(history: Recorded<UserEvent>[]) {

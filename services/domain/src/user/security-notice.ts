@@ -33,26 +33,49 @@ export const noticeLimits = [
 /** These are the user's own addresses, so notices can't be used to email strangers. Still limit them. */
 const maxRecipients = 5;
 
+export type NoticeSearch = {
+  /** Takes the next events of the user's stream, from the beginning on. @returns whether later ones do not matter */
+  see(events: readonly RecordedUserEvent[]): boolean;
+  /** The notice, once all events were seen that matter; null for none. */
+  end(): SecurityNotice | null;
+};
+
 /**
- * Returns the notice for the user's event with this ID: one notice covers all events of an append and belongs to the
+ * Finds the notice for the user's event with this ID: one notice covers all events of an append and belongs to the
  * first relevant one. Pure, so that the same history always yields the same notices.
- * @param history the user's stream from the beginning; events after the append do not matter
  */
-export function findSecurityNotice(history: readonly RecordedUserEvent[], eventId: string): SecurityNotice | null {
+export function searchSecurityNotice(eventId: string): NoticeSearch {
   let user: UserState = initialState;
+  let append: RecordedUserEvent[] = [];
+  let outcome: SecurityNotice | null | undefined;
   const sentAt: string[] = [];
-  for (const append of groupByCommand(history)) {
+
+  function endAppend(): void {
     const after = append.reduce(evolveUser, user);
     const notice = user.status === 'active' ? createNotice(append, user, after) : null;
     const [first] = append.filter(isSecurityRelevant);
-    if (notice && first && !isOverLimit(sentAt, first.data.at)) {
-      sentAt.push(first.data.at);
-      if (first.id === eventId) return notice;
-    }
-    if (append.some(({ id }) => id === eventId)) return null;
+    const isSent = notice !== null && first !== undefined && !isOverLimit(sentAt, first.data.at);
+    if (isSent) sentAt.push(first.data.at);
+    if (append.some(({ id }) => id === eventId)) outcome = isSent && first.id === eventId ? notice : null;
     user = after;
+    append = [];
   }
-  return null;
+
+  return {
+    see: (events) => {
+      for (const event of events) {
+        const last = append.at(-1);
+        if (last && !isSameCommand(last, event)) endAppend();
+        if (outcome !== undefined) return true;
+        append.push(event);
+      }
+      return false;
+    },
+    end: () => {
+      if (outcome === undefined) endAppend();
+      return outcome ?? null;
+    },
+  };
 }
 
 /** Whether an event can require a notice, judged without its stream. */
@@ -76,18 +99,9 @@ export const securityTypes: readonly UserEvent['type'][] = [
   'OAuthAccountChanged',
 ];
 
-/** Groups events by command: its events share the request ID and the time. */
-function groupByCommand(history: readonly RecordedUserEvent[]): RecordedUserEvent[][] {
-  const appends: RecordedUserEvent[][] = [];
-  for (const event of history) {
-    const last = appends.at(-1);
-    const before = last?.at(-1);
-    const isSameCommand = before?.metadata.requestId === event.metadata.requestId && before.data.at === event.data.at;
-    if (last && isSameCommand) last.push(event);
-    else appends.push([event]);
-  }
-  return appends;
-}
+/** Events of a command share the request ID and the time. */
+const isSameCommand = (one: RecordedUserEvent, other: RecordedUserEvent): boolean =>
+  one.metadata.requestId === other.metadata.requestId && one.data.at === other.data.at;
 
 function createNotice(
   append: readonly RecordedUserEvent[],

@@ -88,6 +88,27 @@ describe('a security notice', () => {
     expect(await notices(from)).toEqual([]);
   });
 
+  test('notices do not need the whole history of a user in memory', async () => {
+    const { deps, ctx, userId, email, signIn, projectId } = await withUser();
+    await signIn();
+    const from = await deps.store.head();
+    const change = { userId, oldPassword: password, newPassword: 'battery staple', keptSessionId: null, config };
+    await signIn({ userAgent: firefox });
+    await updatePassword(deps, ctx(), change);
+    const readStream: typeof deps.store.readStream = async (stream, ...how) => {
+      if (stream === `user-${userId}`) throw new Error('too many events');
+      return deps.store.readStream(stream, ...how);
+    };
+    const write = { ...deps, store: { ...deps.store, readStream }, publicUrl };
+    const reactor = createSecurityNotices({ write, db: side.db, readModels: side.readModels });
+    for (const event of await deps.store.readAll(from, 10_000)) await reactor.react(event);
+    const requested = (await deps.store.readAll(from, 10_000)).filter(({ type }) => type === 'EmailRequested');
+    expect(requested.map(({ data, metadata }) => [metadata.projectId, data.emailType, data.recipient])).toEqual([
+      [projectId, 'new_device_sign_in', email],
+      [projectId, 'security_notice', email],
+    ]);
+  });
+
   test('a notice of a new primary address goes only to the former one', async () => {
     const { deps, ctx, userId, email, notices } = await withUser();
     const added = await addContactChannel(deps, ctx(), { userId, value: 'eve@evil.org', usedForAuth: false });

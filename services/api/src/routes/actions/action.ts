@@ -59,9 +59,10 @@ async function findUndoneAction(store: EventStore, { events }: Action): Promise<
   const undo = events.find(isUndo);
   if (!undo) return null;
   for (const stream of new Set(events.map((event) => event.stream))) {
-    const { events: history } = await store.readStream(stream, { large: true });
-    const undone = history.find(({ id }) => id === undo.metadata.causationId);
-    if (undone) return undone.metadata.requestId;
+    for await (const page of store.readStreamPages(stream, { personal: true, large: true })) {
+      const undone = page.find(({ id }) => id === undo.metadata.causationId);
+      if (undone) return undone.metadata.requestId;
+    }
   }
   return null;
 }

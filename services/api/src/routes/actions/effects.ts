@@ -1,7 +1,7 @@
 import type { EffectKind, PreviewEffect } from '@gatebook/contract/previews';
 import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { findSecurityNotice, isSecurityRelevant } from '@gatebook/domain/user/security-notice';
+import { isSecurityRelevant, searchSecurityNotice } from '@gatebook/domain/user/security-notice';
 import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
 import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import type { Caller } from '../../caller.ts';
@@ -66,13 +66,16 @@ async function countEmails({ store, project }: Scope, changes: readonly StreamCh
 async function countNotices(store: Scope['store'], { stream, events }: StreamChange): Promise<number> {
   const written = events as readonly UserEvent[];
   if (!written.some(isSecurityRelevant)) return 0;
-  const { events: history } = await store.readStream<UserEvent>(stream, { large: true });
   const metadata = { requestId: 'preview' } as Recorded['metadata'];
   const added = written.map((event, nth): Recorded<UserEvent> => {
     return { ...event, id: `preview ${nth}`, stream, revision: 0n, position: 0n, committedAt: event.data.at, metadata };
   });
-  const notices = added.map(({ id }) => findSecurityNotice([...history, ...added], id)?.recipients.length ?? 0);
-  return notices.reduce((sum, one) => sum + one, 0);
+  const searches = added.filter(isSecurityRelevant).map(({ id }) => searchSecurityNotice(id));
+  for await (const history of store.readStreamPages(stream, { large: true })) {
+    for (const search of searches) search.see(history as readonly Recorded<UserEvent>[]);
+  }
+  for (const search of searches) search.see(added);
+  return searches.reduce((sum, search) => sum + (search.end()?.recipients.length ?? 0), 0);
 }
 
 const endingTypes: ReadonlySet<string> = new Set(['UserSessionsEnded', 'UserDeletionScheduled', 'UserDeleted']);
