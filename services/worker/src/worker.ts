@@ -55,15 +55,15 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const [mailer, limits] = [createMailer({ projectsMayUsePrivateHosts }), createEmailLimits(pool, defaultLimits)];
   const findLanguage = (projectId: string, userId: string) => findUserLanguage(db, projectId, userId);
   const delivery = { write, mailer, limits, shared: sharedMail, publicUrl, findLanguage };
+  const stopping = new AbortController();
   const deliver = async (job: EmailJob) => (await ignoreDeletedProject(deliverEmail(delivery, job))) ?? 'done';
   await emails.work(deliver);
   await mailings.work(async (job) => {
     if (!('mailingId' in job)) return deliver(job);
-    return (await ignoreDeletedProject(expandMailing({ write, db, readModels }, job))) ?? 'done';
+    return (await ignoreDeletedProject(expandMailing({ write, db, readModels }, job, stopping.signal))) ?? 'done';
   });
 
   const webhooks = await startWebhooks({ ...deps, pool: deps.webhooksPool });
-  const stopping = new AbortController();
   void warmUp(logger, stopping.signal);
   let isLeading = false;
   const ended = takeTurns(

@@ -13,11 +13,16 @@ type ExpandDeps = { write: WriteDeps; db: ReadDb; readModels: Pick<ReadModels, '
 /** Wait for read models that lag. */
 const lagMs = 1_000;
 
-/** Requests the emails to all remaining recipients of a mailing, page by page. */
-export async function expandMailing(deps: ExpandDeps, { mailingId }: { mailingId: string }): Promise<Outcome> {
+/** Requests the emails to all remaining recipients of a mailing, page by page. `signal` leaves the rest for later. */
+export async function expandMailing(
+  deps: ExpandDeps,
+  { mailingId }: { mailingId: string },
+  signal?: AbortSignal,
+): Promise<Outcome> {
   // Users who signed up before the mailing get it too.
   if ((await deps.readModels.reached(await deps.write.store.head())) === 'behind') return { laterMs: lagMs };
   for (;;) {
+    if (signal?.aborted) return { laterMs: lagMs };
     const mailing = await readMailing(deps.write, mailingId);
     if (mailing.status !== 'open' || mailing.isComplete) return 'done';
     const { lastUserId: after } = mailing;

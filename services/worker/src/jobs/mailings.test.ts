@@ -82,8 +82,8 @@ async function withProject() {
     return closeEndedMailings({ db: side.db, write, logger }, 100);
   };
   const request = (mailing: Partial<NewMailing> = {}) => requestMailing(deps, ctx, { ...news, ...mailing });
-  const expand = (mailingId: string) =>
-    expandMailing({ write: deps, db: side.db, readModels: side.readModels }, { mailingId });
+  const expand = (mailingId: string, signal?: AbortSignal, write: WriteDeps = deps) =>
+    expandMailing({ write, db: side.db, readModels: side.readModels }, { mailingId }, signal);
   return { ...world, ...server, eventsOf, ctx, newUser, emailsOf, deliver, deliverAll, sweep, request, expand };
 }
 
@@ -166,7 +166,7 @@ describe('a mailing', () => {
   });
 
   test('to a long list is completed by the worker', async () => {
-    const { newUser, request, expand, emailsOf, eventsOf, close } = await withProject();
+    const { deps, newUser, request, expand, emailsOf, eventsOf, close } = await withProject();
     const userIds: string[] = [];
     for (let nth = 0; nth < 3; nth += 1) userIds.push((await newUser()).userId);
     const gone = Array.from(
@@ -175,6 +175,15 @@ describe('a mailing', () => {
     );
     const { mailingId } = await request({ userIds: [...userIds.slice(0, 1), ...gone, ...userIds.slice(1)] });
     expect(await emailsOf(mailingId)).toHaveLength(1);
+    // A process that stops completes only the page that it has begun.
+    const stopping = new AbortController();
+    const append: typeof deps.store.append = (...write) => {
+      stopping.abort();
+      return deps.store.append(...write);
+    };
+    const untilStopped = { ...deps, store: { ...deps.store, append } };
+    expect(await expand(mailingId, stopping.signal, untilStopped)).toEqual({ laterMs: expect.any(Number) });
+    expect(await eventsOf('MailingEmailsRequested')).toHaveLength(2);
     await expand(mailingId);
     expect((await emailsOf(mailingId)).map(({ userId }) => userId)).toEqual(userIds);
     const pages = await eventsOf('MailingEmailsRequested');
