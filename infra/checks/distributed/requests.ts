@@ -7,6 +7,8 @@ export type Call = {
   access?: Access;
   projectId?: string;
   key?: string;
+  /** Of an owner, instead of a key. */
+  adminToken?: string;
   as?: string;
   refreshToken?: string;
 };
@@ -20,13 +22,14 @@ const keyHeaders = {
 
 /** Calls an API process, by default with client access to project `internal`. */
 export async function send({ url }: Part, method: string, path: string, call: Call = {}): Promise<Answer> {
-  const { body, access = 'client', projectId = 'internal', key = internalKeys[access], as, refreshToken } = call;
+  const { body, access = 'client', projectId = 'internal', key = internalKeys[access], adminToken } = call;
+  const { as, refreshToken } = call;
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
       'x-stack-access-type': access,
       'x-stack-project-id': projectId,
-      [keyHeaders[access]]: key,
+      ...(adminToken === undefined ? { [keyHeaders[access]]: key } : { 'x-stack-admin-access-token': adminToken }),
       ...(as === undefined ? {} : { 'x-stack-access-token': as }),
       ...(refreshToken === undefined ? {} : { 'x-stack-refresh-token': refreshToken }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
