@@ -153,8 +153,8 @@ describe.skipIf(noChromium)(
       expect(Object.keys(controls).filter((route) => !pageRoutes.includes(route))).toEqual([]);
     });
 
-    test('reads German on every page once it is chosen', async () => {
-      const { page } = pageOf('owner');
+    test('reads German on every page once it is chosen, also in errors of the API', async () => {
+      const { page, failures } = pageOf('owner');
       await page.goto(`${started.product.url}${pathOf(home, params)}`);
       await untilLoaded(page);
       await page.getByRole('button', { name: 'Display' }).click();
@@ -167,6 +167,9 @@ describe.skipIf(noChromium)(
       }
       await walkTo(page, pathOf(`${home}/audit-log`, params));
       await page.getByRole('main').getByText('Team „Editors“ erstellt').waitFor();
+      await walkTo(page, pathOf(`${home}/rejections/$requestId`, { ...params, requestId: '0123456789abcdef' }));
+      await page.getByRole('alert').getByText('Keine fehlgeschlagene Anfrage dieses Projekts').waitFor();
+      failures.splice(0);
       await page.getByRole('button', { name: 'Anzeige', exact: true }).click();
       await page.getByRole('menuitem', { name: 'English' }).click();
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
