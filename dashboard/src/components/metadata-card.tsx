@@ -10,7 +10,7 @@ import { JsonEditor, jsonTextFault } from './json-editor.tsx';
 import { ScrolledText } from './scrolled-text.tsx';
 import { Card } from './states.tsx';
 
-/** Of one field of metadata, as the API limits it. */
+/** The API’s limit for one field of metadata. */
 const MAX_BYTES = 65_536;
 
 type FieldName = 'clientMetadata' | 'clientReadOnlyMetadata' | 'serverMetadata';

@@ -14,7 +14,7 @@ export const maxFoundUsers = 8;
 const debounceMs = 250;
 
 type Props<Found> = {
-  /** Of the results in the cache. */
+  /** The key of the results in the cache. */
   cacheKey: readonly string[];
   search: (query: string) => Promise<readonly Found[]>;
   /** The button for one user. `refresh` searches again. */

@@ -31,7 +31,7 @@ export type Installation = {
   log: Awaited<ReturnType<StartLog>>;
   mails: Mails;
   settings: Readonly<Record<string, string>>;
-  /** Of the database. */
+  /** The roles of the database. */
   names: RoleNames;
   running: Set<Part>;
   /** `environment`: of this process only. */

@@ -7,7 +7,7 @@ export type Call = {
   access?: Access;
   projectId?: string;
   key?: string;
-  /** Of an owner, instead of a key. */
+  /** The access token of an owner, instead of a key. */
   adminToken?: string;
   as?: string;
   refreshToken?: string;

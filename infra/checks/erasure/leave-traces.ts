@@ -7,7 +7,7 @@ import { expectOk } from './expect-ok.ts';
 const password = 'correct horse battery';
 const callback_url = 'http://localhost:3000/handler/callback';
 const [email, secondEmail] = [`${canary}@example.com`, `${canary}-second@example.com`];
-/** Of somebody else, whom the user invites. */
+/** The address of somebody else, whom the user invites. */
 const friend = 'friend@example.com';
 const userAgent = { 'user-agent': `Browser of ${canary}` };
 /** Responses to requests with a key are stored. */

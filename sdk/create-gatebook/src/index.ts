@@ -22,7 +22,7 @@ export type NewApp = {
 
 export const isTemplateName = (name: string): name is TemplateName => Object.hasOwn(templates, name);
 
-/** Of this repository alone, or generated. */
+/** Files that only this repository needs, and generated ones. */
 const leftOut: ReadonlySet<string> = new Set([
   ...['node_modules', 'dist', 'build', '.next', 'next-env.d.ts', '.react-router'],
   ...['package-lock.json', '.npmrc', 'README.md'],

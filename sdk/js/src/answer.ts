@@ -29,7 +29,7 @@ const isListed = (code: string): Promise<boolean> =>
     () => true,
   );
 
-/** Of any size, or without an end. */
+/** Content types of responses that can be of any size, or endless. */
 const streamed = /event-stream|ndjson|csv/;
 
 /** Parsed JSON if the content type says so, the body itself if it can be too long to wait for, otherwise text. */

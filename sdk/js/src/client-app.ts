@@ -50,7 +50,7 @@ export type ConnectionOptions = {
   /** Needed if the project rejects clients without a key. */
   publishableClientKey?: string | undefined;
   tokenStore: TokenStore;
-  /** Of each request and of each refresh of the session. 5 by default, so a failure shows after about 15 s. */
+  /** For each request and each refresh of the session. 5 by default, so a failure shows after about 15 s. */
   maxAttempts?: number;
   /** See `TransportOptions`. Set it for pages that should show an error instead of waiting for a minute. */
   longestWaitMs?: number;

@@ -23,7 +23,7 @@ export type CustomMetricDefinition = {
   /** Only events that have all of these values are counted. */
   filter: Readonly<Partial<Record<Exclude<CustomMetricField, 'type'>, string>>>;
   groupBy: CustomMetricField | null;
-  /** Of UTC. Weeks begin on Monday. */
+  /** In UTC. Weeks begin on Monday. */
   unit: AnalyticsUnit;
   /** `distinct_users`: each user counts once per interval. */
   count: 'events' | 'distinct_users';

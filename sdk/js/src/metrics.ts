@@ -44,7 +44,7 @@ export type AnalyticsInterval = {
 export type Analytics = {
   unit: AnalyticsUnit;
   intervals: readonly AnalyticsInterval[];
-  /** Of active users: how many there were, each counted once. */
+  /** For active users: how many there were, each counted once. */
   total: number | null;
   counts: readonly number[];
   /** The largest first; value is null for what is unknown and all others. */

@@ -22,7 +22,7 @@ export type ProjectionVersion = {
   isReady: boolean;
   /** Why it stopped following the log. */
   error: string | null;
-  /** Of the shard that lags most. */
+  /** The position of the shard that lags most. */
   position: bigint;
   /** Positions of the shards. */
   shards: readonly bigint[];

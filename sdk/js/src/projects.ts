@@ -70,7 +70,7 @@ export type Project = {
   isProductionMode: boolean;
   /** The team of `internal` whose members own the project; null if users own it directly. */
   ownerTeamId: string | null;
-  /** Of the signed-in owner, who may have any role; a project key acts as an owner. */
+  /** The role of the caller in the project. A project key acts as an owner. */
   role: ProjectRole;
   config: ProjectConfig;
 };

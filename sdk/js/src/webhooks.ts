@@ -32,18 +32,18 @@ export type WebhookEndpoint = {
   rateLimitPerSecond: number | null;
   /** In lowercase. Values of headers are never returned. */
   headerNames: readonly string[];
-  /** Of the feed: everything before it was sent, or waits for another attempt. */
+  /** A cursor of the feed: everything before it was sent, or waits for another attempt. */
   cursor: string;
   /** Events after the cursor, counted up to 10,000. */
   lag: number;
   failingSince: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
-  /** Of the latest attempts, up to 10,000 of the last 24 hours. From 0 to 1; null: there were none. */
+  /** From 0 to 1, for the latest 10,000 attempts of the last 24 hours; null if there were none. */
   successRate: number | null;
-  /** Of the same attempts. */
+  /** For the same attempts. */
   p95DurationInMillis: number | null;
-  /** Of the latest 10,000 deliveries. */
+  /** Among the latest 10,000 deliveries. */
   counts: { delivered: number; failed: number; pending: number };
   createdAt: Date;
 };

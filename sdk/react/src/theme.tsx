@@ -27,7 +27,7 @@ type Colors = Partial<Record<ThemeColor, string>>;
 export type Theme = {
   light?: Colors;
   dark?: Colors;
-  /** Of buttons and fields, such as `0.5rem`. */
+  /** The corners of buttons and fields, such as `0.5rem`. */
   radius?: string;
 };
 type ThemeProps = { theme?: Theme; nonce?: string; children?: ReactNode };

@@ -3,7 +3,7 @@ import type { GatebookProviderProps } from '@gatebook/react';
 import type { AccountSettingsProps, GatebookHandlerProps, SignInProps, SignUpProps } from '@gatebook/react/pages';
 
 export type StackProviderProps = Omit<GatebookProviderProps, 'app' | 'translationOverrides'> & {
-  /** Of any kind. */
+  /** An app of any kind. */
   app: Pick<GatebookClientApp, typeof gatebookInternals>;
   /** From English texts of Gatebook's components to other ones. Texts of the published components are ignored. */
   translationOverrides?: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export type MockTeam = {
   displayName?: string;
   profileImageUrl?: string | null;
   clientMetadata?: unknown;
-  /** Of the user. */
+  /** The permissions of the user. */
   permissions?: readonly string[];
 };
 export type MockOptions = {
@@ -41,9 +41,9 @@ export type MockOptions = {
   user?: MockUser | null;
   /** Others, who can sign in. */
   users?: readonly MockUser[];
-  /** Of the user who is signed in. */
+  /** The teams of the signed-in user. */
   teams?: readonly MockTeam[];
-  /** Of that user in the project. */
+  /** The permissions of that user in the project. */
   permissions?: readonly string[];
   /** Settings of the project, such as `{ passkeyEnabled: true }`. */
   project?: Readonly<Record<string, unknown>>;

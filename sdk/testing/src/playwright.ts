@@ -15,7 +15,7 @@ type Context = { addCookies(cookies: Cookie[]): Promise<void> };
 type Target = Context | { context(): Context };
 export type SignedInUser = { tokens: { accessToken: string; refreshToken: string } };
 export type AppLocation = {
-  /** Of the app under test. */
+  /** The URL of the app under test. */
   url: string;
   projectId: string;
 };

@@ -15,13 +15,13 @@ export type StartOptions = {
   server?: ServerLocation;
   /** Settings of the server, such as `GATEBOOK_ACCESS_TOKEN_SECONDS`. Rate limits are off by default. */
   settings?: Readonly<Record<string, string>>;
-  /** Of the project that the tests use. Sign-in by email code and providers are off by default. */
+  /** Options of the project that the tests use. Sign-in by email code and providers are off by default. */
   project?: Partial<AdminProjectCreateOptions>;
 };
 
 /** A running Gatebook with one project. */
 export type Gatebook = {
-  /** Of the API, the dashboard and the inbox. */
+  /** The URL of the API, the dashboard and the inbox. */
   url: string;
   projectId: string;
   keys: Record<'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey', string>;

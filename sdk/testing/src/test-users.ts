@@ -4,7 +4,7 @@ import type { GatebookServerApp, ServerUser, ServerUserCreateOptions } from '@ga
 export type NewTestUser = ServerUserCreateOptions & {
   /** Teams of these names are created, with the user as their member. */
   teams?: readonly string[];
-  /** Of the project; the permissions have to exist. */
+  /** Permissions of the project, which must exist. */
   permissions?: readonly string[];
 };
 /** A user who is signed in. */

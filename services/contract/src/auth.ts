@@ -150,7 +150,7 @@ export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
 export const CliLoginStart = z
   .strictObject({
     expires_in_millis: numberOf(z.number().positive().max(86_400_000)).optional(),
-    /** Of the anonymous user whom the command line signed in before. Any other token is ignored. */
+    /** The token of the anonymous user whom the command line signed in before. Any other token is ignored. */
     anon_refresh_token: secret.optional(),
   })
   .meta({ id: 'CliLoginStart' });

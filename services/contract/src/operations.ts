@@ -31,7 +31,7 @@ export const OperationsView = z
         is_ready: z.boolean(),
         /** Why it stopped following the log. */
         error: z.string().nullable(),
-        /** Of the shard that lags most. */
+        /** The position of the shard that lags most. */
         position,
         /** Positions of the shards, which project the events of different projects. */
         shards: z.array(position),

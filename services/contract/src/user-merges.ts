@@ -9,7 +9,7 @@ const item = {
   kind: z.enum(mergeItemKinds),
   /** Which one, where there can be several. */
   name: z.string().nullable(),
-  /** Of a team, and of what is in it. */
+  /** For a team, and for what belongs to it. */
   team_id: z.uuid().nullable(),
   team_name: z.string().nullable(),
 };

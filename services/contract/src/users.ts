@@ -187,7 +187,7 @@ export const NewUser = z
     ...ownFields,
     ...serverFields,
     is_anonymous: flag.optional(),
-    /** Of an imported user; without them the user gets a new ID and signs up now. */
+    /** For imported users; without these fields the user gets a new ID and signs up now. */
     id: uuid.optional(),
     signed_up_at_millis: millis.optional(),
     /** Provider accounts with which the user can sign in from now on. */

@@ -105,7 +105,7 @@ export const english = {
     button: 'This wasn’t me',
     note: 'This link can be used once and expires in 7 days. After you confirm, it signs you out on all devices and emails you a link to choose a new password.',
   },
-  /** Of members of a project. */
+  /** The roles of members of a project. */
   roles: {
     read_only: 'read-only',
     support: 'support',

@@ -15,7 +15,7 @@ export type OutgoingEmail = {
   subject: string;
   html: string;
   text: string;
-  /** Of marketing emails: where mail clients unsubscribe with one click (RFC 8058). */
+  /** For marketing emails: where mail clients unsubscribe with one click (RFC 8058). */
   unsubscribeUrl?: string | null;
 };
 

@@ -20,7 +20,7 @@ export type ProjectionVersion = {
   position: bigint;
   /** ID of the event at `position`; null if it is unknown. */
   eventId: string | null;
-  /** Of all shards. The revision rises with each of theirs. */
+  /** The quarantine of all shards. Its revision rises with each of theirs. */
   quarantine: Quarantine;
   /**
    * Of a shard, first of one that has lost its checkpoint; null if none has stopped. `isRetried`: projectors try again.
@@ -41,7 +41,7 @@ export type ShardState = {
   /** Checkpoint: every event of the shard up to here is in the tables, except those of quarantined projects. */
   position: bigint;
   eventId: string | null;
-  /** Of its last event; events between here and `position` belong to other shards. */
+  /** The position of its last event; events between here and `position` belong to other shards. */
   appliedPosition: bigint;
   quarantine: Quarantine;
   /** Whether batches maintain the checksums of the tables. */

@@ -129,7 +129,7 @@ type Parts = {
   live: ProjectionVersion;
   /** As many shards as the live one. They lack the same events of quarantined projects. */
   rebuilt: ProjectionVersion;
-  /** Of `rebuilt`, as far as they are built. */
+  /** The shards of `rebuilt`, as far as they are built. */
   shards: readonly ProjectionShard[];
   signal: AbortSignal | undefined;
   missing: Map<string, Checksum | null>;

@@ -23,7 +23,7 @@ const beforeAll: Pick<DueDeletion, 'id' | 'deleteAt'> = {
   deleteAt: '-infinity',
 };
 
-/** Of all projects, what a grace period ended for by `at` (ISO 8601), the longest ago first. Begins after `after`. */
+/** Lists deletions of all projects whose grace period ended by `at` (ISO 8601), oldest first, from after `after`. */
 export function listDueDeletions(
   db: ReadDb,
   at: string,

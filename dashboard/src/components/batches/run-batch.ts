@@ -53,6 +53,6 @@ async function changeUser(clients: BatchClients, action: BatchAction, userId: st
   }
 }
 
-/** Not of an owner whose session has ended, or who is no longer one: that would fail for every user. */
+/** Whether the change of this user was rejected, not the session or the role of the owner. */
 const isRejection = (error: unknown): error is KnownError =>
   isKnownError(error) && error.status !== 401 && error.status !== 403;

@@ -18,7 +18,7 @@ type CauseButtonProps = {
   /** What is explained, as in `Why is Ann a member?`. */
   question: string;
   filters: AuditFilters;
-  /** Of the events that match the filters, the newest one that also names this object. */
+  /** Finds the newest event that matches the filters and names this object. */
   targetId?: string;
 };
 

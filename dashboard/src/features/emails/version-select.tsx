@@ -11,7 +11,7 @@ type Props = {
   language: EmailLanguage | null;
   /** Whether the default version is edited. */
   isDefaultEdited: boolean;
-  /** Of this type of email. */
+  /** The texts of this type of email. */
   texts: readonly TemplateText[];
 };
 

@@ -7,7 +7,7 @@ import { pngOf, svgOf } from './chart-image.ts';
 
 type Props = {
   title: string;
-  /** Of the files, without their ending. */
+  /** The name of the files, without extension. */
   name: string;
   csv: () => string;
   /** null until the chart is drawn. */

@@ -28,7 +28,7 @@ export function Origins({ value, metrics, projectId, search }: Props) {
   );
 }
 
-/** Of the sign-ins in the range. */
+/** The devices of the sign-ins in the range. */
 function Devices({ metrics, projectId, search: { range, unit } }: Omit<Props, 'value'>) {
   const found = useResource(['analytics', projectId, 'sign_ins', range, unit, 'device', false], () =>
     metrics.count({ measure: 'sign_ins', range, unit, groupBy: 'device', compare: false }),

@@ -32,7 +32,7 @@ type Props = {
   project: Resource<Project>;
 };
 
-/** Not who was granted it: users and teams have that in their histories. */
+/** Without grants, which are in the histories of users and teams. */
 const definitionEvents = 'PermissionDefinitionCreated,PermissionDefinitionChanged,PermissionDefinitionDeleted';
 const isSystemPermission = ({ id }: PermissionDefinition) => id.startsWith('$');
 const texts = {

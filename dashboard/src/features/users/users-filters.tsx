@@ -16,7 +16,7 @@ type Props = {
   projectId: string;
   teams: Pick<TeamsClient, 'list'>;
   openIdProviders: Pick<OpenIdProvidersClient, 'list'>;
-  /** Of the project, without those that were added by their issuer. */
+  /** Providers of the project, without those that were added by their issuer. */
   providerIds: readonly string[];
   onChange: (change: UsersSearchChange) => void;
 };

@@ -28,7 +28,7 @@ import type { RestrictedReason } from './users.ts';
 type OwnerSession = Pick<Session, 'tokens' | 'markExpired'>;
 export type GatebookAdminAppOptions = GatebookServerAppOptions & {
   superSecretAdminKey?: string;
-  /** Of a user of `internal` who owns the project, or a function that returns their access token. Replaces all keys. */
+  /** The session of an owner of the project, or a function that returns their access token. Replaces all keys. */
   projectOwnerSession?: OwnerSession | (() => Promise<string | null>);
 };
 export type AffectedUser = {
@@ -62,7 +62,7 @@ export type AdminMethods = KeyMethods &
     /** Reads as of a moment. Writes throw, and reads that know only the present reject, such as the audit log. */
     at(moment: Moment): GatebookAdminApp;
     getProject: Read<[], AdminProject>;
-    /** Whom a requirement would restrict. */
+    /** The users whom a requirement would restrict. */
     previewAffectedUsersByOnboardingChange(
       change: { requireEmailVerification?: boolean },
       limit?: number,

@@ -28,7 +28,7 @@ export type AppMethods<ProjectId extends string> = SignInMethods &
   RedirectMethods &
   NotOffered<'cancelSubscription' | 'getItem' | 'listInvoices'> & {
     readonly projectId: ProjectId;
-    /** Of this library. */
+    /** The version of this library. */
     readonly version: string;
     readonly urls: Urls;
     /** Leaves the page for the provider; never resolves. */

@@ -8,7 +8,7 @@ export type CliLoginOptions = {
   appUrl: string;
   /** Two hours by default. */
   expiresInMillis?: number;
-  /** Of the anonymous user of the program, whose account is kept. */
+  /** The refresh token of the program’s anonymous user, whose account is kept. */
   anonRefreshToken?: string;
   /** Unlimited by default. */
   maxAttempts?: number;

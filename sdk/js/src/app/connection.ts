@@ -12,7 +12,7 @@ export type Server = {
   publishableClientKey?: string | undefined;
   extraHeaders: Readonly<Record<string, string>>;
   network: Network;
-  /** Of an owner, in place of keys. */
+  /** The session of an owner, in place of keys. */
   ownerSession?: TransportOptions['ownerSession'];
 };
 

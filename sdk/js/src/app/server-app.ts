@@ -91,7 +91,7 @@ export type ServerMethods = NotOffered<'activateEmailCapacityBoost' | 'getDataVa
     /** One page with a `limit`, otherwise all. */
     listTeams: Read<[options?: ListTeamsOptions], Paged<ServerTeam>>;
     createTeam(options: ServerTeamCreateOptions): Promise<ServerTeam>;
-    /** Of all members at once. */
+    /** Lists the permissions of all members at once. */
     listTeamMemberPermissions: Read<
       [teamId: string, options?: { recursive?: boolean }],
       { userId: string; permissionId: string }[]

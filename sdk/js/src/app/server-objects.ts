@@ -82,7 +82,7 @@ export type ServerUserUpdateOptions = UserUpdateOptions & WritableFields;
 export type ServerUserCreateOptions = Omit<UserUpdateOptions, 'selectedTeamId'> &
   WritableFields & {
     isAnonymous?: boolean;
-    /** Of an imported user; the next three likewise. */
+    /** Only for imported users, like the next three fields. */
     id?: string;
     signedUpAt?: Date;
     /** bcrypt, Argon2id, scrypt or PBKDF2. */
@@ -98,7 +98,7 @@ export type ServerUser = ServerUserFields &
     setPrimaryEmail(email: string | null, options?: { verified?: boolean | undefined }): Promise<void>;
     setServerMetadata(metadata: Json): Promise<void>;
     setClientReadOnlyMetadata(metadata: Json): Promise<void>;
-    /** Of a team, or of the project. */
+    /** Grants a permission of a team or of the project. */
     grantPermission(...permission: ScopedPermission): Promise<void>;
     revokePermission(...permission: ScopedPermission): Promise<void>;
     /** Lasts a year by default. An impersonation lasts an hour at most. */

@@ -87,7 +87,7 @@ export type NotificationCategory = {
 export type TeamPermission = { id: string };
 type Scope = { id: string };
 type Recursive = { recursive?: boolean };
-/** Of a team, or of the project. Contained permissions count, unless `recursive` is false. */
+/** Permissions of a team or of the project. Contained ones count, unless `recursive` is false. */
 export type PermissionHolder = {
   listPermissions: Read<[scope: Scope, options?: Recursive] | [options?: Recursive], TeamPermission[]>;
   getPermission: Read<[scope: Scope, permissionId: string] | [permissionId: string], TeamPermission | null>;

@@ -14,7 +14,7 @@ export type CliLogin = { pollingCode: string; loginCode: string; expiresAt: Date
 
 export type CliLoginOptions = {
   expiresInMs?: number;
-  /** Of the anonymous user of the CLI, whose account is kept. */
+  /** The refresh token of the CLI’s anonymous user, whose account is kept. */
   anonymousRefreshToken?: string;
 };
 

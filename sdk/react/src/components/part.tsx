@@ -38,7 +38,7 @@ type PartProps = {
   children: ReactNode;
 };
 
-/** Of the app, or of a preview if there is mock data; null while that is loading. */
+/** The parts of the app, or of a preview if there is mock data; null while that is loading. */
 function useParts(mock: MockData | undefined): Parts | null {
   const app = useGatebookApp();
   const [mocked, setMocked] = useState<Parts | null>(null);

@@ -2,7 +2,7 @@ import { findImpersonation, type Impersonation } from '@gatebook/js/core';
 import { useEffect, useState } from 'react';
 import type { HandlerApp } from './context.ts';
 
-/** Whom the current session acts for; null for the user's own session, and until it is known. */
+/** The impersonation of the current session; null for the user's own session, and until it is known. */
 export function useImpersonation({ session }: Pick<HandlerApp, 'session'>): Impersonation | null {
   const [found, setFound] = useState<Impersonation | null>(null);
   useEffect(() => {

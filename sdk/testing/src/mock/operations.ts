@@ -8,7 +8,7 @@ export type Call = {
   body: Readonly<Record<string, unknown>>;
   /** The signed-in user; null without a session, as in calls with the secret key. */
   user: MockedUser | null;
-  /** Of the session; empty without one. */
+  /** The refresh token of the session; empty without one. */
   refreshToken: string;
 };
 /** The body of a response, or a known error. */

@@ -18,7 +18,7 @@ export type State = {
   emails: SentEmail[];
   /** User IDs by one-time code: of emails, and of providers. */
   codes: Map<string, string>;
-  /** Whom providers sign in. */
+  /** The email of the user whom providers sign in. */
   providerEmail: string;
   createId(): string;
 };

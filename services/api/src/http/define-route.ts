@@ -70,7 +70,7 @@ export type Call<A extends Access, P, Q, B> = {
   reply: FastifyReply;
   caller: A extends 'anyone' ? Caller | null : Caller;
   context: A extends 'anyone' ? Context | null : Context;
-  /** Of sentences in the response; English unless the route is declared as `isTranslated`. */
+  /** The language of sentences in the response; English unless the route is declared as `isTranslated`. */
   language: TextLanguage;
   params: P;
   query: Q;

@@ -23,7 +23,7 @@ export type LiveStream = LiveAccess & {
   isRunning: boolean;
   /** Goes on with sending to a reader that had too much to take; null while nothing waits for that. */
   resume: (() => void) | null;
-  /** Of `performance.now()`. */
+  /** As `performance.now()` returns it. */
   beatAt: number;
   endAt: number;
   /** Milliseconds since 1970. */

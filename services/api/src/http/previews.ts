@@ -33,7 +33,7 @@ export type Preview = {
 
 /** Carries the ID of a running preview. Nobody outside can know one. */
 const previewHeader = 'x-gatebook-preview';
-/** Of the outer request, about its own connection, body or response. */
+/** Headers of the outer request that are about its connection, body or response. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'accept',
   'connection',

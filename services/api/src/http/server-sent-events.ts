@@ -37,7 +37,7 @@ declare module 'fastify' {
     sendLive(request: FastifyRequest, reply: FastifyReply, source: LiveSource, place: string): Promise<undefined>;
   }
   interface FastifyRequest {
-    /** Of a response that lasts: how long it took to begin; null for other responses. */
+    /** For live streams: how long the response took to begin; null for other responses. */
     live: { beganAfterMs: number; projectId: string } | null;
   }
 }

@@ -7,7 +7,7 @@ import type { LostPart, Source, SourceOptions } from './source.ts';
 
 export type ImportRun = {
   deps: WriteDeps;
-  /** Of one batch or row, which is an action of its own: the whole import would be too long for one. */
+  /** For one batch or row: each is its own action, because the whole import would be too long for one. */
   newContext(): Context;
   target: ImportTarget;
   /** Not null: a dry run. */

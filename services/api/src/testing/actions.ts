@@ -10,7 +10,7 @@ export function actionsWith(send: Send) {
   const asAdmin = (project: OwnedProject) => ({ ...project, access: 'admin' as const });
   const write = (project: OwnedProject, { method, path, body }: Write, headers: Record<string, string> = {}) =>
     send(method, path, { ...asAdmin(project), headers, ...(body !== undefined && { body }) });
-  /** Of a client library that reads every field. */
+  /** As a client library that reads every field sends them. */
   const headers = { 'x-stack-client-version': 'js @stackframe/js@2.8.108' };
   const read = async (project: OwnedProject, path: string) =>
     (await send('GET', path, { ...asAdmin(project), headers })).body;

@@ -57,7 +57,7 @@ export type TestApi = {
   simulator: Simulator | null;
   /** The stored events, if they are in memory. */
   memory: MemoryLog | null;
-  /** Of the database with the read models. */
+  /** A pool of the database with the read models. */
   pool: Pool;
   /** Responses that did not fit their schema. */
   responseFaults: string[];

@@ -15,7 +15,7 @@ export type NewEmail = {
   /** The user who receives it, if known. What is shown of the email is erased with that user. */
   userId: string | null;
   variables: Readonly<Record<string, string>>;
-  /** Of the request, if the recipient sent it; null: the language that the recipient used last. */
+  /** The language of the request, if the recipient sent it; null: the one that the recipient used last. */
   language: Language | null;
   /** Expiry of the code in it. */
   expiresAt: string;

@@ -14,7 +14,7 @@ export class OverloadedError extends Error {
 
 type Options = {
   concurrency: number;
-  /** Of all ranks together. */
+  /** The limit for all ranks together. */
   maxWaiting: number;
   /** Gets the number of running and waiting hashes after each change. */
   onQueue: (queue: { running: number; waiting: number }) => void;

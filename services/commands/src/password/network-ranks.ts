@@ -9,7 +9,7 @@ export const ranks = { known: 0, unknown: 1, suspect: 4 } as const;
 
 const failuresRememberedMs = 5 * 60_000;
 const matchRememberedMs = 24 * 60 * 60_000;
-/** Of each kind, about 2 MB. */
+/** For each kind: about 2 MB. */
 const maxNetworks = 10_000;
 
 export type NetworkRanks = {

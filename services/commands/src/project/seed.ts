@@ -15,7 +15,7 @@ const farExpiry = '2099-12-31T23:59:59.000Z';
 const description = 'From the configuration';
 const handlerPath = '/handler';
 
-/** Of what a start does by itself. Each start is an action of its own. */
+/** The context of what a start does by itself. Each start is its own action. */
 export const startContext = ({ newId }: Pick<WriteDeps, 'newId'>): Context => ({
   projectId: internalProjectId,
   actor: { kind: 'system', id: null },

@@ -55,7 +55,7 @@ export async function sendSignInCode(
   return { nonce: mail.code.slice(typedLength), position };
 }
 
-/** Of a code that was requested when nobody had the address. */
+/** For a code that was requested when nobody had the address. */
 const beforeAnyUser = -1;
 
 /** Whatever ends the sessions of a user also ends the codes that were requested before. */

@@ -27,7 +27,7 @@ type Place = 'between' | 'row' | 'tail' | 'rest';
 function createScanner(listKeys: readonly string[]) {
   let rows: Row[] = [];
   let [line, place, isInList, hasTail]: [number, Place, boolean, boolean] = [1, 'between', false, false];
-  /** Of the current row. `key` is the last string directly in it, which a colon follows if it is a key. */
+  /** The state of the current row. `key` is the last string directly in it, which a colon follows if it is a key. */
   let row = { line: 1, text: '', depth: 0, isInString: false, isEscaped: false, last: '', string: '', key: '' };
 
   function begin(char: string): void {

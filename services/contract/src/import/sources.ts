@@ -4,5 +4,5 @@ export type ImportSource = (typeof importSources)[number];
 
 /** Rows in one request. */
 export const mostImportedRows = 200;
-/** Of one row, as JSON. Larger rows need the command line. */
+/** The limit for one row, as JSON. Larger rows need the command line. */
 export const maxImportedRowBytes = 65_536;

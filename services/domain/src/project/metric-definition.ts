@@ -13,7 +13,7 @@ const definition = {
   filter: z.record(z.string(), z.string()),
   /** A field. */
   groupBy: z.string().nullable(),
-  /** Of UTC; weeks begin on Monday. */
+  /** In UTC; weeks begin on Monday. */
   unit: z.enum(metricUnits),
   count: z.enum(metricCounts),
 };

@@ -49,7 +49,7 @@ export function createSharedReader(
   const decode = createSharedDecoder(codec);
   let subscriptions = 0;
   let run: Run | null = null;
-  /** Of the run, once it has begun. */
+  /** The records of the run, once it has begun. */
   let recent: RecentRecords | null = null;
 
   function currentRun(): Run {

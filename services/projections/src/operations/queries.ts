@@ -30,7 +30,7 @@ export type ProjectionVersionRow = {
   isReady: boolean;
   /** Names the shard if there are several. */
   error: string | null;
-  /** Of the shard that lags most. */
+  /** The position of the shard that lags most. */
   position: bigint;
   /** Positions by shard. */
   shards: readonly bigint[];

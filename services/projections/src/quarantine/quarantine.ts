@@ -39,7 +39,7 @@ export const waitingJson = (subscriber: string, shard: string) =>
   `(select coalesce(jsonb_object_agg(q.project_id, q.after_position::text), '{}')
     from readmodel.quarantines q where q.subscriber = ${subscriber} and q.shard = ${shard})`;
 
-/** Of several shards. A project that waits in more than one has the least position. */
+/** The quarantine of several shards. A project that waits in more than one has the lowest position. */
 export function mergeQuarantines(quarantines: readonly Quarantine[]): Quarantine {
   const waiting = new Map<string, bigint>();
   for (const [projectId, after] of quarantines.flatMap((one) => [...one.waiting])) {

@@ -3,7 +3,7 @@ import { defineQuery, type ReadDb } from '../read-db.ts';
 export type UserActivityRow = {
   /** ISO 3166 alpha-2; of the last use with a known country. */
   country: string | null;
-  /** Of the last use that named one. */
+  /** The language of the last use that named one. */
   language: string | null;
   /** UTC days (YYYY-MM-DD) on which the user was active, newest first. Days older than 32 days are forgotten. */
   days: string[];

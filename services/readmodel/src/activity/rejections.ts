@@ -75,7 +75,7 @@ export function createRejections({
   const counts = createRejectionCounts(limits);
   const samples = createRequestSamples();
   let undecided: Undecided | null = null;
-  /** Of the database, in milliseconds: what was settled then is in the table. */
+  /** A time of the database, in milliseconds: what was settled then is in the table. */
   let settledAt = 0;
   /** Accounts whose event may not be in the log yet. */
   const throttled = new Map<string, { account: Throttled; attempts: number }>();

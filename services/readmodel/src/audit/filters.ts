@@ -38,7 +38,7 @@ export type AuditDriver = {
   maxValues?: number;
 };
 
-/** Of a column, as SQL casts values to it. */
+/** The type of a column, as SQL casts values to it. */
 export const typeOf = ({ cast }: AuditDriver, column: string): string => cast[column] ?? 'text';
 
 export const auditDrivers = {

@@ -19,7 +19,7 @@ export type PublicEvent = {
   actor: { kind: string; id: string | null };
   requestId: string;
   data: Data;
-  /** Whom the data is about, beside the IDs that it names: with their keys, parts of it are erased. */
+  /** Subjects of the data, besides those that it names: with their keys, parts of it are erased. */
   subjects: readonly string[];
 };
 
@@ -181,7 +181,7 @@ async function fillPage(
   return { items, next: null };
 }
 
-/** Of events as large as the last ones, no more than there is room for. */
+/** How many events to read next: as many as there is room for, if they are as large as the last ones. */
 function nextCount(count: number, { read, room }: { read: number; room: number }): number {
   const fitting = Math.floor((count * Math.max(room, 0)) / Math.max(read, 1));
   return Math.max(1, Math.min(chunkSize, 4 * count, fitting));

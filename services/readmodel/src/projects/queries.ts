@@ -13,7 +13,7 @@ import { memberProjects } from './member-projects.ts';
 
 export type ProjectRow = {
   id: string;
-  /** Of the project's stream, as far as the read models have it. */
+  /** The revision of the project's stream, as far as the read models have it. */
   revision: number;
   displayName: string;
   description: string;

@@ -14,7 +14,7 @@ export type ProjectOverviewRow = {
   userCount: number;
   role: ProjectRole;
   createdAt: number;
-  /** Of any of its users. */
+  /** When one of its users was last active. */
   lastActiveAt: number | null;
 };
 

@@ -22,7 +22,7 @@ export type SessionRow = {
   lastUsedAt: number | null;
   ip: string | null;
   country: string | null;
-  /** Of the sign-in. */
+  /** The user agent of the sign-in. */
   userAgent: string | null;
 };
 

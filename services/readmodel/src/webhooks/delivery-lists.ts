@@ -117,7 +117,7 @@ export async function resendDelivery(pool: Pool, projectId: string, id: string):
  */
 export type DeliveryState = {
   place: FeedPlace;
-  /** Of the latest 10,000 messages. */
+  /** Among the latest 10,000 messages. */
   delivered: number;
   failed: number;
   pending: number;

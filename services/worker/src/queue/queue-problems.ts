@@ -20,7 +20,7 @@ export async function queueProblems({
 
 export type QueueBacklog = { queue: string; counts: Record<JobState, number>; oldestWaitingMs: number };
 
-/** Of the queues that respond in time. */
+/** The backlogs of the queues that respond in time. */
 export async function queueBacklogs(
   queues: readonly Pick<JobQueue<unknown>, 'name' | 'counts' | 'oldestWaitingMs'>[],
 ): Promise<QueueBacklog[]> {

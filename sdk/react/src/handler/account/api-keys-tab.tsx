@@ -38,7 +38,7 @@ export function ApiKeysTab() {
   );
 }
 
-/** Of a user or a team. */
+/** The API keys of a user or a team. */
 export function ApiKeys({ owner, title, lead }: { owner: ApiKeyOwner; title: string; lead: string }) {
   const { t } = useTexts();
   const { app } = useHandler();

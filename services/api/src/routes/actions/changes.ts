@@ -60,7 +60,7 @@ export function describeChanges(changes: readonly StreamChange[], definitions: D
   });
 }
 
-/** Of a project; nothing else has a list of permissions. */
+/** The permissions of a project; no other state has a list of permissions. */
 function definitionsIn(state: unknown): Definitions {
   const { permissions } = (state ?? {}) as Partial<ActiveProject>;
   return Array.isArray(permissions) ? permissions : [];

@@ -20,7 +20,7 @@ import { type EffectTexts, effectTexts } from './effect-texts.ts';
 
 type Scope = Pick<Deps, 'db'> & Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage };
 
-/** Of effects that are not about a permission. */
+/** For effects that are not about a permission. */
 export const noPermission = { permission_id: null, people: null, has_more_people: false } as const;
 
 /** People named with each permission that is gained or lost. */

@@ -61,7 +61,7 @@ async function countBoth(
   }));
 }
 
-/** Of the newest events from an address. */
+/** Counts the newest events from an address. */
 async function countFrom(
   deps: CountDeps,
   projectId: string,

@@ -51,7 +51,7 @@ export function mergeByTime<E, EP extends { at: number }, R, RP extends { at: nu
   return { rows, places: place, next: place };
 }
 
-/** Of the next row, or of the place from which on the source has more. */
+/** The rank of the next row, or of the place from which the source has more. */
 function rankOf<Row, Place extends { at: number }>(
   { page, placeOf, rankOf: rank = (at) => at }: Source<Row, Place>,
   row: Row | undefined,

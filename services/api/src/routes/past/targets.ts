@@ -31,7 +31,7 @@ export type Target = {
   read(then: Then, id: string): Promise<object | null>;
   /** `found`: its body at one of the moments. */
   stream(id: string, found: Readonly<Record<string, unknown>> | null): string | null;
-  /** Of the events of the stream, those of the object. */
+  /** Whether an event of the stream is about the object. */
   concerns?(event: Recorded, id: string): boolean;
 };
 
