@@ -10,7 +10,7 @@ import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../.
 import { noChromium } from '../../infra/testing/chromium.ts';
 import { untilLoaded, walkTo } from '../../infra/testing/dashboard-walk.ts';
 import { openOverlays } from '../../infra/testing/overlays.ts';
-import { findOverflow } from '../../infra/testing/page-checks.ts';
+import { findMisplacedTexts, findOverflow } from '../../infra/testing/page-checks.ts';
 import { fillColorsOf } from '../../infra/testing/pdf.ts';
 import { pageRoutes, pathOf, type RouteParams } from './route-table.ts';
 
@@ -54,7 +54,16 @@ let variants: readonly string[] = [];
 let faults: Record<string, readonly string[]> = {};
 let turn = 0;
 
-/** Notes what axe finds on a page, and by how much it is too wide. */
+/** What does not fit the window, once charts have followed its width. */
+async function findLayoutFaults(page: Page): Promise<string[]> {
+  await page
+    .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { timeout: 2_000 })
+    .catch(() => {});
+  const overflow = await findOverflow(page);
+  return [...(overflow > 0 ? [`${overflow} px too wide`] : []), ...(await findMisplacedTexts(page))];
+}
+
+/** Notes what axe finds on a page, and what does not fit. */
 async function check(
   page: Page,
   state: string,
@@ -68,15 +77,9 @@ async function check(
     await page.setViewportSize({ width, height: 900 });
     const isKnown = widthsWithAxe.has(width);
     widthsWithAxe.add(width);
-    // Charts follow the width of the window in the next frames.
-    await page
-      .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { timeout: 2_000 })
-      .catch(() => {});
-    const overflow = await findOverflow(page);
-    found.push(
-      ...(await findAxeFaults(page, isKnown ? { only: 'colors' } : {})).map((text) => `${scheme} ${width}: ${text}`),
-      ...(overflow > 0 ? [`${scheme} ${width}: ${overflow} px too wide`] : []),
-    );
+    const misfits = isKnown ? [] : await findLayoutFaults(page);
+    const ofAxe = await findAxeFaults(page, isKnown ? { only: 'colors' } : {});
+    found.push(...[...ofAxe, ...misfits].map((text) => `${scheme} ${width}: ${text}`));
   }
   if (found.length > 0) faults[state] = found;
 }
@@ -121,7 +124,7 @@ describe.skipIf(noChromium)(
         [copies.error]: copyOf('broken'),
         [copies.offline]: copyOf('unreachable'),
       });
-      const first = await openPage();
+      const first = await openPage(context);
       await first.goto(`${product.url}/handler/sign-in`);
       await signInByPassword(first, owner);
       await first.getByRole('heading', { name: 'Projects' }).waitFor();
@@ -132,9 +135,9 @@ describe.skipIf(noChromium)(
       faults = {};
     });
 
-    const openPage = () => started.watch.open({ colorScheme: 'light', context });
-    async function openDashboard(): Promise<Page> {
-      const page = await openPage();
+    const openPage = (of: BrowserContext) => started.watch.open({ colorScheme: 'light', context: of });
+    async function openDashboard(of = context): Promise<Page> {
+      const page = await openPage(of);
       await page.goto(`${started.product.url}/projects`);
       await untilLoaded(page);
       return page;
@@ -144,10 +147,11 @@ describe.skipIf(noChromium)(
     async function openEach<Item>(
       items: readonly Item[],
       act: (page: Page, item: Item) => Promise<void>,
+      of = context,
     ): Promise<void> {
       const rest = [...items];
       const work = async () => {
-        const page = await openDashboard();
+        const page = await openDashboard(of);
         for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(page, item);
         await page.close();
       };
@@ -225,24 +229,36 @@ describe.skipIf(noChromium)(
       expect(unlike).toEqual([]);
     });
 
-    test('fits a phone from right to left, and with exact times', async () => {
-      const page = await openDashboard();
-      await page.setViewportSize({ width: sizes.narrow, height: 900 });
-      await page.evaluate(() => {
-        localStorage.setItem('gatebook-times', 'exact');
-        document.documentElement.dir = 'rtl';
+    test('fits wide windows and phones in German, in both directions, with exact times', async () => {
+      const german = await started.browser.newContext({
+        locale: 'de-DE',
+        reducedMotion: 'reduce',
+        storageState: await context.storageState(),
       });
-      const tooWide: string[] = [];
-      for (const path of [...pageRoutes.map((route) => pathOf(route, params)), ...variants]) {
-        await walkTo(page, path);
-        // Charts follow the width of the window in the next frames.
-        await page
-          .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, null, { timeout: 2_000 })
-          .catch(async () => tooWide.push(`${path}: ${await findOverflow(page)} px`));
-      }
-      await page.evaluate(() => localStorage.removeItem('gatebook-times'));
-      await page.close();
-      expect(tooWide).toEqual([]);
+      const first = await openDashboard(german);
+      await first.evaluate(() => localStorage.setItem('gatebook-times', 'exact'));
+      await first.close();
+      const paths = [...pageRoutes.map((route) => pathOf(route, params)), ...variants];
+      await openEach(
+        paths,
+        async (page, path) => {
+          await walkTo(page, path);
+          const found: string[] = [];
+          for (const [size, width] of Object.entries(sizes)) {
+            await page.setViewportSize({ width, height: 900 });
+            for (const dir of ['ltr', 'rtl']) {
+              await page.evaluate((value) => {
+                document.documentElement.dir = value;
+              }, dir);
+              found.push(...(await findLayoutFaults(page)).map((text) => `${size} ${dir}: ${text}`));
+            }
+          }
+          if (found.length > 0) faults[path] = found;
+        },
+        german,
+      );
+      await german.close();
+      expect(faults).toEqual({});
     });
 
     test('passes axe with each dialog, menu and fold open', async () => {

@@ -62,6 +62,88 @@ export function findOverflow(page: Page): Promise<number> {
   return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
 }
 
+/**
+ * Texts that are cut off without an ellipsis, leave the box that they are in, or overlap another text of the same
+ * layer, as `text: fault`.
+ */
+export function findMisplacedTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const tolerance = 2;
+    type Box = { top: number; right: number; bottom: number; left: number };
+    const styles = new Map<Element, CSSStyleDeclaration>();
+    const styleOf = (element: Element) => {
+      const style = styles.get(element) ?? getComputedStyle(element);
+      styles.set(element, style);
+      return style;
+    };
+    const isColor = (color: string) => color !== 'transparent' && !/^rgba\(.*, 0\)$/.test(color);
+    const isSeen = ({ borderLeftWidth, borderLeftColor, backgroundColor }: CSSStyleDeclaration) =>
+      (borderLeftWidth !== '0px' && isColor(borderLeftColor)) || isColor(backgroundColor);
+    const common = (one: Box, other: Box): Box => ({
+      top: Math.max(one.top, other.top),
+      right: Math.min(one.right, other.right),
+      bottom: Math.min(one.bottom, other.bottom),
+      left: Math.max(one.left, other.left),
+    });
+    const isEmpty = ({ top, right, bottom, left }: Box) => right - left <= tolerance || bottom - top <= tolerance;
+
+    /** The part of a line that its surroundings show, and what is wrong with it. */
+    const place = (line: Box, parent: Element) => {
+      let [shown, fault, layer] = [line, '', parent];
+      for (let around: Element | null = parent; around && around !== document.body; around = around.parentElement) {
+        const style = styleOf(around);
+        layer = around;
+        if (style.display !== 'inline' && style.display !== 'contents') {
+          const room = around.getBoundingClientRect();
+          const isTooWide = shown.right > room.right + tolerance || shown.left < room.left - tolerance;
+          const isTooHigh = shown.bottom > room.bottom + tolerance || shown.top < room.top - tolerance;
+          if (style.overflowX === 'visible') {
+            if ((isTooWide || isTooHigh) && isSeen(style)) fault ||= 'leaves its box';
+          } else {
+            if (isTooWide && /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis')
+              fault ||= 'is cut off';
+            shown = common(shown, room);
+          }
+        }
+        if (/absolute|fixed|sticky/.test(style.position)) break;
+      }
+      return { shown, fault, layer };
+    };
+
+    const faults = new Set<string>();
+    const lines: { node: Node; text: string; layer: Element; box: Box }[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      const parent = node.parentElement;
+      const text = node.textContent?.trim() ?? '';
+      if (!parent || text === '' || parent.closest('script, style, option, svg')) continue;
+      if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const { top, right, bottom, left } of range.getClientRects()) {
+        // Letters take the middle of a line.
+        const inset = (bottom - top) / 4;
+        const { shown, fault, layer } = place({ top: top + inset, right, bottom: bottom - inset, left }, parent);
+        // Texts for screen readers only have no room.
+        if (isEmpty(shown)) continue;
+        if (fault) faults.add(`${text}: ${fault}`);
+        lines.push({ node, text, layer, box: shown });
+      }
+    }
+    lines.sort((one, other) => one.box.top - other.box.top);
+    for (const [index, { node, text, layer, box }] of lines.entries()) {
+      for (const other of lines.slice(index + 1)) {
+        if (other.box.top >= box.bottom) break;
+        // A line with an ellipsis is there twice.
+        if (other.node === node || other.layer !== layer) continue;
+        if (!isEmpty(common(box, other.box))) faults.add(`${text}: overlaps ${other.text}`);
+      }
+    }
+    return [...faults];
+  });
+}
+
 /** Texts whose contrast with their background is below WCAG AA, as `ratio: text`. Only supports plain backgrounds. */
 function findLowContrast(page: Page): Promise<string[]> {
   return page.evaluate(() => {
