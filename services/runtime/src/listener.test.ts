@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createListener, type Listener } from './listener.ts';
 import { createLogger } from './logger.ts';
@@ -58,6 +59,19 @@ test('a listener that fails to handle a gap is notified again, on the same conne
   expect(rows).toEqual([{ count: 1 }]);
   await notify('news', 'once');
   await expect.poll(() => heard.mock.calls).toEqual([['once']]);
+});
+
+test('a LISTEN that the server rejects leaves no connection', async () => {
+  listener = createListener(database.url, { name: 'rejected', logger });
+  const rejected = new Error('cannot execute LISTEN during recovery');
+  const query = vi.spyOn(pg.Client.prototype, 'query').mockRejectedValueOnce(rejected as never);
+  await expect(listener.listen('news', ignore, ignore)).rejects.toThrow(rejected);
+  query.mockRestore();
+  const ofListener = "from pg_stat_activity where application_name = 'rejected'";
+  const connections = async () => (await database.pool.query(`select ${ofListener}`)).rowCount;
+  await expect.poll(connections).toBe(0);
+  await listener.listen('news', ignore, ignore);
+  expect(await connections()).toBe(1);
 });
 
 test('a failed LISTEN can be tried again', async () => {

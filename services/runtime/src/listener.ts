@@ -46,7 +46,13 @@ export function createListener(url: string, { name, logger }: { name: string; lo
     });
     client.on('error', () => undefined);
     await client.connect();
-    for (const channel of channels.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    try {
+      for (const channel of channels.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      // A standby server accepts connections and rejects LISTEN.
+      client.end().catch(() => undefined);
+      throw error;
+    }
     client.on('end', () => {
       if (isClosed) return;
       for (const subscriptions of channels.values()) for (const { onLost } of subscriptions) onLost();
