@@ -20,3 +20,9 @@ test('a command that Redis rejects, and an error with such a message, are not te
   expect(isTemporary(responseOfRedis('BUSYGROUP Consumer Group name already exists'))).toBe(false);
   expect(isTemporary(new Error('LOADING the module failed'))).toBe(false);
 });
+
+test('a database that accepts no writes now is a temporary failure, a rejected row is not', () => {
+  const fromPostgres = (code: string) => Object.assign(new Error('rejected'), { code });
+  for (const code of ['25006', '57P03', '53100', '40001', '55P03']) expect(isTemporary(fromPostgres(code))).toBe(true);
+  for (const code of ['23505', '22003', '25P02']) expect(isTemporary(fromPostgres(code))).toBe(false);
+});

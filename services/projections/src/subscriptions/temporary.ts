@@ -21,8 +21,11 @@ const networkCodes: readonly string[] = [
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN'],
 ];
-/** SQLSTATE classes: connection, transaction rollback, resources, intervention, system; and lock not available. */
-const temporaryStates = /^(08|40|53|57|58)...$|^55P03$/;
+/**
+ * SQLSTATE classes: connection, transaction rollback, resources, intervention, system; also a server that is read-only,
+ * as after a failover, and a lock that is not available.
+ */
+const temporaryStates = /^(08|40|53|57|58)...$|^(25006|55P03)$/;
 const connectionMessages =
   /connection (terminated|is closed|ended)|timeout exceeded|client has encountered|query read timeout/i;
 /** Begin responses in which Redis accepts no command now, or not from us. Scripts put more before them. */
