@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handlerStates, openHandlerState } from '../../infra/screenshots/handler-states.ts';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
-import { findPageFaults } from '../../infra/testing/page-checks.ts';
+import { findMisplacedTexts, findPageFaults } from '../../infra/testing/page-checks.ts';
 import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
 import { type Product, startProduct } from '../../infra/testing/product.ts';
 
@@ -42,7 +42,7 @@ describe.skipIf(noChromium)(
           const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
           const phone = await context.newPage();
           await openHandlerState(phone, product.url, state);
-          const found = await findPageFaults(phone);
+          const found = [...(await findPageFaults(phone)), ...(await findMisplacedTexts(phone))];
           // A faked response may still be on its way when the page closes.
           await phone.unrouteAll({ behavior: 'ignoreErrors' });
           if (found.length > 0) issues[name] = found;
