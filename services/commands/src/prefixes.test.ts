@@ -156,9 +156,10 @@ describe('an interrupted append of', () => {
 
   test('a CLI login before its session has to start again', async () => {
     const { deps, userId } = await withAnn();
+    const { sessionId } = await signInWithPassword(deps, ctx, { email, password, config });
     const begin = async () => {
       const { loginCode, pollingCode } = await startCliLogin(deps, ctx, { lifeMs: 60_000 });
-      await completeCliLogin(deps, ctx, { loginCode, userId });
+      await completeCliLogin(deps, ctx, { loginCode, userId, sessionId });
       return pollingCode;
     };
     const pollingCode = await begin();

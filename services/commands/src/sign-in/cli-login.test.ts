@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { presentCode } from '../code/code.ts';
 import { resetPassword, sendResetCode } from '../password/password-reset.ts';
+import { endSession } from '../session/session.ts';
 import { isSessionAlive } from '../testing/liveness.ts';
 import { lastMail } from '../testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from '../testing/people.ts';
@@ -17,7 +18,8 @@ async function withTool() {
   const user = await signUp(deps, ctx, ann);
   const started = await startCliLogin(deps, ctx, { lifeMs });
   const poll = () => pollCliLogin(deps, ctx, { pollingCode: started.pollingCode });
-  const complete = (loginCode = started.loginCode) => completeCliLogin(deps, ctx, { loginCode, userId: user.userId });
+  const { userId, sessionId } = user;
+  const complete = (loginCode = started.loginCode) => completeCliLogin(deps, ctx, { loginCode, userId, sessionId });
   return { ...world, user, started, poll, complete };
 }
 
@@ -62,14 +64,14 @@ test('a CLI login expires, approved or not, polled or not', async () => {
 });
 
 test("CLI codes can't replace each other or other codes", async () => {
-  const { deps, started, poll, complete } = await withTool();
+  const { deps, user, started, poll, complete } = await withTool();
   const pollWith = (pollingCode: string, of = ctx) => pollCliLogin(deps, of, { pollingCode });
   await expectRejection(pollWith(started.loginCode), 'INVALID_POLLING_CODE');
   await expectRejection(pollWith('unknown'), 'INVALID_POLLING_CODE');
   await expectRejection(pollWith(started.pollingCode, contextOf('bar')), 'INVALID_POLLING_CODE');
   await expectRejection(complete(started.pollingCode), 'CLI_LOGIN_CODE_INVALID');
   await expectRejection(complete('unknown'), 'CLI_LOGIN_CODE_INVALID');
-  const elsewhere = completeCliLogin(deps, contextOf('bar'), { loginCode: started.loginCode, userId: deps.newId() });
+  const elsewhere = completeCliLogin(deps, contextOf('bar'), { loginCode: started.loginCode, ...user });
   await expectRejection(elsewhere, 'CLI_LOGIN_OF_ANOTHER_PROJECT');
   await expectRejection(
     presentCode(deps, ctx, { code: started.loginCode, purpose: 'sign_in' }),
@@ -78,6 +80,13 @@ test("CLI codes can't replace each other or other codes", async () => {
   expect(await poll()).toEqual({ status: 'waiting' });
   await complete();
   await expectRejection(complete(), 'CLI_LOGIN_CODE_INVALID');
+});
+
+test('a session that ended a moment ago approves nothing', async () => {
+  const { deps, user, poll, complete } = await withTool();
+  await endSession(deps, ctx, { sessionId: user.sessionId, userId: user.userId, reason: 'sign_out' });
+  await expectRejection(complete(), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+  expect(await poll()).toEqual({ status: 'waiting' });
 });
 
 test('a password reset between approval and poll leaves no session alive', async () => {

@@ -5,6 +5,7 @@ import { DomainError, reject } from '@gatebook/domain/errors';
 import { addCode, codeIdOf, generateCode, type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
+import { isSessionAlive } from '../session/liveness.ts';
 import { generateSession, startSession } from '../session/session.ts';
 import { streamOf } from '../streams.ts';
 import { loadUser } from '../user/load-user.ts';
@@ -48,13 +49,14 @@ export async function findCliLogin(
 }
 
 /**
- * Approves a CLI login. The CLI gets a session of its own, which starts when it polls, so no token is stored.
- * @throws DomainError CLI_LOGIN_CODE_INVALID, CLI_LOGIN_OF_ANOTHER_PROJECT
+ * Approves a CLI login with a session of the user. The CLI gets a session of its own, which starts when it polls, so no
+ * token is stored.
+ * @throws DomainError CLI_LOGIN_CODE_INVALID, CLI_LOGIN_OF_ANOTHER_PROJECT, REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED
  */
 export async function completeCliLogin(
   deps: WriteDeps,
   ctx: Context,
-  { loginCode, userId }: { loginCode: string; userId: string },
+  { loginCode, userId, sessionId }: { loginCode: string; userId: string; sessionId: string },
 ): Promise<CommandResult> {
   await findCliLogin(deps, ctx, { loginCode });
   const presented = await presentLoginCode(deps, ctx, loginCode);
@@ -62,6 +64,8 @@ export async function completeCliLogin(
   const { position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
     const { revision } = await loadUser(work, userId, 'CLI_LOGIN_CODE_INVALID');
+    // Checked after loading the user: what ends all sessions from here on ends that of the CLI too.
+    if (!(await isSessionAlive(deps, sessionId))) reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
     const polling = await work.load(codeDecider, streamOf.code(String(presented.issued.payload.pollingCodeId)));
     polling.decide({ type: 'ApproveCode', userId, userRevision: Number(revision), at });
   });

@@ -91,7 +91,7 @@ export const completeCliLoginRoute = defineRoute({
     const found = await findSessionByRefreshToken(deps.db, caller.projectId, sha256(refreshToken));
     if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
     if (found.session.impersonation) return reject('IMPERSONATION_NOT_ALLOWED');
-    await completeCliLogin(deps, context, { loginCode, userId: found.user.id });
+    await completeCliLogin(deps, context, { loginCode, userId: found.user.id, sessionId: found.session.id });
     return answerSuccess(null);
   },
 });
