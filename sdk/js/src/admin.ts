@@ -1,5 +1,4 @@
 /** The app of operators, and the client of owners: projects, settings, users, teams, keys, emails, operations. */
-export { findInsecureDomains, type InsecureDomain, type InsecureDomainKind } from '@gatebook/contract/production-mode';
 export { GatebookAdminApp, type GatebookAdminAppOptions, type UserCounts } from './app/admin-app.ts';
 export type {
   AdminEmailOutbox,
@@ -30,6 +29,7 @@ export { callOfTemplate, callOfTemplateVersion, callOfVersionReset, emailLanguag
 export type * from './explanations.ts';
 export type * from './history.ts';
 export type * from './imports.ts';
+export { findInsecureDomains, type InsecureDomain, type InsecureDomainKind } from './insecure-domains.ts';
 export type { ListPage, PageQuery } from './list-pages.ts';
 export type { RestrictionType } from './me.ts';
 export type { DroppedItem, MergeEffect, MergeItem, UserMerge, UserMergePreview } from './merge-users.ts';
