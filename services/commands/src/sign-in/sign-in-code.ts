@@ -2,6 +2,7 @@ import type { IssuedCode } from '@gatebook/domain/code/state';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
+import { rejectAdminRestriction } from '@gatebook/domain/user/restriction';
 import { presentCode, useCode } from '../code/code.ts';
 import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
@@ -94,7 +95,10 @@ export async function signInWithCode(
   const { result, position } = await transact(deps, ctx, async (work) => {
     const found = await findCodeUser(deps, ctx, email, config);
     if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_DISABLED');
-    if (found) rejectEnded(found, presented.issued);
+    if (found) {
+      rejectAdminRestriction(found.user);
+      rejectEnded(found, presented.issued);
+    }
     await useCode(work, presented);
     if (found)
       return signIn.finish(work, {
