@@ -169,6 +169,8 @@ describe.skipIf(noChromium)(
       await page.getByRole('main').getByText('Team „Editors“ erstellt').waitFor();
       await walkTo(page, pathOf(`${home}/rejections/$requestId`, { ...params, requestId: '0123456789abcdef' }));
       await page.getByRole('alert').getByText('Keine fehlgeschlagene Anfrage dieses Projekts').waitFor();
+      // The page would ask again in the other language.
+      await walkTo(page, pathOf(home, params));
       failures.splice(0);
       await page.getByRole('button', { name: 'Anzeige', exact: true }).click();
       await page.getByRole('menuitem', { name: 'English' }).click();
