@@ -1,7 +1,7 @@
 import type { Analytics } from '@gatebook/js/admin';
 import { expect, test } from 'vitest';
 import { groupNames } from './analytics-text.ts';
-import { countriesCsvOf, csvOf } from './chart-csv.ts';
+import { countriesCsvOf, csvOf, funnelCsvOf, retentionCsvOf } from './chart-csv.ts';
 
 const interval = (day: number) => ({
   start: new Date(Date.UTC(2026, 2, day)),
@@ -39,6 +39,30 @@ test('the CSV file of countries has a row per country, and one for users of unkn
     '\ufeffcode,country,users',
     'SE,Sweden,4',
     ',Unknown,3',
+    '',
+  ]);
+});
+
+test('the CSV file of retention has a row per week, and an empty field where nothing is known', () => {
+  const cohorts = [
+    { start: new Date('2026-03-02'), users: 4, active: [4, null, 1] },
+    { start: new Date('2026-03-16'), users: 10, active: [3] },
+  ];
+  expect(retentionCsvOf(cohorts).split('\r\n')).toEqual([
+    '\ufeffstart,users,week_0,week_1,week_2',
+    '2026-03-02T00:00:00.000Z,4,4,,1',
+    '2026-03-16T00:00:00.000Z,10,3,,',
+    '',
+  ]);
+});
+
+test('the CSV file of the funnel has a row per step', () => {
+  const funnel = { start: new Date(0), signedUp: 20, verified: 10, returned: 4, isComplete: true };
+  expect(funnelCsvOf(funnel).split('\r\n')).toEqual([
+    '\ufeffstep,users',
+    'signed_up,20',
+    'verified,10',
+    'returned,4',
     '',
   ]);
 });

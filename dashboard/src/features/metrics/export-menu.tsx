@@ -10,18 +10,18 @@ type Props = {
   /** The name of the files, without extension. */
   name: string;
   csv: () => string;
-  /** null until the chart is drawn. */
-  svg: () => SVGSVGElement | null;
+  /** null until the chart is drawn. Absent if there is no chart. */
+  svg?: () => SVGSVGElement | null;
 };
 
-/** Saves the numbers of a chart, or its image. */
+/** Saves the numbers of a card, or the image of its chart. */
 export function ExportMenu({ title, name, csv, svg }: Props) {
   const saveSvg = (): void => {
-    const found = svg();
+    const found = svg?.();
     if (found) saveBlob(`${name}.svg`, new Blob([svgOf(found)], { type: 'image/svg+xml' }));
   };
   const savePng = async (): Promise<void> => {
-    const found = svg();
+    const found = svg?.();
     if (found) saveBlob(`${name}.png`, await pngOf(found));
   };
   return (
@@ -35,12 +35,16 @@ export function ExportMenu({ title, name, csv, svg }: Props) {
         <Menu.Item onClick={() => saveBlob(`${name}.csv`, new Blob([csv()], { type: 'text/csv' }))}>
           <Trans>CSV</Trans>
         </Menu.Item>
-        <Menu.Item onClick={saveSvg}>
-          <Trans>SVG image</Trans>
-        </Menu.Item>
-        <Menu.Item onClick={() => void savePng()}>
-          <Trans>PNG image</Trans>
-        </Menu.Item>
+        {svg && (
+          <>
+            <Menu.Item onClick={saveSvg}>
+              <Trans>SVG image</Trans>
+            </Menu.Item>
+            <Menu.Item onClick={() => void savePng()}>
+              <Trans>PNG image</Trans>
+            </Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

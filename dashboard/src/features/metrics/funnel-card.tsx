@@ -7,6 +7,8 @@ import { Text } from '@mantine/core';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { periods, share } from './analytics-text.ts';
+import { funnelCsvOf } from './chart-csv.ts';
+import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
 
 type Props = { metrics: Pick<MetricsClient, 'findFunnel'>; projectId: string; range: AnalyticsRange };
@@ -14,20 +16,28 @@ type Props = { metrics: Pick<MetricsClient, 'findFunnel'>; projectId: string; ra
 /** From the sign-up to the return on another day. */
 export function FunnelCard({ metrics, projectId, range }: Props) {
   const found = useResource(['funnel', projectId, range], () => metrics.findFunnel(range));
+  const { value } = found;
   return (
-    <Card title={t`From sign-up to return`} labelId="funnel-title">
+    <Card
+      title={t`From sign-up to return`}
+      labelId="funnel-title"
+      details={
+        value &&
+        value.signedUp > 0 && (
+          <ExportMenu title={t`From sign-up to return`} name={`funnel-${range}`} csv={() => funnelCsvOf(value)} />
+        )
+      }
+    >
       {found.error !== undefined && (
         <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
       )}
-      {found.value === undefined && found.error === undefined && (
-        <BlockLoading height={160} label={t`Loading funnel`} />
-      )}
-      {found.value?.signedUp === 0 && (
+      {value === undefined && found.error === undefined && <BlockLoading height={160} label={t`Loading funnel`} />}
+      {value?.signedUp === 0 && (
         <Text size="sm" c="dimmed">
           <Trans>Nobody signed up {periods[range].within}.</Trans>
         </Text>
       )}
-      {found.value && found.value.signedUp > 0 && <Steps funnel={found.value} />}
+      {value && value.signedUp > 0 && <Steps funnel={value} />}
     </Card>
   );
 }

@@ -316,6 +316,25 @@ test('the funnel shows each step as a share of the step before', async () => {
   ]);
 });
 
+test.each([
+  ['Retention by week', 'retention.csv', 'start,users,week_0,week_1,week_2'],
+  ['From sign-up to return', 'funnel-30d.csv', 'step,users'],
+])('%s is exported as CSV, and has no image', async (title, name, head) => {
+  const blobs: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => `blob:${blobs.push(blob as Blob)}`);
+  const names: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  showPage({});
+  fireEvent.click(await screen.findByRole('button', { name: `Export ${title}` }));
+  expect((await screen.findAllByRole('menuitem')).map((item) => item.textContent)).toEqual(['CSV']);
+  fireEvent.click(screen.getByRole('menuitem', { name: 'CSV' }));
+  expect(names).toEqual([name]);
+  expect((await blobs[0]?.text())?.split('\r\n')[0]).toContain(head);
+  vi.restoreAllMocks();
+});
+
 test('warns of project keys that expire within 30 days, the first one by name', async () => {
   const key = (description: string, days: number): ProjectKey => ({
     id: description,

@@ -7,6 +7,8 @@ import { AppLink } from '../../components/app-link.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount, formatUtcDay } from '../../lib/format.ts';
 import { share } from './analytics-text.ts';
+import { retentionCsvOf } from './chart-csv.ts';
+import { ExportMenu } from './export-menu.tsx';
 import classes from './overview-page.module.css';
 import { peopleHref } from './people-href.ts';
 
@@ -21,7 +23,15 @@ export function RetentionCard({ metrics, projectId }: Props) {
   const found = useResource(['retention', projectId], metrics.findRetention);
   const cohorts = (found.value ?? []).filter(({ users }) => users > 0);
   return (
-    <Card title={t`Retention by week`} labelId="retention-title">
+    <Card
+      title={t`Retention by week`}
+      labelId="retention-title"
+      details={
+        cohorts.length > 0 && (
+          <ExportMenu title={t`Retention by week`} name="retention" csv={() => retentionCsvOf(cohorts)} />
+        )
+      }
+    >
       {found.error !== undefined && (
         <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />
       )}
