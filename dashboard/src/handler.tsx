@@ -2,9 +2,11 @@ import '@gatebook/react/styles.css';
 import './handler.css';
 import { createBrowserTokenStore, createClientApp, errorText } from '@gatebook/js/core';
 import { HandlerPages, navigateWithin } from '@gatebook/react/handler-pages';
+import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Brand, Gate } from './handler/mark.tsx';
 import { SetupNotice } from './handler/setup-notice.tsx';
+import { isMember, Trial } from './handler/trial.tsx';
 import { loadConfig } from './lib/config.ts';
 
 const container = document.getElementById('root');
@@ -30,20 +32,37 @@ async function start(): Promise<void> {
     urls: { home: '/', afterSignIn: '/projects', afterSignOut: '/handler/sign-in' },
     longestWaitMs,
   });
+  const projectId = new URLSearchParams(location.search).get('project_id');
+  if (projectId !== null) {
+    if (await isMember(app.session, projectId)) {
+      root.render(<Trial projectId={projectId} origin={location.origin} longestWaitMs={longestWaitMs} />);
+    } else {
+      root.render(
+        <Problem title="You can’t try this sign-in">
+          Only members of the project can. <a href="/projects">Sign in to the dashboard</a>, then open the page again.
+        </Problem>,
+      );
+    }
+    return;
+  }
   root.render(<HandlerPages app={app} productName="Gatebook" brand={<Brand />} backdrop={<Gate />} />);
 }
 
-start().catch((error: unknown) => {
-  root.render(
+function Problem({ title, children }: { title: string; children: ReactNode }) {
+  return (
     <div className="gbh" data-full-page="true">
       <main className="gbh-main">
         <section className="gbh-card">
-          <h1 className="gbh-title">Sign-in is unavailable right now</h1>
+          <h1 className="gbh-title">{title}</h1>
           <p className="gbh-lead" role="alert">
-            {errorText(error)}
+            {children}
           </p>
         </section>
       </main>
-    </div>,
+    </div>
   );
+}
+
+start().catch((error: unknown) => {
+  root.render(<Problem title="Sign-in is unavailable right now">{errorText(error)}</Problem>);
 });

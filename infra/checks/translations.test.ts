@@ -84,7 +84,7 @@ describe('translations of the dashboard', () => {
 });
 
 /** The pages of the handler speak the languages of `@gatebook/react`. */
-const untranslatedFiles = ['handler.tsx', 'handler/setup-notice.tsx', 'handler/mark.tsx'];
+const untranslatedFiles = ['handler.tsx', 'handler/setup-notice.tsx', 'handler/mark.tsx', 'handler/trial.tsx'];
 
 /** The names of values and the numbers of elements in a message. */
 function valuesOf(message: string): string[] {

@@ -14,17 +14,41 @@ async function saveChart(page: Page, kind: string, name: string, content: RegExp
 }
 
 export function testFirstSignUp(): void {
-  test('notices the first sign-up while Get started is open', async ({ page, region, asApp }) => {
+  test('notices the first sign-up, made on the server’s own pages, while Get started is open', async ({
+    page,
+    region,
+    asApp,
+  }) => {
     await page.getByRole('link', { name: 'Get started' }).click();
     await region('First sign-up').getByText('Waiting for the first sign-up').waitFor();
-    const { status, body } = await asApp('POST', '/auth/password/sign-up', {
-      ...visitor,
-      verification_callback_url: 'http://localhost:3000/handler/email-verification',
-    });
-    expect(status).toBe(200);
-    shop.refreshToken = body.refresh_token ?? '';
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Try the sign-in' }).click();
+    const trial = await opened;
+    await trial.getByText('for Acme Shop').waitFor();
+    await trial.getByLabel('Email').fill(visitor.email);
+    await trial.getByLabel('Password', { exact: true }).fill(visitor.password);
+    await trial.getByLabel('Repeat password').fill(visitor.password);
+    await trial.getByRole('button', { name: 'Sign up' }).click();
+    await trial.getByRole('heading', { name: 'Profile', exact: true }).waitFor();
+    expect(new URL(trial.url()).searchParams.get('project_id')).toBe(shop.projectId);
+    await trial.close();
     await region('First sign-up').getByRole('link', { name: visitor.email }).waitFor();
     await region('Before you go live').getByText('1 of 5 steps done').waitFor();
+    const { status, body } = await asApp('POST', '/auth/password/sign-in', visitor);
+    expect(status).toBe(200);
+    shop.refreshToken = body.refresh_token ?? '';
+  });
+
+  test('offers the sign-in of a project to its members only', async ({ product, browser, page }) => {
+    const stranger = await browser.newContext();
+    const outside = await stranger.newPage();
+    await outside.goto(`${product.url}/handler/sign-in?project_id=${shop.projectId}`);
+    await outside.getByRole('heading', { name: 'You can’t try this sign-in' }).waitFor();
+    await stranger.close();
+    const other = await page.context().newPage();
+    await other.goto(`${product.url}/handler/sign-in?project_id=${crypto.randomUUID()}`);
+    await other.getByRole('heading', { name: 'You can’t try this sign-in' }).waitFor();
+    await other.close();
   });
 
   test('shows a new sign-up in the chart, saves the chart, and leads to the people of the day', async ({

@@ -16,6 +16,7 @@ export const test = base
     return installation;
   })
   .extend('product', { scope: 'file' }, ({ installation }) => installation.product)
+  .extend('browser', { scope: 'file' }, ({ installation }) => installation.browser)
   .extend('watch', { scope: 'file' }, ({ installation }) => installation.watch)
   .extend('page', { scope: 'file' }, ({ installation }) => installation.page)
   .extend('client', { scope: 'file' }, async ({ product }) => {

@@ -1,8 +1,8 @@
 import type { EventMethods } from '@gatebook/js/events';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Loader, Text } from '@mantine/core';
-import { IconCircleCheckFilled } from '@tabler/icons-react';
+import { Button, Loader, Text } from '@mantine/core';
+import { IconCircleCheckFilled, IconExternalLink } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
@@ -12,6 +12,8 @@ import classes from './start.module.css';
 type Props = {
   events: Pick<EventMethods, 'listEvents' | 'followEvents'>;
   projectId: string;
+  /** Whether the server's own pages can sign users up. */
+  canTry: boolean;
   onFound: () => void;
 };
 
@@ -19,9 +21,30 @@ type Props = {
 export function FirstSignUp(props: Props) {
   const [retries, setRetries] = useState(0);
   return (
-    <Card title={t`First sign-up`} labelId="first-sign-up-title">
+    <Card
+      title={t`First sign-up`}
+      labelId="first-sign-up-title"
+      details={props.canTry && <TryButton projectId={props.projectId} />}
+    >
       <Wait key={retries} {...props} onRetry={async () => setRetries(retries + 1)} />
     </Card>
+  );
+}
+
+/** Opens sign-in pages of the server for the project, which need no app. */
+function TryButton({ projectId }: { projectId: string }) {
+  return (
+    <Button
+      component="a"
+      href={`/handler/sign-up?${new URLSearchParams({ project_id: projectId })}`}
+      target="_blank"
+      rel="noopener"
+      size="compact-sm"
+      variant="default"
+      rightSection={<IconExternalLink size={14} aria-hidden />}
+    >
+      <Trans>Try the sign-in</Trans>
+    </Button>
   );
 }
 

@@ -134,6 +134,22 @@ test('waits for the first sign-up and shows it, with the checklist refreshed', a
   expect(refresh).toHaveBeenCalledOnce();
 });
 
+test('the sign-in can be tried without an app', async () => {
+  show();
+  const link = await screen.findByRole('link', { name: 'Try the sign-in' });
+  expect(link.getAttribute('href')).toBe('/handler/sign-up?project_id=p1');
+  expect(link.getAttribute('target')).toBe('_blank');
+});
+
+test.each([
+  ['the project rejects clients without a key', { settings: { keylessClientsAllowed: false } }],
+  ['sign-up is closed', { project: { config: { ...sampleProject().config, signUpEnabled: false } } }],
+] as const)('the sign-in is not offered for a try if %s', async (_, given) => {
+  show(given);
+  await connect();
+  expect(screen.queryByRole('link', { name: 'Try the sign-in' })).toBeNull();
+});
+
 test('the wait for the first sign-up can be tried again after a failure', async () => {
   let calls = 0;
   const listEvents: Events['listEvents'] = async (options) => {

@@ -50,7 +50,13 @@ export function StartPage({ client, keys, events, project, projectId, apiUrl, ve
           {project.error === undefined && (
             <Connect {...{ keys, projectId, apiUrl, version, settings }} canSignUp={project.value?.config} />
           )}
-          <FirstSignUp key={projectId} events={events} projectId={projectId} onFound={project.refresh} />
+          <FirstSignUp
+            key={projectId}
+            events={events}
+            projectId={projectId}
+            canTry={settings.value?.keylessClientsAllowed === true && project.value?.config.signUpEnabled === true}
+            onFound={project.refresh}
+          />
         </div>
         {project.value ? (
           <SetupChecklist project={project.value} />
