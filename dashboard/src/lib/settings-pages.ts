@@ -48,6 +48,15 @@ export const settingsPages: readonly SettingsPage[] = [
       { hash: 'quotas-title', label: t`Quotas`, keywords: 'limits' },
     ],
   },
+  {
+    path: '/members',
+    label: t`Members`,
+    keywords: 'owners developers support access invite people',
+    sections: [
+      { hash: 'roles-title', label: t`Roles`, keywords: 'owner developer support read-only rights' },
+      { hash: 'transfer-title', label: t`Transfer project`, keywords: 'hand over owner' },
+    ],
+  },
   { path: '/settings/keys', label: t`Project keys`, keywords: 'api keys rotate secret', sections: [] },
   {
     path: '/settings/danger-zone',

@@ -33,7 +33,10 @@ function Frame() {
         setOpen={setOpen}
         project={{ id: 'p1', users: { search }, teams: { search: searchTeams } }}
         projects={{ search: searchProjects }}
-        pages={[{ href: '/projects/p1/emails', label: 'Emails' }]}
+        pages={[
+          { href: '/projects/p1/emails', label: 'Emails' },
+          { href: '/projects/p1/members', label: 'Members' },
+        ]}
         actions={[{ id: 'sign-out', label: 'Sign out', run: signOut }]}
       />
     </>
@@ -53,13 +56,16 @@ const options = () => screen.queryAllByRole('option').map(({ textContent }) => t
 test('Ctrl-K lists what was looked at, pages, actions and projects', async () => {
   addRecent({ href: '/projects/p1/users/u7', label: 'Bo' });
   await open();
-  await vi.waitFor(() => expect(options()).toEqual(['Bo', 'Emails', 'Sign out', 'Show keyboard shortcuts', 'Bakery']));
+  await vi.waitFor(() =>
+    expect(options()).toEqual(['Bo', 'Emails', 'Members', 'Sign out', 'Show keyboard shortcuts', 'Bakery']),
+  );
 });
 
 test.each([
   ['achebe', 'Ann Achebeann@example.com', `/projects/p1/users/${annId}`],
   ['editors', 'Editors', '/projects/p1/teams/t1'],
   ['redirect url', 'DomainsSettings', '/projects/p1/settings/domains'],
+  ['invite', 'MembersSettings', '/projects/p1/members'],
   ['bake', 'Bakery', '/projects/p2'],
 ])('“%s” finds %s', async (text, option, href) => {
   const { visited, input } = await open();
@@ -69,6 +75,12 @@ test.each([
   if (found) fireEvent.click(found);
   expect(visited).toEqual([href]);
   await vi.waitFor(() => expect(screen.queryByRole('combobox', { name: 'Search' })).toBeNull());
+});
+
+test('a setting that is a page too is listed once', async () => {
+  const { input } = await open();
+  fireEvent.change(input, { target: { value: 'members' } });
+  await vi.waitFor(() => expect(options()).toEqual(['Members']));
 });
 
 test('Enter chooses nobody who was found for an earlier text', async () => {
@@ -86,6 +98,7 @@ test('the arrow keys move through the options, around the ends, and Enter choose
   expect(active()).toBe('Emails');
   press('ArrowUp');
   expect(active()).toBe('Bakery');
+  press('ArrowDown');
   press('ArrowDown');
   press('ArrowDown');
   expect(active()).toBe('Sign out');

@@ -172,15 +172,19 @@ function useSections(props: Omit<PaletteProps, 'isOpen' | 'onClose'>, text: stri
   const userEntries = current(found.users).map((user) =>
     open(`user-${user.id}`, userName(user), `${home}/users/${user.id}`, { note: user.primaryEmail ?? user.id }),
   );
+  const foundPages = matching(t`Pages`, pageEntries);
+  const isFoundPage = (href: string) => foundPages.entries.some(({ id }) => id === `page-${href}`);
   const sections: Section[] = [
     text === '' ? { label: t`Recent`, entries: recent() } : { label: t`Users`, entries: userEntries },
-    { ...matching(t`Pages`, pageEntries), ...(text === '' && { entries: pageEntries }) },
+    { ...foundPages, ...(text === '' && { entries: pageEntries }) },
     matching(t`Actions`, actions),
   ];
   if (text !== '' && project !== null) {
-    const settingEntries = settingsEntries.map(({ path, label, keywords }) =>
-      open(`setting-${path}`, label, `${home}${path}`, { note: t`Settings`, keywords }),
-    );
+    const settingEntries = settingsEntries
+      .filter(({ path }) => !isFoundPage(`${home}${path}`))
+      .map(({ path, label, keywords }) =>
+        open(`setting-${path}`, label, `${home}${path}`, { note: t`Settings`, keywords }),
+      );
     const teamEntries = current(found.teams).map((team) =>
       open(`team-${team.id}`, teamName(team), `${home}/teams/${team.id}`),
     );

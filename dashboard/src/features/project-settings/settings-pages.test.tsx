@@ -115,6 +115,7 @@ test('the pages are listed, and the list says which one is open', () => {
   expect(list.getByRole('link', { name: 'Danger zone' }).getAttribute('href')).toBe(
     '/projects/p1/settings/danger-zone',
   );
+  expect(list.getByRole('link', { name: 'Members' }).getAttribute('href')).toBe('/projects/p1/members');
   expect(document.title).toBe('General · Settings · Acme Shop · Gatebook');
 });
 
