@@ -42,7 +42,7 @@ export const settingsPages: readonly SettingsPage[] = [
   {
     path: '/settings/security',
     label: t`Sessions and security`,
-    keywords: 'verification notices two-factor session lifetime password rules',
+    keywords: 'verification notices recent sign-in password rules',
     sections: [
       { hash: 'retention-title', label: t`Deletion and retention`, keywords: 'grace period restore failed sign-ins' },
       { hash: 'quotas-title', label: t`Quotas`, keywords: 'limits' },
@@ -61,7 +61,7 @@ export const settingsPages: readonly SettingsPage[] = [
   {
     path: '/settings/danger-zone',
     label: t`Danger zone`,
-    keywords: 'delete project sign out everybody',
+    keywords: 'delete project grace period',
     sections: [],
   },
 ];
