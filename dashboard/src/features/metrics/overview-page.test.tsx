@@ -305,6 +305,20 @@ test('retention shows shares of the weeks in which somebody joined, and a dash w
   ]);
 });
 
+test('retention shows numbers of users instead of shares, without a mouse', async () => {
+  showPage({});
+  const card = await cardOf('Retention by week');
+  fireEvent.click(await within(card).findByRole('button', { name: 'Show counts' }));
+  const cells = within(card)
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => [...row.children].slice(2));
+  expect(cells.map((row) => row.map(({ textContent }) => textContent))).toEqual([['4', '–', '1'], ['3']]);
+  expect(card.textContent).toContain('Number of the users of a week');
+  fireEvent.click(within(card).getByRole('button', { name: 'Show shares' }));
+  expect(card.textContent).toContain('Share of the users of a week');
+});
+
 test('the funnel shows each step as a share of the step before', async () => {
   showPage({});
   const card = await cardOf('From sign-up to return');

@@ -2,7 +2,8 @@ import type { Cohort, MetricsClient } from '@gatebook/js/admin';
 import { useResource } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatCount, formatUtcDay } from '../../lib/format.ts';
@@ -16,11 +17,14 @@ const weekMs = 7 * 24 * 60 * 60_000;
 /** A region that scrolls is reached by keyboard too. */
 const scrollable = { tabIndex: 0 };
 
+/** What a cell of the table says. */
+type Unit = 'share' | 'count';
 type Props = { metrics: Pick<MetricsClient, 'findRetention'>; projectId: string };
 
 /** How many of the users who joined in a week were active in each week since. */
 export function RetentionCard({ metrics, projectId }: Props) {
   const found = useResource(['retention', projectId], metrics.findRetention);
+  const [unit, setUnit] = useState<Unit>('share');
   const cohorts = (found.value ?? []).filter(({ users }) => users > 0);
   return (
     <Card
@@ -28,7 +32,16 @@ export function RetentionCard({ metrics, projectId }: Props) {
       labelId="retention-title"
       details={
         cohorts.length > 0 && (
-          <ExportMenu title={t`Retention by week`} name="retention" csv={() => retentionCsvOf(cohorts)} />
+          <>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => setUnit((shown) => (shown === 'share' ? 'count' : 'share'))}
+            >
+              {unit === 'share' ? t`Show counts` : t`Show shares`}
+            </Button>
+            <ExportMenu title={t`Retention by week`} name="retention" csv={() => retentionCsvOf(cohorts)} />
+          </>
         )
       }
     >
@@ -43,12 +56,14 @@ export function RetentionCard({ metrics, projectId }: Props) {
           <Trans>Nobody signed up in the last twelve weeks.</Trans>
         </Text>
       )}
-      {cohorts.length > 0 && <Grid cohorts={cohorts} projectId={projectId} />}
+      {cohorts.length > 0 && <Grid cohorts={cohorts} projectId={projectId} unit={unit} />}
     </Card>
   );
 }
 
-function Grid({ cohorts, projectId }: { cohorts: readonly Cohort[]; projectId: string }) {
+type GridProps = { cohorts: readonly Cohort[]; projectId: string; unit: Unit };
+
+function Grid({ cohorts, projectId, unit }: GridProps) {
   const weeks = Array.from({ length: Math.max(...cohorts.map(({ active }) => active.length)) }, (_, week) => week);
   return (
     <>
@@ -83,6 +98,7 @@ function Grid({ cohorts, projectId }: { cohorts: readonly Cohort[]; projectId: s
                       key={week}
                       count={active[week] ?? null}
                       users={users}
+                      unit={unit}
                       isPresent={week === active.length - 1}
                     />
                   ))}
@@ -93,16 +109,25 @@ function Grid({ cohorts, projectId }: { cohorts: readonly Cohort[]; projectId: s
         </table>
       </section>
       <Text size="xs" c="dimmed" mt="xs">
-        <Trans>
-          Share of the users of a week (UTC, from Monday) who were active in it and in each week since. The last share
-          of a row is of this week, so far. A dash: not counted yet.
-        </Trans>
+        {unit === 'share' ? (
+          <Trans>
+            Share of the users of a week (UTC, from Monday) who were active in it and in each week since. The last share
+            of a row is of this week, so far. A dash: not counted yet.
+          </Trans>
+        ) : (
+          <Trans>
+            Number of the users of a week (UTC, from Monday) who were active in it and in each week since. The last
+            number of a row is of this week, so far. A dash: not counted yet.
+          </Trans>
+        )}
       </Text>
     </>
   );
 }
 
-function Cell({ count, users, isPresent }: { count: number | null; users: number; isPresent: boolean }) {
+type CellProps = { count: number | null; users: number; unit: Unit; isPresent: boolean };
+
+function Cell({ count, users, unit, isPresent }: CellProps) {
   if (count === null) return <td>–</td>;
   const depth = Math.round((100 * Math.min(count, users)) / Math.max(users, 1));
   return (
@@ -112,7 +137,7 @@ function Cell({ count, users, isPresent }: { count: number | null; users: number
       style={{ '--depth': `${depth * 0.55}%` } as React.CSSProperties}
       data-present={isPresent || undefined}
     >
-      {share(count, users)}
+      {unit === 'share' ? share(count, users) : formatCount(count)}
     </td>
   );
 }
