@@ -37,7 +37,7 @@ export default defineConfig(({ command }) => {
     server: {
       port: 8103,
       proxy: Object.fromEntries(
-        ['/api', '/health', '/dashboard', '/docs', '/openapi.json', '/inbox'].map((path) => [path, api]),
+        ['/api', '/health', '/dashboard', '/docs', '/openapi.json', '/schemas', '/inbox'].map((path) => [path, api]),
       ),
     },
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditFilters } from './audit.ts';
+import { AuditEventDetailView, AuditEventView, auditFilters } from './audit.ts';
 import { textUpTo, uuid } from './common.ts';
 
 export const AuditExportQuery = z
@@ -18,3 +18,15 @@ export const AuditExportQuery = z
   });
 
 export const exportHeaders = { untilEventId: 'x-export-until-event-id' } as const;
+
+const { changes, data } = AuditEventDetailView.shape;
+const ExportedEventView = z.object({ ...AuditEventView.shape, changes, data });
+/** An event of the audit log as exports show it: like the list, with what it changed and its data without secrets. */
+export type ExportedEventView = z.infer<typeof ExportedEventView>;
+
+export const auditEventSchemaPath = '/schemas/audit-event.v1.json';
+
+/** `data` of a CloudEvent in an export. */
+export const ExportedEventData = z
+  .union([ExportedEventView, z.object({ ...AuditEventView.shape, is_truncated: z.literal(true) })])
+  .meta({ title: 'Audit event', description: 'With `is_truncated`, it would be too large with its changes and data.' });

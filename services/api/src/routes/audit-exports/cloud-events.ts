@@ -1,3 +1,4 @@
+import { auditEventSchemaPath } from '@gatebook/contract/audit-export';
 import { cloudEventAttributes } from './cloud-event.ts';
 import type { ExportContext, ExportedEvent } from './exported-event.ts';
 
@@ -14,7 +15,7 @@ export function toCloudEvent(event: ExportedEvent, { issuer, publicUrl }: Export
       type: dotted(event.type),
       subject: targets.length > 0 ? targets.map(({ type, id }) => `${type}s/${id}`).join('/') : undefined,
       at: event.at_millis,
-      schema: `${publicUrl}/schemas/audit-event.v1.json`,
+      schema: `${publicUrl}${auditEventSchemaPath}`,
     }),
     correlationid: event.action_id,
     ...(event.caused_by_event_id !== null && { causationid: event.caused_by_event_id }),

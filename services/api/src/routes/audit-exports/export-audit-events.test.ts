@@ -4,6 +4,7 @@ import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
 import type { RejectionFilters } from '@gatebook/readmodel/activity/rejection-list';
 import { anyAuditEvent } from '@gatebook/readmodel/audit/filters';
 import { findAuditRow } from '@gatebook/readmodel/audit/queries';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createProject, expectKnown, type OwnedProject, password, signUp } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
@@ -116,6 +117,22 @@ describe('an export of the audit log', () => {
         source: expect.stringContaining(`/api/v1/projects/${project.projectId}`),
       });
     }
+  });
+
+  test('has CloudEvents that fit the JSON Schema at their dataschema', async () => {
+    const events = linesOf((await download('format=cloudevents&include_technical=true')).text).slice(0, -1);
+    const [url] = new Set(events.map(({ dataschema }) => dataschema));
+    const { pathname } = new URL(url);
+    expect(url).toBe(`${api.deps.config.http.publicUrl}${pathname}`);
+    const answer = await api.app.inject(pathname);
+    expect(answer.statusCode).toBe(200);
+    const validate = new Ajv2020({ allErrors: true, validateFormats: false }).compile(answer.json());
+    const faultsOf = (data: unknown) => (validate(data) ? [] : validate.errors);
+    expect(events.flatMap(({ data }) => faultsOf(data))).toEqual([]);
+    const { changes, data, ...item } = events[0].data;
+    expect(faultsOf({ ...item, is_truncated: true })).toEqual([]);
+    expect(faultsOf(item)).not.toEqual([]);
+    expect(faultsOf({ ...item, changes, data, count: 'one' })).not.toEqual([]);
   });
 
   test('is CSV in which a name is not a formula (check 9)', async () => {

@@ -1,7 +1,6 @@
-import type { AuditEventDetailView, AuditEventView } from '@gatebook/contract/audit';
+import type { ExportedEventView } from '@gatebook/contract/audit-export';
 
-/** An event of the audit log as exports show it: like the list, with what it changed and its data without secrets. */
-export type ExportedEvent = AuditEventView & Pick<AuditEventDetailView, 'changes' | 'data'>;
+export type ExportedEvent = ExportedEventView;
 
 /** `issuer`: URL of the project, as in its tokens. */
 export type ExportContext = { projectId: string; issuer: string; publicUrl: string; version: string };
