@@ -1,4 +1,4 @@
-import type { DeletedItemsClient } from '@gatebook/js/admin';
+import type { DeletedItemsClient, PreviewedCall } from '@gatebook/js/admin';
 import { useAction, useResourceCache } from '@gatebook/react';
 import { select, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -102,6 +102,7 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
           team: 'Erase this team now?',
           other: 'Erase this project now?',
         })}
+        call={erasing ? callOfErasure(kind, erasing.id) : undefined}
         confirmLabel={select(kind, { user: 'Erase user', team: 'Erase team', other: 'Erase project' })}
         onConfirm={async () => {
           if (erasing) await client.erase(erasing.id);
@@ -116,6 +117,10 @@ export function DeletedPage<Deleted extends Item>(props: Props<Deleted>) {
     </Page>
   );
 }
+
+/** None of a project, which is shown outside of any. */
+const callOfErasure = (kind: Props<Item>['kind'], id: string): PreviewedCall | undefined =>
+  kind === 'project' ? undefined : { method: 'POST', path: `/internal/${kind}s/${id}/erase` };
 
 type TableProps<Deleted> = Pick<Props<Deleted & Item>, 'kind' | 'describe'> & {
   items: readonly Deleted[];

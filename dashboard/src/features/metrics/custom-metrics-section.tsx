@@ -94,6 +94,7 @@ export default function CustomMetricsSection({ client, events, projectId }: Prop
         onClose={() => setDeleted(null)}
         title={t`Delete this metric?`}
         confirmLabel={t`Delete metric`}
+        call={deleted ? { method: 'DELETE', path: `/internal/custom-metrics/${deleted.id}` } : undefined}
         onConfirm={async () => {
           if (deleted) await client.delete(deleted.id);
           await found.refresh();

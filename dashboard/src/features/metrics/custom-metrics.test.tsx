@@ -3,6 +3,7 @@ import type { CustomMetric, CustomMetricsClient, CustomMetricValues } from '@gat
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { RoleContext } from '../../lib/role.ts';
+import { withPreviews } from '../../testing/previews.tsx';
 import { never, pending, renderPage } from '../../testing/render.tsx';
 import CustomMetricsSection from './custom-metrics-section.tsx';
 
@@ -37,11 +38,13 @@ function show(given: Partial<CustomMetricsClient> = {}, role: 'owner' | 'read_on
     findValues: async () => values,
     ...{ create: never, update: never, delete: never, ...given },
   };
-  renderPage(
+  const { page, previewed } = withPreviews(
     <RoleContext value={role}>
       <CustomMetricsSection client={client} events={{ listEventTypes: async () => types }} projectId="p1" />
     </RoleContext>,
   );
+  renderPage(page);
+  return previewed;
 }
 const noMetrics = async () => ({ items: [], fields });
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }));
@@ -159,10 +162,12 @@ test('a metric is changed, from the values that it has', async () => {
 test('a metric is deleted after a question', async () => {
   const remove = vi.fn<CustomMetricsClient['delete']>(async () => {});
   const list = vi.fn(async () => ({ items: remove.mock.calls.length ? [] : [metric], fields }));
-  show({ list, delete: remove });
+  const previewed = show({ list, delete: remove });
   fireEvent.click(await screen.findByRole('button', { name: 'Actions of Passkeys' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete metric', hidden: true }));
   const question = await dialog('Delete this metric?');
+  expect(await question.findByText('Ends 3 sessions')).toBeTruthy();
+  expect(previewed).toEqual([{ method: 'DELETE', path: '/internal/custom-metrics/m1' }]);
   expect(remove).not.toHaveBeenCalled();
   fireEvent.click(question.getByRole('button', { name: 'Delete metric' }));
   expect(await screen.findByText(/Count any event over time/)).toBeTruthy();

@@ -4,6 +4,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { MomentContext } from '../../lib/moment.ts';
 import { noTeams } from '../../testing/clients.ts';
+import { withPreviews } from '../../testing/previews.tsx';
 import { renderPage } from '../../testing/render.tsx';
 import { DeletedTeamsPage } from './deleted-teams-page.tsx';
 
@@ -47,4 +48,13 @@ test('nothing is restored or erased while the dashboard shows the past', async (
     const button = await screen.findByRole('button', { name });
     expect(button.closest('fieldset[disabled]')).not.toBeNull();
   }
+});
+
+test('an erasure before the end of the grace period is previewed', async () => {
+  const teams = { ...noTeams, listDeleted: async () => page() };
+  const shown = withPreviews(<DeletedTeamsPage teams={teams} projectId="p1" projectName="Acme" />);
+  renderPage(shown.page);
+  fireEvent.click(await screen.findByRole('button', { name: 'Erase Crew now' }));
+  expect(await screen.findByText('Ends 3 sessions')).toBeTruthy();
+  expect(shown.previewed).toEqual([{ method: 'POST', path: '/internal/teams/t1/erase' }]);
 });

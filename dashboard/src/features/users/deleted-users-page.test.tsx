@@ -3,6 +3,7 @@ import type { DeletedUser, DeletedUserPage, UsersClient } from '@gatebook/js/adm
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noUsers } from '../../testing/clients.ts';
+import { withPreviews } from '../../testing/previews.tsx';
 import { pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
 import { DeletedUsersPage } from './deleted-users-page.tsx';
@@ -66,6 +67,15 @@ test('a user is erased after a confirmation', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Erase user' }));
   expect(await screen.findByRole('heading', { name: 'No deleted users' })).toBeTruthy();
   expect(erase).toHaveBeenCalledExactlyOnceWith(annId);
+});
+
+test('an erasure before the end of the grace period is previewed', async () => {
+  const users = { ...noUsers, listDeleted: async () => page() };
+  const shown = withPreviews(<DeletedUsersPage users={users} projectId="p1" projectName="Acme" />);
+  renderPage(shown.page);
+  fireEvent.click(await screen.findByRole('button', { name: 'Erase Ann Achebe now' }));
+  expect(await screen.findByText('Ends 3 sessions')).toBeTruthy();
+  expect(shown.previewed).toEqual([{ method: 'POST', path: `/internal/users/${annId}/erase` }]);
 });
 
 test('pages are read forwards and backwards', async () => {

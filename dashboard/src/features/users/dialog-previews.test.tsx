@@ -1,31 +1,16 @@
 // @vitest-environment happy-dom
-import type { ChangesClient, PreviewedCall } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
-import { ChangesContext } from '../../lib/changes.ts';
-import { noChanges } from '../../testing/clients.ts';
+import { withPreviews } from '../../testing/previews.tsx';
 import { renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
 import { RestrictUserDialog } from './restrict-user-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 
-const effect = {
-  ...{ kind: 'sessions_ended', count: 3, text: 'Ends 3 sessions' },
-  ...{ permissionId: null, people: null, hasMorePeople: false },
-} as const;
-
-/** A dialog, and the calls that it previews. */
-async function open(dialog: ReactNode, name: string) {
-  const previewed: PreviewedCall[] = [];
-  const preview: ChangesClient['preview'] = async (call) => {
-    previewed.push(call);
-    return {
-      ...{ status: 200, error: null, changes: [], events: [], effects: [effect], etag: 'x' },
-      ...{ isReversible: false, irreversibleReasons: ['Sessions stay ended.'] },
-    };
-  };
-  renderPage(<ChangesContext value={{ ...noChanges, preview }}>{dialog}</ChangesContext>);
+async function open(shown: ReactNode, name: string) {
+  const { page, previewed } = withPreviews(shown);
+  renderPage(page);
   return { previewed, dialog: await screen.findByRole('dialog', { name }) };
 }
 
