@@ -49,6 +49,13 @@ export const historyCases: Readonly<Record<string, Call>> = {
     expect((await next).value).toMatchObject({ type: 'UserRenamed', cursor: expect.any(String) });
     await followed.return();
   },
+  'StackAdminApp.exportAuditLog': async (world) => {
+    const { app, user, creation, rename } = await renamed(world);
+    const lines = (await new Response(await app.exportAuditLog({ targetId: user.id })).text()).trim().split('\n');
+    const [created, changed, end] = lines.map((line) => JSON.parse(line));
+    expect([created, changed]).toMatchObject([{ id: creation.id }, { id: rename.id }]);
+    expect(end).toMatchObject({ end: true, count: 2 });
+  },
   'StackAdminApp.getAuditEvent': async (world) => {
     const { app, rename } = await renamed(world);
     const { changes, undo } = await app.getAuditEvent(rename.id);

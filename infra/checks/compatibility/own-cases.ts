@@ -34,7 +34,7 @@ export const ownMethods: Readonly<Record<string, Difference>> = {
       ...['listDeletedTeams', 'restoreTeam', 'eraseTeam', 'restoreProject', 'eraseProject'],
       ...['previewEmailTemplate', 'resetEmailTemplate', 'at', 'compareStates', 'preview', 'getAction', 'undoAction'],
       ...['listAuditEvents', 'getAuditEvent', 'getAuditTimeline', 'listAuditEventTypes', 'getAuditChain'],
-      ...['followAuditEvents', 'explainPermission', 'explainRejection', 'writePreviewed'],
+      ...['followAuditEvents', 'exportAuditLog', 'explainPermission', 'explainRejection', 'writePreviewed'],
     ],
   },
   CurrentInternalUser: { added: ['listDeletedProjects'] },

@@ -124,8 +124,15 @@ export type FollowOptions = AuditFilters & LiveOptions;
 export type FollowedAuditEvent = AuditEvent & { cursor: string };
 
 export type AuditExportFormat = 'jsonl' | 'csv' | 'cloudevents' | 'ocsf';
-/** `afterEventId`: the ID in the last complete line of an export that was cut off. */
-export type AuditExport = AuditFilters & { format: AuditExportFormat; afterEventId?: string | undefined };
+/**
+ * `afterEventId`: the ID in the last complete line of an export that was cut off. `cursor`: `next_cursor` in the last
+ * line of the export before, with the same filters.
+ */
+export type AuditExport = AuditFilters & {
+  format: AuditExportFormat;
+  afterEventId?: string | undefined;
+  cursor?: string | undefined;
+};
 
 export type UserExportFormat = 'csv' | 'jsonl';
 /** `filters`: what limits the export; `selection` if the users were chosen one by one. */

@@ -3,6 +3,7 @@ import {
   type AuditEventDetail,
   type AuditEventPage,
   type AuditEventType,
+  type AuditExport,
   type AuditPageOptions,
   type AuditTimelineBucket,
   type AuditTimelineRange,
@@ -29,6 +30,11 @@ export type HistoryMethods = {
   listAuditEvents: Read<[options?: AuditPageOptions], AuditEventPage>;
   /** New events as they happen. Connects again by itself, without loss. */
   followAuditEvents(options?: FollowOptions): AsyncGenerator<FollowedAuditEvent, void, undefined>;
+  /**
+   * The events up to now, oldest first, as JSON lines unless `format` is given. The stream is read as it arrives, and
+   * the export is recorded. It is complete if its last line has `end`.
+   */
+  exportAuditLog(options?: Partial<AuditExport>): Promise<ReadableStream<Uint8Array>>;
   getAuditEvent: Read<[eventId: string], AuditEventDetail>;
   /** Counts in at most 200 buckets of equal length, oldest first. */
   getAuditTimeline: Read<[range: AuditTimelineRange], AuditTimelineBucket[]>;
@@ -58,6 +64,7 @@ export function historyMethods(context: ServerContext): HistoryMethods {
   return {
     listAuditEvents: createRead(context, (options = {}) => `${events}${queryOf(options)}`, audit.list),
     followAuditEvents: audit.follow,
+    exportAuditLog: (options = {}) => audit.openExport({ format: 'jsonl', ...options }),
     getAuditEvent: createRead(context, (id) => `${events}/${id}`, audit.find),
     getAuditTimeline: createRead(context, (range) => `${events}/timeline${queryOf(range)}`, audit.timeline),
     listAuditEventTypes: createRead(context, () => '/internal/audit-event-types', audit.listTypes),
