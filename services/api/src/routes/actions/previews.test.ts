@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { nameOf } from '../../http/define-route.ts';
 import {
   changeSettings,
   createProject,
@@ -9,6 +10,7 @@ import {
   unknownId,
 } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
+import { routes } from '../all.ts';
 
 const { api, send } = await startSuite();
 
@@ -147,6 +149,13 @@ describe('a preview', async () => {
     { method: 'POST', path: '/nothing' },
   ])('check 23: of $method $path is not supported', async (previewed) => {
     expectKnown(await preview(project, previewed), 400, 'PREVIEW_NOT_SUPPORTED');
+  });
+
+  test('exists below /auth only for the end of a session', () => {
+    const previewable = routes.filter(
+      ({ path, isPreviewable }) => isPreviewable && /^\/(auth|connected-accounts)\b/.test(path),
+    );
+    expect(previewable.map(nameOf)).toEqual(['DELETE /api/v1/auth/sessions/:session_id']);
   });
 
   test('is not what a client can make of its own write', async () => {
