@@ -69,7 +69,15 @@ export function Grants({
             <Row
               key={id}
               small={describePermission(definition) || undefined}
-              details={<WhyButton explanations={explanations} projectId={projectId} permissionId={id} {...holder} />}
+              details={
+                <WhyButton
+                  explanations={explanations}
+                  projectId={projectId}
+                  permissionId={id}
+                  {...holder}
+                  onGrant={(granted) => draft.set(granted, true)}
+                />
+              }
               actions={
                 <Writing needs="developer">
                   <Switch

@@ -2,7 +2,7 @@
 
 import type { PermissionExplanation, PermissionStep } from '@gatebook/js/admin';
 import { fireEvent, screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import { annId } from '../../testing/samples.ts';
 import { WhyButton } from './why-button.tsx';
@@ -41,10 +41,17 @@ const explanation: PermissionExplanation = {
   isTruncated: false,
 };
 
-async function explain(change: Partial<PermissionExplanation> = {}) {
+async function explain(change: Partial<PermissionExplanation> = {}, onGrant = (_: string) => {}) {
   const permission = async () => ({ ...explanation, ...change });
   renderPage(
-    <WhyButton explanations={{ permission }} projectId="p1" userId={annId} permissionId="billing" teamId="t1" />,
+    <WhyButton
+      explanations={{ permission }}
+      projectId="p1"
+      userId={annId}
+      permissionId="billing"
+      teamId="t1"
+      onGrant={onGrant}
+    />,
   );
   fireEvent.click(screen.getByRole('button', { name: 'Why billing?' }));
   return screen.findByRole('dialog', { name: 'Why billing?' });
@@ -60,16 +67,23 @@ test('each step of a granted permission names the event behind it', async () => 
   expect(link).toContain('/projects/p1/audit-log?event=e7');
 });
 
-test('a missing permission shows what is missing and what would grant it', async () => {
+test('a missing permission shows what is missing, and prepares a grant that would be enough', async () => {
+  const onGrant = vi.fn();
   const ended = { ...grant, holds: false, untilEvent: cause };
-  const dialog = await explain({
-    isGranted: false,
-    paths: [],
-    nearestMiss: { steps: [ended, containment] },
-    wouldGrant: ['billing', 'admin'],
-  });
+  const dialog = await explain(
+    {
+      isGranted: false,
+      paths: [],
+      nearestMiss: { steps: [ended, containment] },
+      wouldGrant: ['billing', 'admin'],
+    },
+    onGrant,
+  );
   expect(await within(dialog).findByText(/The user does not have/)).toBeTruthy();
   expect(within(dialog).getByLabelText('Does not hold')).toBeTruthy();
   expect(dialog.textContent).toContain('until Mar 1, 2026');
-  expect(dialog.textContent).toContain('One of these grants would be enough: billing, admin');
+  expect(within(dialog).getByRole('button', { name: 'Grant billing' })).toBeTruthy();
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Grant admin' }));
+  expect(onGrant).toHaveBeenCalledExactlyOnceWith('admin');
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
 });

@@ -2,7 +2,7 @@ import type { ExplanationsClient, PermissionExplanation, PermissionPath, Permiss
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatExactTime } from '../../lib/format.ts';
@@ -10,28 +10,38 @@ import { AppLink } from '../app-link.tsx';
 import { describeActor } from '../audit/audit-pages.ts';
 import { auditHref } from '../audit/audit-search.ts';
 import { BlockLoading, ErrorNote } from '../states.tsx';
+import { Writing } from '../writing.tsx';
 import classes from './explanations.module.css';
 
 type Question = { userId: string; permissionId: string; teamId: string | null };
-type WhyProps = Question & { explanations: Pick<ExplanationsClient, 'permission'>; projectId: string };
+type WhyProps = Question & {
+  explanations: Pick<ExplanationsClient, 'permission'>;
+  projectId: string;
+  /** Prepares a grant, which is previewed before it is saved. */
+  onGrant: (permissionId: string) => void;
+};
 
 /** Explains why a user has a permission, or what is missing. */
-export function WhyButton(props: WhyProps) {
+export function WhyButton({ onGrant, ...props }: WhyProps) {
   const [isOpen, setOpen] = useState(false);
   const { permissionId } = props;
+  const grant = (id: string) => {
+    setOpen(false);
+    onGrant(id);
+  };
   return (
     <>
       <Button size="compact-sm" variant="subtle" aria-label={t`Why ${permissionId}?`} onClick={() => setOpen(true)}>
         <Trans>Why?</Trans>
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={t`Why ${permissionId}?`} size="lg">
-        <LoadedExplanation {...props} />
+        <LoadedExplanation onGrant={grant} {...props} />
       </Modal>
     </>
   );
 }
 
-function LoadedExplanation({ explanations, projectId, userId, permissionId, teamId }: WhyProps) {
+function LoadedExplanation({ explanations, projectId, userId, permissionId, teamId, onGrant }: WhyProps) {
   const found = useResource(['explanation', projectId, userId, permissionId, teamId ?? ''], () =>
     explanations.permission({ userId, permissionId, ...(teamId !== null && { teamId }) }),
   );
@@ -39,10 +49,13 @@ function LoadedExplanation({ explanations, projectId, userId, permissionId, team
     return <ErrorNote error={found.error} onRetry={found.refresh} isRetrying={found.isFetching} />;
   }
   if (!found.value) return <BlockLoading height={120} label={t`Loading explanation`} />;
-  return <Explanation explanation={found.value} projectId={projectId} />;
+  return <Explanation explanation={found.value} projectId={projectId} onGrant={onGrant} />;
 }
 
-export function Explanation({ explanation, projectId }: { explanation: PermissionExplanation; projectId: string }) {
+type ExplanationProps = Pick<WhyProps, 'projectId'> &
+  Partial<Pick<WhyProps, 'onGrant'>> & { explanation: PermissionExplanation };
+
+export function Explanation({ explanation, projectId, onGrant }: ExplanationProps) {
   const { isGranted, paths, nearestMiss, wouldGrant, permissionId } = explanation;
   return (
     <Stack gap="md">
@@ -66,20 +79,33 @@ export function Explanation({ explanation, projectId }: { explanation: Permissio
         />
       ))}
       {nearestMiss && <Path path={nearestMiss} projectId={projectId} title={t`What is missing`} />}
-      {!isGranted && wouldGrant.length > 0 && (
-        <Text size="sm">
-          <Trans>
-            One of these grants would be enough:{' '}
-            {wouldGrant.map((id, index) => (
-              <span key={id}>
-                {index > 0 && ', '}
-                <code>{id}</code>
-              </span>
-            ))}
-          </Trans>
-        </Text>
-      )}
+      {!isGranted && wouldGrant.length > 0 && <Sufficient grants={wouldGrant} onGrant={onGrant} />}
     </Stack>
+  );
+}
+
+type SufficientProps = { grants: readonly string[]; onGrant: WhyProps['onGrant'] | undefined };
+
+function Sufficient({ grants, onGrant }: SufficientProps) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        <Trans>One of these grants would be enough:</Trans>
+      </Text>
+      {onGrant ? (
+        <Writing needs="developer">
+          <Group gap="xs">
+            {grants.map((id) => (
+              <Button key={id} size="compact-sm" variant="default" onClick={() => onGrant(id)}>
+                {t`Grant ${id}`}
+              </Button>
+            ))}
+          </Group>
+        </Writing>
+      ) : (
+        grants.map((id) => <code key={id}>{id}</code>)
+      )}
+    </Group>
   );
 }
 
