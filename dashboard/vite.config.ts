@@ -8,7 +8,7 @@ import { translated } from './translated.ts';
 
 const api = 'http://localhost:8102';
 /** Smaller files are not worth compressing. */
-const MIN_COMPRESSED_BYTES = 1_024;
+const MIN_COMPRESSED_BYTES = 256;
 
 export default defineConfig(({ command }) => {
   // A build started by a test run would inherit NODE_ENV=test and ship React's development build.
@@ -27,7 +27,7 @@ export default defineConfig(({ command }) => {
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
-              { name: createBaseGroup(), debugName: 'base' },
+              { name: createSharedGroup(), debugName: 'shared' },
               { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
             ],
           },
@@ -43,36 +43,67 @@ export default defineConfig(({ command }) => {
   };
 });
 
-/** Small parts of Mantine that every page has, so that they are not a chunk each. */
-const usual =
-  /@mantine\/core\/esm\/(core|components\/(ActionIcon|Button|CloseButton|Input|InputBase|Loader|Stack|Text|TextInput|UnstyledButton)\/)/;
+/** Pages without the frame of signed-in pages. */
+const unframed = ['setup', 'project-invitation'].map((page) => `dashboard/src/pages/${page}.tsx`);
+
+/** Modules that export a whole library. Who imports one of its parts doesn't load the others. */
+const barrel = /(@mantine\/(core|form|hooks)\/esm\/index|tabler-icons-react)\.mjs$/;
 
 /**
- * One chunk for what every page of the dashboard has. While modules wait for the language, the bundler does not keep
- * them together by itself.
+ * One chunk for what every page of the dashboard has, and one for the frame of signed-in pages. The bundler would make
+ * a small chunk of each part that other pages share, and these compress badly. Handler pages share neither.
  */
-function createBaseGroup() {
-  type Info = { importers: readonly string[]; dynamicImporters: readonly string[] };
+function createSharedGroup() {
+  type Info = { importers: readonly string[]; dynamicImporters: readonly string[]; code?: string | null };
   type Context = { getModuleInfo(id: string): Info | null };
+  const importedNames = new Map<string, ReadonlySet<string>>();
+  /** The names in the braces of a module's imports. */
+  const importedBy = (id: string, context: Context): ReadonlySet<string> => {
+    const known = importedNames.get(id);
+    if (known) return known;
+    const code = context.getModuleInfo(id)?.code ?? '';
+    const found = [...code.matchAll(/import\s*\{([^}]*)\}/g)].flatMap(
+      ([, inBraces = '']) => inBraces.match(/\w+/g) ?? [],
+    );
+    const names = new Set(found);
+    importedNames.set(id, names);
+    return names;
+  };
+  /** Modules that import another one, through a barrel only if they name it. */
+  const importersOf = (id: string, context: Context): readonly string[] => {
+    const name = id.replace(/^.*\/(.*)\.\w+$/, '$1').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return (context.getModuleInfo(id)?.importers ?? []).flatMap((importer) =>
+      barrel.test(importer)
+        ? (context.getModuleInfo(importer)?.importers ?? []).filter((one) => importedBy(one, context).has(name))
+        : [importer],
+    );
+  };
+  const lateImportersOf = (id: string, context: Context): readonly string[] => {
+    const info = context.getModuleInfo(id);
+    return info ? [...info.importers, ...info.dynamicImporters] : [];
+  };
   /** Whether an entry imports a module, itself or through others. */
-  const reachedFrom = (entry: string, importersOf: (info: Info) => readonly string[]) => {
+  const reachedFrom = (entry: string, importers: typeof importersOf) => {
     const known = new Map<string, boolean>();
     return function isReached(id: string, context: Context): boolean {
       const found = known.get(id);
       if (found !== undefined) return found;
       // Modules that import each other.
       known.set(id, id.endsWith(entry));
-      const info = context.getModuleInfo(id);
-      const is = id.endsWith(entry) || (info !== null && importersOf(info).some((one) => isReached(one, context)));
+      const is = id.endsWith(entry) || importers(id, context).some((one) => isReached(one, context));
       known.set(id, is);
       return is;
     };
   };
-  const isOfMain = reachedFrom('dashboard/src/main.tsx', ({ importers }) => importers);
-  const isOfHandler = reachedFrom('dashboard/src/handler.tsx', (info) => [...info.importers, ...info.dynamicImporters]);
+  const isOfMain = reachedFrom('dashboard/src/main.tsx', importersOf);
+  const isOfFrame = reachedFrom('dashboard/src/signed-in.tsx', importersOf);
+  const isOfUnframed = unframed.map((page) => reachedFrom(page, importersOf));
+  const isOfHandler = reachedFrom('dashboard/src/handler.tsx', lateImportersOf);
   return (id: string, context: Context): string | null => {
-    if (!/dashboard\/src|\/sdk\/|@tanstack|@lingui/.test(id) && !usual.test(id)) return null;
-    return isOfMain(id, context) && !isOfHandler(id, context) ? 'base' : null;
+    if (isOfHandler(id, context)) return null;
+    if (isOfMain(id, context)) return 'base';
+    if (!isOfFrame(id, context)) return null;
+    return isOfUnframed.some((isOf) => isOf(id, context)) ? 'base' : 'frame';
   };
 }
 
