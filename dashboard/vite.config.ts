@@ -16,6 +16,8 @@ export default defineConfig(({ command }) => {
   return {
     plugins: [translated(), react(), preloadedFont(), compressed(), handlerPages()],
     build: {
+      // Says which files each page loads: `infra/checks/page-sizes.test.ts`.
+      manifest: true,
       // The page's CSP (`default-src 'self'`) rejects inlined data: URLs.
       assetsInlineLimit: 0,
       // All browsers that know top-level await preload modules.

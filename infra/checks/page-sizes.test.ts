@@ -1,0 +1,114 @@
+import { readFile, stat } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { buildDashboard } from '../testing/build-dashboard.ts';
+
+/**
+ * What a page loads in a new browser before it is useful, in kB, compressed. The aim is 200 kB; why signed-in pages
+ * exceed it is in docs/decisions/0134.
+ */
+const limits: Record<string, number> = {
+  'audit-log': 274,
+  'deleted-projects': 243,
+  'deleted-teams': 244,
+  'deleted-users': 244,
+  'email-template': 286,
+  emails: 242,
+  events: 259,
+  'get-started': 269,
+  import: 253,
+  members: 267,
+  operations: 246,
+  overview: 260,
+  permissions: 272,
+  'project-invitation': 190,
+  'project-keys': 268,
+  'project-settings': 294,
+  projects: 251,
+  rejection: 241,
+  setup: 190,
+  team: 282,
+  teams: 250,
+  user: 297,
+  users: 279,
+  'webhook-delivery': 248,
+  'webhook-endpoint': 291,
+  webhooks: 275,
+};
+/** What comes in addition: charts and map once the overview has its figures, German before the first page. */
+const lateLimits: Record<string, number> = {
+  'src/features/metrics/measure-chart.tsx': 94,
+  'src/features/metrics/world-map.tsx': 19,
+  'src/languages/de.po': 33,
+};
+/** A limit that is further above the size hides what is added later. */
+const SLACK = 8;
+/** All others have the frame of signed-in pages. */
+const unframed = ['setup', 'project-invitation'];
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isDynamicEntry?: boolean };
+const dist = new URL('../../dashboard/dist/', import.meta.url);
+
+await buildDashboard();
+const manifest: Record<string, Chunk> = JSON.parse(await readFile(new URL('.vite/manifest.json', dist), 'utf8'));
+const pages = Object.entries(manifest)
+  .filter(([key, { isDynamicEntry }]) => isDynamicEntry && key.startsWith('src/pages/'))
+  .map(([key]) => key.replace(/^src\/pages\/(.*)\.tsx$/, '$1'));
+
+/** The files of chunks and of all that they import. */
+function filesOf(keys: readonly string[]): Set<string> {
+  const chunks = new Map<string, Chunk>();
+  const add = (key: string): void => {
+    const chunk = manifest[key];
+    if (!chunk) throw new Error(`the build has no ${key}`);
+    if (chunks.has(key)) return;
+    chunks.set(key, chunk);
+    chunk.imports?.forEach(add);
+  };
+  keys.forEach(add);
+  return new Set([...chunks.values()].flatMap(({ file, css = [] }) => [file, ...css]));
+}
+
+/** What the server sends, in bytes. */
+async function sentBytes(file: string): Promise<number> {
+  const sizes = await Promise.all([`${file}.br`, file].map((name) => stat(new URL(name, dist)).catch(() => null)));
+  return sizes.find((found) => found !== null)?.size ?? expect.unreachable(`the build has no ${file}`);
+}
+
+/** In kB. */
+async function sizeOf(files: Iterable<string>): Promise<number> {
+  const sizes = await Promise.all([...files].map(sentBytes));
+  return sizes.reduce((sum, size) => sum + size, 0) / 1000;
+}
+
+/** The document, and what it names itself: the script of the color scheme, the icon and the font. */
+async function filesOfDocument(): Promise<string[]> {
+  const html = await readFile(new URL('index.html', dist), 'utf8');
+  return ['index.html', ...[...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, file = '']) => file)];
+}
+
+const document = await filesOfDocument();
+const sizeOfPage = (page: string): Promise<number> =>
+  sizeOf(
+    new Set([
+      ...document,
+      ...filesOf(['index.html', ...(unframed.includes(page) ? [] : ['src/signed-in.tsx']), `src/pages/${page}.tsx`]),
+    ]),
+  );
+
+function expectWithin(size: number, limit: number): void {
+  expect(size).toBeLessThanOrEqual(limit);
+  expect(size, 'smaller than its limit by far: lower the limit').toBeGreaterThan(limit - SLACK);
+}
+
+test('each page of the dashboard has a limit for its size', () => {
+  expect(Object.keys(limits).sort()).toEqual(pages.sort());
+});
+
+test.for(Object.entries(limits))('the page %s loads at most %i kB in a new browser', async ([page, limit]) => {
+  expectWithin(await sizeOfPage(page), limit);
+});
+
+test.for(Object.entries(lateLimits))('%s adds at most %i kB', async ([key, limit]) => {
+  const known = filesOf(['index.html', 'src/signed-in.tsx', 'src/pages/overview.tsx']);
+  expectWithin(await sizeOf([...filesOf([key])].filter((file) => !known.has(file))), limit);
+});
