@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { windowMs } from '@gatebook/readmodel/activity/rejection-counts';
@@ -6,7 +7,14 @@ import { anyAuditEvent } from '@gatebook/readmodel/audit/filters';
 import { findAuditRow } from '@gatebook/readmodel/audit/queries';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createProject, expectKnown, type OwnedProject, password, signUp } from '../../testing/requests.ts';
+import {
+  changeConfig,
+  createProject,
+  expectKnown,
+  type OwnedProject,
+  password,
+  signUp,
+} from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 import type { AuditPlaces } from '../audit/cursor.ts';
 import { placesAfterEvent } from '../audit/settled.ts';
@@ -93,6 +101,28 @@ describe('an export of the audit log', () => {
     expect(linesOf(text)[0].changes).toEqual([
       { field: 'profile_image_url', before: null, after: size, is_redacted: false },
     ]);
+  });
+
+  test('has no client secret, SMTP password or TOTP secret (check 7)', async () => {
+    const shop = await createProject(send);
+    const { userId } = await signUp(send, shop);
+    const [clientSecret, smtpPassword] = [randomBytes(12).toString('hex'), randomBytes(12).toString('hex')];
+    const totpSecret = randomBytes(20).toString('base64');
+    const config = {
+      oauth_providers: [{ id: 'google', type: 'standard', client_id: 'public', client_secret: clientSecret }],
+      email_config: {
+        ...{ type: 'standard', host: 'mail.example.com', port: 25, username: 'u', password: smtpPassword },
+        ...{ sender_name: 'S', sender_email: 's@example.com' },
+      },
+    };
+    expect((await changeConfig(send, shop, config)).status).toBe(200);
+    const factor = await asAdmin('PATCH', `/users/${userId}`, { totp_secret_base64: totpSecret }, shop);
+    expect(factor.status).toBe(200);
+    for (const format of ['jsonl', 'csv', 'ocsf', 'cloudevents']) {
+      const { text } = await download(`format=${format}&include_technical=true`, shop);
+      for (const type of ['ProjectConfigChanged', 'TotpSecretChanged']) expect(text, format).toContain(type);
+      for (const secret of [clientSecret, smtpPassword, totpSecret]) expect(text, format).not.toContain(secret);
+    }
   });
 
   test('is valid OCSF 1.8.0 (check 8)', async () => {
