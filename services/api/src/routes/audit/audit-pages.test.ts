@@ -85,6 +85,25 @@ test('check 3: a cursor belongs to its project, filters and order, and hides pos
   expect(later).toHaveLength(cursor.length);
 });
 
+test('check 3: the timeline of one project is not changed by what happens in another', async () => {
+  const from = Date.now() - 60_000;
+  const ann = await signUp(send, shop);
+  await rename(shop, ann.userId, 'Ann');
+  const timeline = async (project: OwnedProject) => {
+    const search = `from_millis=${from}&until_millis=${from + 600_000}&buckets=10`;
+    const answer = await send('GET', `/internal/audit-events/timeline?${search}`, { ...project, access: 'admin' });
+    expect(answer.status).toBe(200);
+    return answer.body.buckets as { count: number }[];
+  };
+  const sumOf = (buckets: { count: number }[]) => buckets.reduce((sum, { count }) => sum + count, 0);
+  const [shopBefore, forumBefore] = [await timeline(shop), await timeline(forum)];
+  const bob = await signUp(send, forum);
+  await rename(forum, bob.userId, 'Bob');
+  await fail(forum, bob.email);
+  expect(sumOf(await timeline(forum))).toBeGreaterThan(sumOf(forumBefore) + 2);
+  expect(await timeline(shop)).toEqual(shopBefore);
+});
+
 test('check 3: nothing of one project is in the audit log of another', async () => {
   const [ann, bob] = [await signUp(send, shop), await signUp(send, forum)];
   await rename(shop, ann.userId, 'Ann of the shop');
