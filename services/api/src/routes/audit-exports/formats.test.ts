@@ -1,5 +1,6 @@
 import { auditTypes } from '@gatebook/domain/audit/audit-types';
 import { catalog } from '@gatebook/domain/catalog';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCloudEvent } from './cloud-events.ts';
 import { csvHead, toCsvEnd, toCsvLine } from './csv.ts';
@@ -192,6 +193,35 @@ describe('CSV', () => {
     ['plain, "quoted"\nsecond line', 'plain, "quoted"\nsecond line'],
   ])('shows %j as text (check 9)', (text, expected) => {
     expect(cellsOf(text)).toBe(expected);
+  });
+
+  const units = ['a', 'é', '😀', ' ', '"', ',', ';', '\r', '\n', '\t', '=', '+', '-', '@', '＝', '\u202e', '\u2066'];
+  const texts = fc.string({ unit: fc.constantFrom(...units), maxLength: 12 });
+  /** Formulas have an apostrophe before them; characters that change the direction are escaped. */
+  const withoutExceptions = (cell = '') =>
+    cell.replaceAll("'", '').replaceAll(/\\u(202e|2066)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+  test('is read back as the text, but for the apostrophe of a formula and the escape of a direction (check 9)', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(withoutExceptions(cellsOf(text))).toBe(text);
+        const hasException = /[=+\-@＝\u202e\u2066]|^[\t\r\n]/.test(text);
+        if (!hasException) expect(cellsOf(text)).toBe(text);
+      }),
+    );
+  });
+
+  test('is read back with every value of an event (check 9)', () => {
+    const event = exported('UserRenamed', { text: 'Ann, "the cook"\nof the crew' });
+    const [head = [], row = []] = parseCsv(csvHead.slice(1) + toCsvLine(event));
+    expect(Object.fromEntries(head.map((name, nth) => [name, row[nth]]))).toEqual({
+      ...{ id, time: new Date(event.at_millis).toISOString(), at_millis: String(event.at_millis) },
+      ...{ type: 'UserRenamed', category: 'user', text: event.text, outcome: 'success', error_code: '', count: '1' },
+      ...{ last_at_millis: String(event.last_at_millis), action_id: event.action_id, caused_by_event_id: '' },
+      ...{ actor_kind: 'owner', actor_id: id, actor_name: 'Ann', impersonator_id: '', session_id: id },
+      ...{ targets: `user:${id}`, target_names: '', ip: '203.0.113.7', user_agent: 'Mozilla/5.0', country: 'DE' },
+      ...{ is_technical: 'false', changes: JSON.stringify(event.changes) },
+    });
   });
 
   test('says that it is UTF-8 (check 9)', () => expect(csvHead).toMatch(/^\ufeffid,time,/));
