@@ -1,6 +1,14 @@
+import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { describe, expect, test } from 'vitest';
 import { actionOf, actionsWith, patchUser, type World, type Write } from '../../testing/actions.ts';
-import { changeSettings, createProject, expectKnown, signUp } from '../../testing/requests.ts';
+import {
+  changeConfig,
+  changeSettings,
+  createProject,
+  expectKnown,
+  type OwnedProject,
+  signUp,
+} from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
 const { api, send } = await startSuite();
@@ -194,7 +202,31 @@ describe('an undo', () => {
   });
 });
 
-const irreversible: readonly [string, (world: World) => Write, string][] = [
+const newProjectKey = {
+  method: 'POST',
+  path: '/internal/api-keys',
+  body: {
+    description: 'k',
+    expires_at_millis: Date.parse('2099-01-01'),
+    has_publishable_client_key: true,
+    has_secret_server_key: false,
+    has_super_secret_admin_key: false,
+  },
+};
+
+/** @returns the ID of a new user with a passkey */
+async function createUserWithPasskey(project: OwnedProject): Promise<string> {
+  await changeConfig(send, project, { passkey_enabled: true });
+  const { accessToken, userId } = await signUp(send, project);
+  const post = (path: string, body: object) =>
+    send('POST', `/auth/passkey/${path}`, { ...project, as: accessToken, body });
+  const { options_json, code } = (await post('initiate-passkey-registration', {})).body;
+  const credential = createAuthenticator().register(options_json);
+  expect((await post('register', { credential, code })).status).toBe(200);
+  return userId;
+}
+
+const irreversible: readonly [string, (world: World) => Write | Promise<Write>, string][] = [
   ['a created user', () => ({ method: 'POST', path: '/users', body: {} }), 'delete the user'],
   ['an erased user', ({ user }) => ({ method: 'POST', path: `/internal/users/${user}/erase` }), 'erased'],
   ['an erased team', ({ team }) => ({ method: 'POST', path: `/internal/teams/${team}/erase` }), 'erased'],
@@ -214,20 +246,19 @@ const irreversible: readonly [string, (world: World) => Write, string][] = [
     ({ key }) => ({ method: 'PATCH', path: `/user-api-keys/${key}`, body: { revoked: true } }),
     'revoked',
   ],
+  ['a new project key', () => newProjectKey, 'revoke the key'],
   [
-    'a new project key',
-    () => ({
-      method: 'POST',
-      path: '/internal/api-keys',
-      body: {
-        description: 'k',
-        expires_at_millis: Date.parse('2099-01-01'),
-        has_publishable_client_key: true,
-        has_secret_server_key: false,
-        has_super_secret_admin_key: false,
-      },
-    }),
-    'revoke the key',
+    'a revoked project key',
+    async ({ project }) => {
+      const { id } = (await write(project, newProjectKey)).body;
+      return { method: 'PATCH', path: `/internal/api-keys/${id}`, body: { revoked: true } };
+    },
+    'revoked',
+  ],
+  [
+    'a removed passkey',
+    async ({ project }) => patchUser(await createUserWithPasskey(project), { passkey_auth_enabled: false }),
+    'passkey',
   ],
 ];
 
@@ -237,9 +268,10 @@ describe('check 25: an undo', () => {
     async (_name, toWrite, reason) => {
       const world = await createWorld();
       const { project } = world;
-      const view = await preview(project, toWrite(world));
+      const irreversibleWrite = await toWrite(world);
+      const view = await preview(project, irreversibleWrite);
       expect(view).toMatchObject({ error: null, is_reversible: false });
-      const done = await write(project, toWrite(world));
+      const done = await write(project, irreversibleWrite);
       expect(done.status).toBe(view.status);
       const answer = await undo(project, actionOf(done));
       expectKnown(answer, 409, 'ACTION_NOT_REVERSIBLE', { reasons: view.irreversible_reasons });
