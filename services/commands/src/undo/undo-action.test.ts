@@ -1,7 +1,9 @@
+import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { describe, expect, test } from 'vitest';
 import type { Context, WriteDeps } from '../deps.ts';
-import { readState } from '../execute.ts';
+import { readState, transact } from '../execute.ts';
+import { createProjectKey } from '../project-key/project-key.ts';
 import { streamOf } from '../streams.ts';
 import { createTeam, updateTeam } from '../team/team.ts';
 import { testProject as project } from '../testing/people.ts';
@@ -56,6 +58,22 @@ describe('check 24: an interrupted undo', () => {
     expect(last?.data).toMatchObject({ displayName: 'Crew' });
     await expectRejection(undo('rename', deps, 'third'), 'ACTION_ALREADY_UNDONE', { by_action_id: 'second' });
   });
+});
+
+test('check 24: an undo of an earlier end of a project key restores the later one', async () => {
+  const { deps, undo } = await withAnn();
+  const expiresAt = '2099-01-01T00:00:00.000Z';
+  const kinds = { hasPublishableClientKey: true, hasSecretServerKey: false, hasSuperSecretAdminKey: false };
+  const { keyId } = await createProjectKey(deps, request('key'), { description: 'website', expiresAt, ...kinds });
+  const endOfKey = async () => (await readState(deps.store, projectKeyDecider, streamOf.projectKey(keyId))).state;
+  await transact(deps, request('end'), async (work) => {
+    const key = await work.load(projectKeyDecider, streamOf.projectKey(keyId));
+    const [projectId, at] = [work.ctx.projectId, deps.now()];
+    key.decide({ type: 'ChangeProjectKeyExpiry', projectId, expiresAt: '2050-01-01T00:00:00.000Z', at });
+  });
+  expect(await endOfKey()).toMatchObject({ expiresAt: '2050-01-01T00:00:00.000Z' });
+  await undo('end');
+  expect(await endOfKey()).toMatchObject({ expiresAt });
 });
 
 test('an undo names the event that it takes back as its cause, and is an action of its own', async () => {
