@@ -2,6 +2,8 @@ import { asOfHeaders } from '@gatebook/contract/as-of';
 import { pastGroup } from '@gatebook/readmodel/projection-groups';
 import { pause } from '@gatebook/runtime/pause';
 import { describe, expect, test } from 'vitest';
+import { roleRuleFor } from '../../roles.ts';
+import { addMember, asMember } from '../../testing/members.ts';
 import {
   type Answer,
   type Call,
@@ -17,7 +19,8 @@ import {
 import { startSuite } from '../../testing/suite.ts';
 import { routes } from '../all.ts';
 
-const { api, send } = await startSuite({ history: true });
+const suite = await startSuite({ history: true });
+const { api, send } = suite;
 const project = await createProject(send);
 const other = await createProject(send);
 const call =
@@ -174,6 +177,28 @@ describe('today’s rights decide', () => {
     expect((await read()).status).toBe(200);
     await send('DELETE', `/users/${owned.owner.userId}`, { access: 'server' });
     expect((await read()).status).toBe(401);
+  });
+
+  test('so a member whose role was lowered since reads as the lower role, and not at all without one (#20 check 17)', async () => {
+    const owned = await createProject(send);
+    const member = await addMember(suite, owned, 'owner');
+    const then = await moment();
+    const path = `/internal/projects/current/members/${member.userId}`;
+    const as = (method: string, url: string, body?: unknown) =>
+      send(method, url, asMember(owned, member, body === undefined ? {} : { body }));
+    const statusThen = async () => (await as('GET', `/users?as_of=${then}`)).status;
+    const rename = () => as('PATCH', '/internal/projects/current', { display_name: 'Shop' });
+    expect((await rename()).status).toBe(200);
+    for (const role of ['developer', 'read_only']) {
+      const lowered = await send('PUT', path, asMember(owned, owned.owner, { body: { role } }));
+      expect([lowered.status, await statusThen()]).toEqual([200, 200]);
+    }
+    expectKnown(await rename(), 403, 'PROJECT_ROLE_REQUIRED', { role: 'read_only', required_role: 'developer' });
+    const reads = routes.filter(({ asOf }) => asOf);
+    // The lowest role reads all that a moment shows.
+    expect(new Set(reads.map((route) => roleRuleFor(route).least))).toEqual(new Set(['read_only']));
+    await send('DELETE', path, asMember(owned, owned.owner, { body: {} }));
+    expectKnown(await as('GET', `/users?as_of=${then}`), 401, 'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   });
 
   test('but the configuration of then shapes the answer', async () => {
