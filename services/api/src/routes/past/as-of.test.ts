@@ -345,6 +345,30 @@ describe('the clock is that of the moment', () => {
     const { items } = (await server('GET', `/auth/sessions?user_id=${userId}&as_of=${then}`)).body;
     expect(items.map(({ id }: { id: string }) => id)).toEqual([both.body.items[1].id]);
   });
+
+  test('so an API key that has expired since is alive, and one that was revoked before is not (#20 check 18)', async () => {
+    await changeConfig(send, project, { allow_user_api_keys: true });
+    const userId = await createUser();
+    const createKey = async (lifeMs: number) => {
+      const expires_at_millis = Date.parse(api.deps.now()) + lifeMs;
+      const body = { user_id: userId, description: 'key', expires_at_millis };
+      return (await server('POST', '/user-api-keys', body)).body as { id: string; value: string };
+    };
+    const check = (key: { value: string }) => server('POST', '/user-api-keys/check', { api_key: key.value });
+    const [short, revoked] = [await createKey(2_000), await createKey(600_000)];
+    expect((await check(short)).status).toBe(200);
+    await server('PATCH', `/user-api-keys/${revoked.id}`, { revoked: true });
+    const then = await moment();
+    await expect.poll(async () => (await check(short)).body.code, { timeout: 10_000 }).toBe('API_KEY_EXPIRED');
+    const keyAt = async ({ id }: { id: string }) => (await server('GET', `/user-api-keys/${id}?as_of=${then}`)).body;
+    const alive = await keyAt(short);
+    expect(alive.expires_at_millis).toBeGreaterThan(then);
+    expect(alive.expires_at_millis).toBeLessThanOrEqual(Date.parse(api.deps.now()));
+    expect(alive).not.toHaveProperty('manually_revoked_at_millis');
+    const ended = await keyAt(revoked);
+    expect(ended.expires_at_millis).toBeGreaterThan(Date.parse(api.deps.now()));
+    expect(ended.manually_revoked_at_millis).toBeLessThanOrEqual(then);
+  });
 });
 
 describe('moments', () => {
