@@ -1,7 +1,7 @@
 import type { ImportUsersBody, ImportUsersView } from '@gatebook/contract/imports';
 import type { Send } from './transport.ts';
 
-export type ImportSource = 'auth0' | 'clerk' | 'firebase' | 'supabase' | 'stack' | 'csv';
+export type ImportSource = 'auth0' | 'clerk' | 'firebase' | 'supabase' | 'stack' | 'csv' | 'json';
 /** Parameters of Firebase's password hashes, from its console. */
 export type FirebaseHashParameters = { signerKey: string; saltSeparator: string; rounds: number; memCost: number };
 export type ImportOptions = {

@@ -9,6 +9,8 @@ export const csvStart = '\ufeff';
  * and a row after a line break, because they don't see the quotes then.
  */
 const formula = /(^|[;\r\n])(?=[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/gu;
+/** What `formula` marked, perhaps each of several line breaks. The limit bounds the time that a hostile file takes. */
+const inertFormula = /(^|[;\r\n])'(?=(?:[\s\p{Cc}\p{Cf}]|(?<=[\r\n])'){0,256}[=+\-@＝＋－＠])|^'(?=[\t\r\n])/gu;
 /** They change the direction of what is read (Unicode Standard Annex 9). */
 const directional = /[\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -22,3 +24,9 @@ function toCell(value: CsvCell): string {
 
 const makeInert = (text: string): string =>
   text.replace(directional, (one) => `\\u${one.charCodeAt(0).toString(16)}`).replace(formula, "$1'");
+
+/** The text of a cell that `toCsvRow` wrote. Backslashes before an escape belong to JSON, which reads it itself. */
+export const readInert = (text: string): string =>
+  text
+    .replace(inertFormula, '$1')
+    .replace(/(?<!\\)\\u(202[a-e]|206[6-9])/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -69,7 +69,7 @@ export function ImportPage({ imports, projectId, projectName }: Props) {
   return (
     <Page
       title={t`Import users`}
-      lead={t`From Auth0, Clerk, Firebase, Supabase, Stack Auth or CSV, with their password hashes. No emails are sent.`}
+      lead={t`From Auth0, Clerk, Firebase, Supabase, Stack Auth, CSV or JSON, with their password hashes. No emails are sent.`}
     >
       {run === null && (
         <Writing>

@@ -19,7 +19,12 @@ export const sources: readonly { id: ImportSource; name: string; file: string }[
   {
     id: 'csv',
     name: t`Another product, as CSV`,
-    file: t`CSV with the columns id, email, email_verified, display_name, password_hash and others.`,
+    file: t`CSV with the columns id, email, email_verified, display_name, password_hash and others, or the CSV export of this dashboard.`,
+  },
+  {
+    id: 'json',
+    name: t`Another product, as JSON`,
+    file: t`Objects with the field names of the API, as an array or one per line, or the JSON lines export of this dashboard.`,
   },
 ];
 
@@ -42,5 +47,6 @@ const reasons: Readonly<Record<string, string>> = {
   phone_number: t`A phone number`,
   username: t`A username`,
   invalid_field: t`A field that breaks a rule`,
+  not_imported: t`Fields that are not imported`,
 };
 export const textOfReason = (reason: string): string => reasons[reason] ?? reason;

@@ -1,29 +1,30 @@
 import { type CsvCell, csvStart, toCsvRow } from '@gatebook/contract/csv';
+import { type UserExportColumn, userExportColumns } from '@gatebook/contract/import/user-export';
 import type { User, UserExportFormat } from '@gatebook/js/admin';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
 
-const columns: readonly { name: string; cellOf: (user: User) => CsvCell }[] = [
-  { name: 'id', cellOf: ({ id }) => id },
-  { name: 'name', cellOf: ({ displayName }) => displayName },
-  { name: 'email', cellOf: ({ primaryEmail }) => primaryEmail },
-  { name: 'email_verified', cellOf: ({ primaryEmailVerified }) => primaryEmailVerified },
-  { name: 'sign_in_methods', cellOf: (user) => methodsOf(user).join(', ') },
-  { name: 'two_factor', cellOf: ({ isMultiFactorRequired }) => isMultiFactorRequired },
-  { name: 'signed_up_at', cellOf: ({ signedUpAt }) => signedUpAt.toISOString() },
-  { name: 'last_active_at', cellOf: ({ lastActiveAt }) => lastActiveAt.toISOString() },
-  { name: 'anonymous', cellOf: ({ isAnonymous }) => isAnonymous },
-  { name: 'restricted', cellOf: ({ restrictedByAdmin }) => restrictedByAdmin },
-  { name: 'restriction_reason', cellOf: ({ restrictedByAdminReason }) => restrictedByAdminReason },
-  { name: 'country', cellOf: ({ countryCode }) => countryCode },
-  { name: 'client_metadata', cellOf: ({ clientMetadata }) => jsonOf(clientMetadata) },
-  { name: 'client_read_only_metadata', cellOf: ({ clientReadOnlyMetadata }) => jsonOf(clientReadOnlyMetadata) },
-  { name: 'server_metadata', cellOf: ({ serverMetadata }) => jsonOf(serverMetadata) },
-];
+const cells: Readonly<Record<UserExportColumn, (user: User) => CsvCell>> = {
+  id: ({ id }) => id,
+  name: ({ displayName }) => displayName,
+  email: ({ primaryEmail }) => primaryEmail,
+  email_verified: ({ primaryEmailVerified }) => primaryEmailVerified,
+  sign_in_methods: (user) => methodsOf(user).join(', '),
+  two_factor: ({ isMultiFactorRequired }) => isMultiFactorRequired,
+  signed_up_at: ({ signedUpAt }) => signedUpAt.toISOString(),
+  last_active_at: ({ lastActiveAt }) => lastActiveAt.toISOString(),
+  anonymous: ({ isAnonymous }) => isAnonymous,
+  restricted: ({ restrictedByAdmin }) => restrictedByAdmin,
+  restriction_reason: ({ restrictedByAdminReason }) => restrictedByAdminReason,
+  country: ({ countryCode }) => countryCode,
+  client_metadata: ({ clientMetadata }) => jsonOf(clientMetadata),
+  client_read_only_metadata: ({ clientReadOnlyMetadata }) => jsonOf(clientReadOnlyMetadata),
+  server_metadata: ({ serverMetadata }) => jsonOf(serverMetadata),
+};
 
 const jsonOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 export const headOf = (format: UserExportFormat): string =>
-  format === 'csv' ? csvStart + toCsvRow(columns.map(({ name }) => name)) : '';
+  format === 'csv' ? csvStart + toCsvRow(userExportColumns) : '';
 
 export const recordOf = (user: User, format: UserExportFormat): string =>
-  format === 'csv' ? toCsvRow(columns.map(({ cellOf }) => cellOf(user))) : `${JSON.stringify(user)}\n`;
+  format === 'csv' ? toCsvRow(userExportColumns.map((column) => cells[column](user))) : `${JSON.stringify(user)}\n`;

@@ -9,6 +9,7 @@ export type Loss =
   | 'email_missing'
   | 'hash_parameters_missing'
   | 'mfa_factor'
+  | 'not_imported'
   | 'passkey'
   | 'password_method_off'
   | 'password_not_exported'

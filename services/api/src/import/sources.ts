@@ -9,4 +9,5 @@ export const sourceLoaders: Readonly<Record<ImportSource, () => Promise<Source>>
   supabase: async () => (await import('./sources/supabase.ts')).readSupabase,
   stack: async () => (await import('./sources/stack.ts')).readStack,
   csv: async () => (await import('./sources/csv.ts')).readCsv,
+  json: async () => (await import('./sources/json.ts')).readJson,
 };

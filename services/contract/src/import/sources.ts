@@ -1,5 +1,5 @@
 /** Products whose exports can be imported. */
-export const importSources = ['auth0', 'clerk', 'firebase', 'supabase', 'stack', 'csv'] as const;
+export const importSources = ['auth0', 'clerk', 'firebase', 'supabase', 'stack', 'csv', 'json'] as const;
 export type ImportSource = (typeof importSources)[number];
 
 /** Rows in one request. */

@@ -208,6 +208,8 @@ test.each([
   ['supabase', { id: 'u', identities: [{ provider: 'custom:acme-eu', provider_id: '17' }] }],
   ['stack', { id: 'u', oauth_providers: [{ id: 'acme-eu', account_id: '17' }] }],
   ['csv', { id: 'u', 'acme-eu_account_id': '17' }],
+  ['json', { id: 'u', oauth_providers: [{ id: 'acme-eu', account_id: '17' }] }],
+  ['json', { id: 'u', oauthProviders: [{ id: 'acme-eu', accountId: '17' }] }],
 ])('accounts at an OpenID Connect provider come from %s', async (source, row) => {
   const { users, brief } = await importFile(source, await write('openid.ndjson', JSON.stringify(row)));
   expect([users.created, brief]).toEqual([1, []]);

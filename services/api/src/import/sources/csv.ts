@@ -1,35 +1,29 @@
-import { address, type FoundAccount, type Source, toSourceUser } from '../source.ts';
-import { text, type Values } from '../values.ts';
+import { readInert } from '@gatebook/contract/csv';
+import { userExportColumns } from '@gatebook/contract/import/user-export';
+import { accountColumn, toOwnUser } from '../own-user.ts';
+import type { Source } from '../source.ts';
+import type { Values } from '../values.ts';
 
 const columns = [
   ...['id', 'email', 'email_verified', 'display_name', 'profile_image_url', 'signed_up_at'],
   ...['password_hash', 'totp_secret', 'client_metadata', 'client_read_only_metadata', 'server_metadata', 'blocked'],
 ];
-const accountColumn = /^([a-z0-9-]{1,63})_account_id$/;
-const isKnown = (column: string) => columns.includes(column) || accountColumn.test(column);
+const known: ReadonlySet<string> = new Set([...columns, ...userExportColumns]);
+const isKnown = (column: string) => known.has(column) || accountColumn.test(column);
 
-/** A row with columns that Gatebook documents (docs/migrate/csv.md). The ID is that of the user, or the address. */
-export const readCsv: Source = (row) => {
-  const fault = columnFault(Object.keys(row));
-  if (fault !== null) return fault;
-  const sourceId = text(row.id) ?? text(row.email)?.toLowerCase() ?? null;
-  if (sourceId === null) return 'The row has neither id nor email.';
-  return toSourceUser({
-    sourceId,
-    addresses: address(row.email, row.email_verified),
-    displayName: row.display_name,
-    image: row.profile_image_url,
-    signedUpAt: row.signed_up_at,
-    clientMetadata: row.client_metadata,
-    clientReadOnlyMetadata: row.client_read_only_metadata,
-    serverMetadata: row.server_metadata,
-    passwordHash: row.password_hash,
-    totp: row.totp_secret,
-    accounts: accountsOf(row),
-    isBlocked: row.blocked,
-    lost: [],
-  });
-};
+/**
+ * A row with columns that Gatebook documents (docs/migrate/csv.md), or of the dashboard's export. The ID is that of the
+ * user, or the address.
+ */
+export const readCsv: Source = (row) => columnFault(Object.keys(row)) ?? toOwnUser(isExported(row) ? plain(row) : row);
+
+/** Only the export has this column, and makes formulas inert. */
+const isExported = (row: Values) => 'sign_in_methods' in row;
+
+const plain = (row: Values): Values =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, cell]) => [column, typeof cell === 'string' ? readInert(cell) : cell]),
+  );
 
 /** Without a known column, the first line of the file is a row: the report must not repeat its addresses and hashes. */
 function columnFault(given: readonly string[]): string | null {
@@ -38,11 +32,3 @@ function columnFault(given: readonly string[]): string | null {
   if (unknown === undefined) return null;
   return given.some(isKnown) ? `Unknown column "${unknown}"; ${expected}` : `None of the columns is known; ${expected}`;
 }
-
-const accountsOf = (row: Values): readonly FoundAccount[] =>
-  Object.entries(row).flatMap(([column, accountId]) => {
-    const provider = accountColumn.exec(column)?.[1];
-    return provider === undefined || text(accountId) === null
-      ? []
-      : [{ provider, name: provider, accountId, email: row.email }];
-  });
