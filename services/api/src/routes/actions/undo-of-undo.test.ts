@@ -254,7 +254,7 @@ const reversible: readonly [string, (world: World) => Write | Promise<Write>][] 
   ],
   ['an API key', ({ key }) => ({ method: 'PATCH', path: `/user-api-keys/${key}`, body: { description: 'renamed' } })],
 ];
-/** Without times of writes and positions of deliveries, and without what stays: the revocation of API keys, and the order of addresses. */
+/** Without times of writes, positions of deliveries, and what stays: revoked API keys, and the order of addresses. */
 const steady = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (key, inner) => {
