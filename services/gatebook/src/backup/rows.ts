@@ -5,7 +5,8 @@ type Queryable = Pick<PoolClient, 'query'>;
 type Column = { name: string; type: string; isKey: boolean; isIdentity: boolean };
 export type TableShape = BackupTable & { columns: readonly Column[] };
 
-type Line = { line: string; key: string[] };
+/** `isEnd`: the table had no rows after those of the page. */
+type Line = { line: string; key: string[]; isEnd: boolean };
 
 const rowsPerPage = 1000;
 const bytesPerPage = 4 * 1024 * 1024;
@@ -45,9 +46,11 @@ export async function* readRows(db: Queryable, table: TableShape, upTo: string |
     const filter: string = [...conditions, ...(after ? [`(${keyNames}) > (${later})`] : [])].join(' and ') || 'true';
     const result: { rows: Line[] } = await db.query<Line>(
       `select json_build_array(${list.map((column) => `${column}::text`).join(', ')})::text as line,
-         array[${keys.map((key) => `${escapeIdentifier(key.name)}::text`).join(', ')}] as key
+         array[${keys.map((key) => `${escapeIdentifier(key.name)}::text`).join(', ')}] as key,
+         page_rows < ${rowsPerPage} and page_row = page_rows as "isEnd"
        from (
-         select *, sum(page_bytes) over earlier as total_bytes, row_number() over earlier as page_row
+         select *, sum(page_bytes) over earlier as total_bytes, row_number() over earlier as page_row,
+           count(*) over () as page_rows
          from (select *, ${list.map((column) => `coalesce(pg_column_size(${column}), 0)`).join(' + ')} as page_bytes
                from ${name} where ${filter} order by ${keyNames} limit ${rowsPerPage}) page
          window earlier as (order by ${keyNames} rows unbounded preceding)
@@ -57,6 +60,8 @@ export async function* readRows(db: Queryable, table: TableShape, upTo: string |
     const last = result.rows.at(-1);
     if (!last) return;
     yield result.rows.map(({ line }) => line);
+    // Rows that are added as fast as they are read would never end.
+    if (last.isEnd) return;
     after = last.key;
   }
 }

@@ -16,7 +16,8 @@ import { textSettings } from './rows.ts';
 
 const userId = '00000000-0000-4000-8002-000000000001';
 const endpointId = newId();
-const deliveryId = newId();
+/** The last of the table, so that each page has another attempt beyond it. */
+const deliveryId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 
 let operator: TestOperator;
 let folder: string;
