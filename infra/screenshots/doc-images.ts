@@ -11,7 +11,7 @@ const viewport = { width: 1360, height: 860 };
 const handlerViewport = { width: 1280, height: 800 };
 const name = 'Liam Byrne';
 
-/** Images of pages of the handler, each in a browser of its own. */
+/** Images of handler pages, each taken in a new browser. */
 export const handlerDocImages: Readonly<Record<string, PageState>> = {
   'sign-in': {
     path: 'sign-in',

@@ -7,7 +7,7 @@ export type FaultTexts = {
   unknownFields: (path: string, names: string) => string;
   unstorableText: (path: string) => string;
   unstorableKey: (path: string) => string;
-  /** For schemas without a text of their own. */
+  /** For schemas that define no message. */
   issue?: z.core.$ZodErrorMap;
   /** The text of a schema, or of a rule that rejects a value. */
   own: (text: string) => string;

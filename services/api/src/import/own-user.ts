@@ -23,7 +23,7 @@ const imported: ReadonlySet<string> = new Set([
   ...['totp_secret', 'totp_secret_base64', 'oauth_providers', 'otp_auth_enabled', 'is_anonymous', 'blocked'],
   ...['restricted_by_admin_reason', 'restricted_by_admin_private_details'],
 ]);
-/** Follow from other fields, or have a reason of their own in the report. */
+/** Follow from other fields, or are reported under another reason. */
 const implied: ReadonlySet<string> = new Set([
   ...['auth_with_email', 'is_restricted', 'restriction', 'restricted_reason'],
   ...['has_password', 'passkey_auth_enabled', 'requires_totp_mfa'],

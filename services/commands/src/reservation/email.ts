@@ -20,7 +20,7 @@ import {
   type UniqueValue,
 } from './reservation.ts';
 
-/** `isVerified`: the holder owns the mailbox, which takes precedence over a user who has the address unverified. */
+/** `isVerified`: the holder proved to own the mailbox, and so comes before a user who has not. */
 type EmailReservation = Holder & { email: string; isVerified?: boolean };
 /** `address`: as stored for the user. `isFree`: anyone may take it, because it was not verified in time. */
 export type SignInUser = FoundUser & { address: string; isVerified: boolean; standing: Standing; isFree: boolean };

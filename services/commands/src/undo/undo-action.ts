@@ -117,7 +117,7 @@ type History = {
   last: bigint;
   stateAfter: unknown;
   values: { before: unknown; after: unknown; current: unknown };
-  /** The newest event that takes back one of the action. */
+  /** The newest event that undoes an event of the action. */
   undo: Taken | null;
 };
 
