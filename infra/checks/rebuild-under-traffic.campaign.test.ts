@@ -18,12 +18,12 @@ type Answer = { status: number; isStale: boolean; body: Record<string, unknown> 
 type Access = 'client' | 'server';
 
 /**
- * Concurrent reads and writes over HTTP. `faults` has violations of the guarantees; `witnessed` has the projection
- * versions that lists came from, in order.
+ * Concurrent reads and writes over HTTP. `faults` has violations of the guarantees; `witnessed` has, for each of two
+ * clients, the projection versions that its lists came from, in order. Answers to two clients have no order.
  */
 function startLoad(url: string) {
   const faults: string[] = [];
-  const witnessed: string[] = [];
+  const witnessed: [string[], string[]] = [[], []];
   /** Answers that say that they may be stale, which a machine that pauses for seconds causes too. */
   const stale: string[] = [];
   const startedAt = performance.now();
@@ -101,7 +101,7 @@ function startLoad(url: string) {
   }
 
   /** Checks that all rows of a list come from one projection version. */
-  async function witness(): Promise<void> {
+  async function witness(versions: string[]): Promise<void> {
     while (!isOver) {
       const { body } = await call('GET', `/users?limit=${witnesses}&query=witness`, 'server');
       counts.reads += 1;
@@ -109,7 +109,7 @@ function startLoad(url: string) {
       const seen = new Set(items.map(({ server_metadata }) => server_metadata.projectionVersion));
       if (items.length !== witnesses || seen.size !== 1) faults.push(`a list of ${items.length} from ${[...seen]}`);
       const [projectionVersion = ''] = seen;
-      if (projectionVersion !== witnessed.at(-1)) witnessed.push(projectionVersion);
+      if (projectionVersion !== versions.at(-1)) versions.push(projectionVersion);
     }
   }
 
@@ -120,7 +120,7 @@ function startLoad(url: string) {
     witnessed,
     counts,
     start: () => {
-      const working = [...Array.from({ length: people }, (_, n) => rename(n)), join(), witness(), witness()];
+      const working = [...Array.from({ length: people }, (_, n) => rename(n)), join(), ...witnessed.map(witness)];
       return async () => {
         isOver = true;
         await Promise.all(working);
@@ -168,10 +168,10 @@ test('a rebuild, a promotion and a rollback under traffic cause no errors, no un
         `update ${projectionVersion}.users set server_metadata = '{"projectionVersion":"second"}' where server_metadata is not null`,
       );
       expect((await runLine('projections promote', { env })).code).toBe(0);
-      await expect.poll(() => witnessed.at(-1)).toBe('second');
+      await expect.poll(() => witnessed.map((versions) => versions.at(-1))).toEqual(['second', 'second']);
       await isDone(counts.writes + 20, 'writes');
       expect((await runLine('projections rollback', { env })).code).toBe(0);
-      await expect.poll(() => witnessed.at(-1)).toBe('first');
+      await expect.poll(() => witnessed.map((versions) => versions.at(-1))).toEqual(['first', 'first']);
       await isDone(counts.writes + 20, 'writes');
 
       // Both have all writes; they only differ in the rows changed above.
@@ -179,7 +179,10 @@ test('a rebuild, a promotion and a rollback under traffic cause no errors, no un
       await stopLoad();
       expect(faults).toEqual([]);
       expect(stale.length, stale.join('\n')).toBeLessThan(counts.answers / 200);
-      expect(witnessed).toEqual(['first', 'second', 'first']);
+      expect(witnessed).toEqual([
+        ['first', 'second', 'first'],
+        ['first', 'second', 'first'],
+      ]);
       const [{ tables }] = compared.lines();
       const differing = tables.filter(({ first }: { first: unknown[] }) => first.length > 0);
       expect(differing).toEqual([
