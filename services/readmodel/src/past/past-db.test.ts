@@ -97,3 +97,21 @@ test('a search for a rare text does not read all users', async () => {
     await close();
   }
 });
+
+test('the large columns of users are only looked up by queries that read them', async () => {
+  const { pool, close } = await testDatabase();
+  try {
+    await migrateProjections(pool);
+    const { schema } = await createProjectionVersion(pool, pastGroup);
+    const planOf = async (name: string, columns: string) => {
+      const query = defineQuery({ name, sql: (of) => `select ${columns} from ${of}.users u where u.id = $2` });
+      const text = textAt(query, schema, { position: '1', clock: 'now()' });
+      const { rows } = await pool.query(`explain ${text}`, ['shop', '00000000-0000-4000-8000-000000000000']);
+      return JSON.stringify(rows);
+    };
+    expect(await planOf('test-names', 'u.display_name')).not.toContain('user_values');
+    expect(await planOf('test-images', 'u.profile_image_url')).toContain('user_values');
+  } finally {
+    await close();
+  }
+});

@@ -71,13 +71,16 @@ function countsAt(query: ProjectQuery, { name, key, counts }: Table, schema: str
 const isValidAt = (alias: string, position: string) =>
   `${alias}.from_position <= ${position} and ${alias}.until_position > ${position}`;
 
-/** Looks up the columns that have versions of their own, row by row. */
+/**
+ * Looks up the columns that have versions of their own, row by row. Postgres knows that an aggregate has one row, and
+ * leaves the lookup out of queries that read none of these columns.
+ */
 function apartAt({ table, apart }: PastTable, schema: string, position: string): string {
   if (!apart) return '';
   const ofRow = table.key.map((column) => `o.${column} = ${table.name}.${column}`).join(' and ');
-  return ` left join lateral (select ${apart.columns.map((column) => `o.${column}`).join(', ')}
-    from ${schema}.${apart.table} o where ${ofRow} and o.from_position <= ${position}
-    order by o.from_position desc limit 1) apart on true`;
+  return ` left join lateral (select ${apart.columns.map((column) => `(array_agg(latest.${column}))[1] as ${column}`).join(', ')}
+    from (select o.* from ${schema}.${apart.table} o where ${ofRow} and o.from_position <= ${position}
+      order by o.from_position desc limit 1) latest) apart on true`;
 }
 
 function activityAt(table: string, schema: string, position: string): string {
