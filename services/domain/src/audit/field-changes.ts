@@ -19,7 +19,7 @@ export function fieldChanges(before: Fields, after: Fields, digest: Digest): rea
     names.some((name) => name.startsWith(`${field}.`) || name.startsWith(`${field}[`));
   return names.flatMap((field) => {
     const [old, current] = [before.get(field), after.get(field)];
-    if (isEmpty((old ?? current)?.value) && hasEntries(field)) return [];
+    if ([old, current].every((one) => one === undefined || isEmpty(one.value)) && hasEntries(field)) return [];
     if (old && current && areEqual(old.value, current.value)) return [];
     const isRedacted = Boolean(old?.isSecret ?? current?.isSecret);
     return [{ field, before: shown(old, digest), after: shown(current, digest), isRedacted }];
@@ -36,8 +36,7 @@ export function withoutLarge(value: Json, digest: Digest): Json {
   return json.length > maxValueLength ? digest(json) : value;
 }
 
-const isEmpty = (value: Json | undefined) =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+const isEmpty = (value: Json) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 const areEqual = (one: Json, other: Json) =>
   one === other || JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
