@@ -83,7 +83,9 @@ describe('gatebook at', () => {
 
   test('prints one line of JSON on request', async () => {
     const { output } = await run([eventId, 'settings', '--json'], { json: { a: 1 }, headers: echo });
-    expect(JSON.parse(output)).toEqual({ as_of_event_id: eventId, as_of_millis: noon, body: { a: 1 } });
+    expect(JSON.parse(output)).toEqual({
+      ...{ as_of_event_id: eventId, as_of_millis: noon, as_of_omitted: [], body: { a: 1 } },
+    });
   });
 
   test('does not show the present of a server that ignores the moment', async () => {
@@ -102,7 +104,10 @@ describe('gatebook at', () => {
 
   test.each([
     [['yesterday', 'users', 'list'], 2],
+    [[eventId, 'dogs', 'list'], 2],
     [[eventId, 'sessions', 'list'], 2],
+    [[eventId, 'sessions', 'list', '--team', userId], 2],
+    [[eventId, 'team-api-keys', 'list', '--team', userId, '--user', userId], 2],
     [[eventId, 'users', 'show'], 2],
     [[eventId, 'project', 'list'], 2],
   ])('explains what it expects instead of %j', async (args, code) => {

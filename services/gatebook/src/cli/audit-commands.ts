@@ -1,9 +1,15 @@
-import type { AuditEventDetailView, AuditEventListView, AuditEventView } from '@gatebook/contract/audit';
+import type {
+  AuditEventDetailView,
+  AuditEventListView,
+  AuditEventTypeListView,
+  AuditEventView,
+  AuditTimelineView,
+} from '@gatebook/contract/audit';
 import type { AuditChainView } from '@gatebook/contract/explanations';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CommandError } from './cli-context.ts';
 import { followApi } from './follow-live.ts';
-import { describeEvent, describeEvents } from './history-text.ts';
+import { describeEvent, describeEvents, describeEventTypes, describeTimeline } from './history-text.ts';
 import { type OwnerOptions, openOwnerApi, projectOption, queryOf } from './owner-api.ts';
 import { count } from './text.ts';
 
@@ -23,6 +29,7 @@ type Filters = {
 };
 type ListOptions = OwnerOptions & Filters & { limit: string };
 type FollowOptions = OwnerOptions & Filters;
+type TimelineOptions = OwnerOptions & Omit<Filters, 'cursor'> & { buckets: string };
 type ExportOptions = OwnerOptions & Filters & { format: string };
 
 const events = '/internal/audit-events';
@@ -32,11 +39,23 @@ export function addAuditCommands(program: Command, context: CliContext): void {
   const audit = program.command('audit').description('read the audit log of a project, for its owners');
   withFilters(audit.command('list'))
     .description('list events and rejected calls, newest first')
+    .addOption(cursorOption())
     .option('--limit <number>', 'at most this many, up to 200', '50')
     .action((options: ListOptions) => list(context, options));
   withFilters(audit.command('follow'))
     .description('print events as they happen, until Ctrl-C')
+    .addOption(cursorOption())
     .action((options: FollowOptions) => follow(context, options));
+  withFilters(audit.command('timeline'))
+    .description('count events and rejected calls over time: of the last day, unless --since or --until say otherwise')
+    .option('--buckets <number>', 'how many equal parts of the time, up to 200', '24')
+    .action((options: TimelineOptions) => showTimeline(context, options));
+  audit
+    .command('types')
+    .description('list the types of events, with what undo can take back')
+    .addOption(projectOption())
+    .option('--json', 'print JSON', false)
+    .action((options: OwnerOptions) => listTypes(context, options));
   audit
     .command('show')
     .description('show an event: who, what it changed, what it caused, and whether it can be undone')
@@ -54,6 +73,7 @@ export function addAuditCommands(program: Command, context: CliContext): void {
   withFilters(audit.command('export'))
     .description('write the audit log to a file; the export is recorded in the audit log')
     .argument('<file>', 'file to write; - for standard output')
+    .addOption(cursorOption())
     .addOption(new Option('--format <format>').choices(['jsonl', 'csv', 'ocsf', 'cloudevents']).default('jsonl'))
     .action((file: string, options: ExportOptions) => exportLog(context, file, options));
 }
@@ -72,8 +92,10 @@ const withFilters = (command: Command): Command =>
     .option('--since <time>', 'from this time on, such as 2026-11-01', toMillis)
     .option('--until <time>', 'before this time', toMillis)
     .option('--technical', 'technical events too')
-    .option('--cursor <cursor>', 'continue where an earlier list or export with the same filters ended')
     .option('--json', 'print JSON', false);
+
+const cursorOption = () =>
+  new Option('--cursor <cursor>', 'continue where an earlier list or export with the same filters ended');
 
 function toMillis(text: string): number {
   const millis = Date.parse(text);
@@ -116,6 +138,24 @@ async function follow(context: CliContext, options: FollowOptions): Promise<void
     for (const line of options.json ? [JSON.stringify({ ...data, cursor })] : describeEvents([data]))
       context.print(line);
   }
+}
+
+const dayMs = 86_400_000;
+
+async function showTimeline(context: CliContext, { buckets, ...options }: TimelineOptions): Promise<void> {
+  const { read } = await openOwnerApi(context, options.project);
+  const until = options.until ?? Date.now();
+  const query = queryOf({ ...fieldsOf({ ...options, until, since: options.since ?? until - dayMs }), buckets });
+  const timeline = await read<AuditTimelineView>(`${events}/timeline${query}`);
+  if (options.json) return context.print(JSON.stringify(timeline));
+  for (const line of describeTimeline(timeline)) context.print(line);
+}
+
+async function listTypes(context: CliContext, { project, json }: OwnerOptions): Promise<void> {
+  const { read } = await openOwnerApi(context, project);
+  const types = await read<AuditEventTypeListView>('/internal/audit-event-types');
+  if (json) return context.print(JSON.stringify(types));
+  for (const line of describeEventTypes(types)) context.print(line);
 }
 
 const eventPath = (id: string) => `${events}/${encodeURIComponent(id)}`;

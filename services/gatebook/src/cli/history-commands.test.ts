@@ -1,48 +1,23 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestApi, type TestApi } from '@gatebook/api/testing/api';
-import { createProject, type OwnedProject, senderOf, signUp } from '@gatebook/api/testing/requests';
+import { senderOf } from '@gatebook/api/testing/requests';
 import { realNetwork } from '@gatebook/js/core';
-import { findFreePort } from '@gatebook/runtime/free-port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LineOptions, runLine } from '../testing/run-line.ts';
-import { writeSession } from './session-file.ts';
+import { startTestOwner, type TestOwner } from '../testing/test-owner.ts';
 
-let api: TestApi;
-let project: OwnedProject;
-let folder: string;
-let userId: string;
-
+let { api, project, folder, userId, asAdmin, run, close }: TestOwner = {} as TestOwner;
 beforeAll(async () => {
-  const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
-  api = await startTestApi({ publicUrl: url, port, history: true });
-  await api.app.listen({ port, host: '127.0.0.1' });
-  const send = senderOf(api);
-  project = await createProject(send);
-  ({ userId } = await signUp(send, project));
+  ({ api, project, folder, userId, asAdmin, run, close } = await startTestOwner());
   await rename('Ann');
-  folder = await mkdtemp(join(tmpdir(), 'gatebook-history-'));
-  const { refreshToken } = project.owner;
-  const session = { url, projectId: 'internal', publishableClientKey: api.keys.client, refreshToken };
-  await writeSession(join(folder, 'session.json'), session);
 });
-afterAll(async () => {
-  await api?.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => close?.());
 
-const asAdmin = (method: string, path: string, body?: unknown) =>
-  senderOf(api)(method, path, { ...project, access: 'admin', ...(body !== undefined && { body }) });
 /** Resolves with the ID of the action. */
 const rename = async (name: string) => {
   const { headers } = await asAdmin('PATCH', `/users/${userId}`, { display_name: name });
   return String(headers['x-stack-request-id']);
 };
 const nameOfUser = async () => (await asAdmin('GET', `/users/${userId}`)).body.display_name;
-const run = (line: string, options: LineOptions = {}) =>
-  runLine(`${line} --project ${project.projectId}`, { sessionFile: join(folder, 'session.json'), ...options });
 /** The newest event of the user. */
 const newest = async () => {
   const { lines } = await run(`audit list --target ${userId} --limit 1 --json`);

@@ -1,4 +1,11 @@
-import type { AuditEventDetailView, AuditEventView, FieldChangeView } from '@gatebook/contract/audit';
+import type { StateDiffView } from '@gatebook/contract/as-of';
+import type {
+  AuditEventDetailView,
+  AuditEventTypeListView,
+  AuditEventView,
+  AuditTimelineView,
+  FieldChangeView,
+} from '@gatebook/contract/audit';
 import type { PermissionExplanationView, PermissionStepView, RejectionView } from '@gatebook/contract/explanations';
 import type { PreviewView, TargetChange } from '@gatebook/contract/previews';
 import { columns, count } from './text.ts';
@@ -17,6 +24,29 @@ const textOf = ({ text, count: times }: AuditEventView) => (times === 1 ? text :
 
 export const describeEvents = (events: readonly AuditEventView[]): string[] =>
   columns(events.map((event) => [timeOf(event.at_millis), actorOf(event.actor), textOf(event), event.id]));
+
+const barLength = 40;
+
+/** `200,000+`: there are more, which were not counted. */
+export function describeTimeline({ buckets }: AuditTimelineView): string[] {
+  const most = Math.max(...buckets.map((bucket) => bucket.count));
+  const barOf = (times: number) => '█'.repeat(Math.ceil((times / most) * barLength));
+  const rows = buckets.map(({ at_millis: at, count: times, is_complete: isComplete }) => [
+    timeOf(at),
+    `${count(times)}${isComplete ? '' : '+'}`,
+    times === 0 ? '' : barOf(times),
+  ]);
+  return columns(rows, [1]);
+}
+
+export const describeEventTypes = ({ items }: AuditEventTypeListView): string[] =>
+  columns([
+    ['TYPE', 'CATEGORY', 'TITLE', ''],
+    ...items.map(({ type, category, text, is_technical: isTechnical, is_reversible: isReversible }) => {
+      const notes = [isTechnical && 'technical', isReversible && 'can be undone'].filter(Boolean);
+      return [type, category, text, notes.join(', ')];
+    }),
+  ]);
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
@@ -114,3 +144,22 @@ export const describePreview = ({ changes, effects }: PreviewView): string[] => 
     effects.map(({ text }) => text),
   ),
 ];
+
+export function describeDiff({ target, from, to, changes, events, ...diff }: StateDiffView): string[] {
+  const { existed_before: existed, exists_after: exists } = diff;
+  const momentOf = ({ event_id: id, at_millis: at }: StateDiffView['from']) => `${timeOf(at)} (event ${id})`;
+  const rows = events.map(({ id, type, at_millis: at, actor }) => [
+    timeOf(at),
+    nameOf({ ...actor, display_name: null }),
+    type,
+    id,
+  ]);
+  return [
+    `${targetOf(target)}, from ${momentOf(from)} to ${momentOf(to)}`,
+    ...(existed ? [] : [exists ? 'It did not exist before.' : 'It did not exist.']),
+    ...(existed && !exists ? ['It no longer existed.'] : []),
+    ...(changes.length > 0 ? section('Changes', changes.map(changeOf)) : existed && exists ? ['No changes.'] : []),
+    ...section('Events', columns(rows)),
+    ...(diff.has_more_events ? ['There are more events.'] : []),
+  ];
+}

@@ -6,6 +6,7 @@ import { addBackupCommand } from './backup/backup-command.ts';
 import { addErasuresCommands } from './backup/erasures-commands.ts';
 import { addRestoreCommand } from './backup/restore-command.ts';
 import { type CliContext, CommandError, type ExitCode, exitCodes } from './cli-context.ts';
+import { addDiffCommand } from './diff-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
 import { addExplainCommands } from './explain-commands.ts';
@@ -64,6 +65,7 @@ function programOf(context: CliContext): Command {
     .action((options: { json: boolean; local: boolean }) => logout(context, options));
   addAtCommand(program, context);
   addAuditCommands(program, context);
+  addDiffCommand(program, context);
   addExplainCommands(program, context);
   addUndoCommand(program, context);
   addVerifyCommands(addProjectionsCommands(program, context), context);
