@@ -83,10 +83,11 @@ test('secrets of a project are redacted, in its configuration document too', () 
   const override = {
     'auth.oauth.providers.google.clientSecret': 'canary',
     emails: { server: { password: 'canary', host: 'mail.test' } },
+    'payments.secret': { live: 'canary', test: { value: 'canary' } },
   };
   const data = { ...project, level: 'environment', override, source: null, at };
   const changes = changesOf('project-shop', creation, { type: 'ConfigOverrideChanged', data });
-  expect(changes).toHaveLength(3);
+  expect(changes).toHaveLength(5);
   expect(JSON.stringify(changes)).toContain('mail.test');
   expect(JSON.stringify(changes)).not.toContain('canary');
 });

@@ -28,7 +28,7 @@ export function buildFields(): FieldsBuilder {
     if (entries === null) add(name, value, isSecret);
     for (const [key, child] of entries ?? []) {
       const path = plainKey.test(key) ? `${name}.${key}` : `${name}[${JSON.stringify(key)}]`;
-      addTree(path, child, secretKeys, secretKeys?.test(key));
+      addTree(path, child, secretKeys, isSecret || secretKeys?.test(key));
     }
   }
 
