@@ -33,7 +33,7 @@ const ofHttp = [
  */
 const ofReadModels = [
   ...['analytics', 'user-metrics', 'report-activity', 'list-users', 'audit-pages'],
-  ...['permission-explanations', 'rejections', 'rebuilds', 'undo-of-undo', 'as-of.campaign'],
+  ...['permission-explanations', 'rejections', 'rebuilds', 'undo-of-undo'],
 ];
 
 /**
