@@ -22,7 +22,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { BatchProvider } from './components/batches/batch-provider.tsx';
 import { Toasts } from './components/changes/toasts.tsx';
 import { ProjectNotFoundPage } from './components/project-not-found-page.tsx';
@@ -37,6 +37,7 @@ import { useMoment } from './lib/moment.ts';
 import { useNavigation } from './lib/navigation.ts';
 import { useOperates, useOwnedProject } from './lib/operators.ts';
 import { ownRoleIn, RoleContext, roleLabels } from './lib/role.ts';
+import { type ShownPreview, ShowPreviewContext } from './lib/shown-previews.ts';
 import { keepTabOf } from './lib/tab-owner.ts';
 import { setTimeStyle, useTimeStyle } from './lib/time-style.ts';
 import { useScrollToHash } from './lib/use-scroll-to-hash.ts';
@@ -168,16 +169,19 @@ function useActions(projectId: string | null, role: ProjectRole | null, viewYest
 
 /** Gives dialogs their previews, shows toasts, and runs batches. */
 function ProjectChanges({ projectId, ownerId, children }: ProjectChangesProps) {
-  const { client, writes } = useApp();
+  const { client, writes, previews } = useApp();
   const admin = client.admin(projectId);
   const { changes } = admin;
+  const show = useCallback((shown: ShownPreview) => previews.show(projectId, shown), [previews, projectId]);
   return (
     <ChangesContext value={changes}>
-      <Toasts changes={changes} projectId={projectId} subscribe={writes.subscribe}>
-        <BatchProvider projectId={projectId} ownerId={ownerId} clients={admin} during={writes.ignoreDuring}>
-          {children}
-        </BatchProvider>
-      </Toasts>
+      <ShowPreviewContext value={show}>
+        <Toasts changes={changes} projectId={projectId} subscribe={writes.subscribe}>
+          <BatchProvider projectId={projectId} ownerId={ownerId} clients={admin} during={writes.ignoreDuring}>
+            {children}
+          </BatchProvider>
+        </Toasts>
+      </ShowPreviewContext>
     </ChangesContext>
   );
 }

@@ -18,6 +18,7 @@ import { measureGutter } from './lib/measure-gutter.ts';
 import { networkIn } from './lib/network-in.ts';
 import { printLight } from './lib/print-light.ts';
 import { returnFocus } from './lib/return-focus.ts';
+import { createShownPreviews } from './lib/shown-previews.ts';
 import { watchWrites } from './lib/watch-writes.ts';
 import { createDashboardRouter } from './routes.tsx';
 import { cssVariables, theme } from './theme/theme.ts';
@@ -32,6 +33,7 @@ returnFocus();
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
   const writes = watchWrites(networkIn(language, realNetwork));
+  const previews = createShownPreviews();
   const client = createOwnerClient({
     // The page and the API share one origin, under whatever hostname the visitor uses.
     baseUrl: location.origin,
@@ -41,8 +43,9 @@ async function start(): Promise<void> {
     // A page shows after about a second that it is offline, not after 15.
     maxAttempts: 2,
     network: writes.network,
+    sendThrough: previews.sendThrough,
   });
-  const app: App = { client, config, writes };
+  const app: App = { client, config, writes, previews };
   const cache = createResourceCache({ refreshesOnReturn: true });
   const router = createDashboardRouter(app);
   root.render(

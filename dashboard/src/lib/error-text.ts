@@ -11,6 +11,9 @@ export function errorText(error: unknown): string {
   if (isKnownError(error, 'UNDO_CONFLICT')) {
     return t`Cannot be undone, because a later action changed the same values.`;
   }
+  if (isKnownError(error, 'PREVIEW_OUTDATED')) {
+    return t`Something has changed since the preview, so nothing was saved. Check the new preview, then confirm again.`;
+  }
   if (isKnownError(error, 'ACTION_ALREADY_UNDONE')) return t`This action has been undone.`;
   return commonErrorText(error, translateLibrary);
 }

@@ -100,4 +100,6 @@ export type {
   UserPage,
   UsersClient,
 } from './users.ts';
+export { callOfUserUpdate } from './users.ts';
 export type * from './webhooks.ts';
+export { callOfSecretRotation } from './webhooks.ts';

@@ -83,14 +83,17 @@ export type OwnerClient = {
   webhooksPage(projectId: string, token: string): WebhooksPageClient;
 };
 
-export type OwnerClientOptions = ConnectionOptions;
+/** `sendThrough`: calls of a project that its admin client makes pass through it. */
+export type OwnerClientOptions = ConnectionOptions & { sendThrough?: (projectId: string, send: Send) => Send };
 
 export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
-  const { baseUrl, projectId, maxAttempts, network = realNetwork } = options;
+  const { baseUrl, projectId, maxAttempts, network = realNetwork, sendThrough = (_, send) => send } = options;
   const { session, send, sendWithoutSession } = connect(options);
   const common = { baseUrl, network, ...(maxAttempts !== undefined && { maxAttempts }) };
-  const asAdmin = (id: string, through: Network = network) =>
-    createTransport({ ...common, projectId: id, accessType: 'admin', ownerSession: session, network: through });
+  const asAdmin = (id: string, through: Network = network) => {
+    const access = { projectId: id, accessType: 'admin', ownerSession: session } as const;
+    return sendThrough(id, createTransport({ ...common, ...access, network: through }));
+  };
   const admins = new Map<string, AdminClient>();
   return {
     session,

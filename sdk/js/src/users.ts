@@ -4,6 +4,7 @@ import type { OAuthAccountView } from '@gatebook/contract/oauth';
 import type { SessionTokens } from '@gatebook/contract/sessions';
 import type { UserCountView } from '@gatebook/contract/user-search';
 import type { NewUser, ServerUserView, UserListView, UserPatch } from '@gatebook/contract/users';
+import type { PreviewedCall } from './changes.ts';
 import { type DeletedItemsClient, type DeletedPage, deletedItemsClient } from './deleted.ts';
 import type { Json } from './json.ts';
 import { type CurrentUser, toCurrentUser } from './me.ts';
@@ -126,6 +127,13 @@ export type UsersClient = {
 const maxContinuations = 100;
 const maxSearchContinuations = 10;
 
+/** What `update` calls, for a preview. */
+export const callOfUserUpdate = (userId: string, changes: UserChanges): PreviewedCall => ({
+  method: 'PATCH',
+  path: `/users/${encodeURIComponent(userId)}`,
+  body: toWire(changes),
+});
+
 export const usersClient = (send: Send): UsersClient => {
   const readPage = async (path: string): Promise<UserPage> => {
     const answer = await send<UserListView>('GET', path);
@@ -149,8 +157,10 @@ export const usersClient = (send: Send): UsersClient => {
     },
     find: async (userId) => toUser(await send<ServerUserView>('GET', `/users/${encodeURIComponent(userId)}`)),
     create: async (input) => toUser(await send<ServerUserView>('POST', '/users', toWire(input))),
-    update: async (userId, changes) =>
-      toUser(await send<ServerUserView>('PATCH', `/users/${encodeURIComponent(userId)}`, toWire(changes))),
+    update: async (userId, changes) => {
+      const { method, path, body } = callOfUserUpdate(userId, changes);
+      return toUser(await send<ServerUserView>(method, path, body));
+    },
     delete: async (userId) => {
       await send('DELETE', `/users/${encodeURIComponent(userId)}`, {});
     },

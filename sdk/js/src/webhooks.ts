@@ -13,6 +13,7 @@ import type {
   WebhooksPageToken as WebhooksPageTokenView,
 } from '@gatebook/contract/webhooks/endpoints';
 import { fromWire, queryOf, toWire } from './app/fields.ts';
+import type { PreviewedCall } from './changes.ts';
 import type { EventTypePattern } from './events.ts';
 import type { Send } from './transport.ts';
 
@@ -180,6 +181,14 @@ const endpointPath = (id: string, rest = '') => `${endpoints}/${encodeURICompone
 const deliveryPath = (id: string, rest = '') => `/webhooks/deliveries/${encodeURIComponent(id)}${rest}`;
 const replayPath = (id: string) => `/webhooks/replays/${encodeURIComponent(id)}`;
 
+/** What `rotateSecret` calls, for a preview. */
+export const callOfSecretRotation = (id: string, overlapInMillis?: number) =>
+  ({
+    method: 'POST',
+    path: endpointPath(id, '/rotate-secret'),
+    body: toWire({ overlapInMillis }),
+  }) satisfies PreviewedCall;
+
 export const webhooksClient = (send: Send): WebhooksClient => ({
   list: async () => (await send<WebhookEndpointListView>('GET', endpoints)).items.map(toEndpoint),
   find: async (id) => toEndpoint(await send<WebhookEndpointView>('GET', endpointPath(id))),
@@ -193,8 +202,10 @@ export const webhooksClient = (send: Send): WebhooksClient => ({
     await send('DELETE', endpointPath(id), {});
   },
   findSecret: async (id) => fromWire(await send<WebhookSecretView>('GET', endpointPath(id, '/secret'))),
-  rotateSecret: async (id, overlapInMillis) =>
-    fromWire(await send<WebhookSecretView>('POST', endpointPath(id, '/rotate-secret'), toWire({ overlapInMillis }))),
+  rotateSecret: async (id, overlapInMillis) => {
+    const { method, path, body } = callOfSecretRotation(id, overlapInMillis);
+    return fromWire(await send<WebhookSecretView>(method, path, body));
+  },
   test: async (id, type) => fromWire(await send<TestWebhookView>('POST', endpointPath(id, '/test'), { type })),
   listDeliveries: async (id, options = {}) =>
     fromWire(await send<WebhookDeliveryListView>('GET', endpointPath(id, `/deliveries${queryOf(options)}`))),

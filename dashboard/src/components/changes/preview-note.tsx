@@ -1,22 +1,35 @@
 import type { PreviewEffect, PreviewedCall } from '@gatebook/js/admin';
-import { useResource } from '@gatebook/react';
+import { type Resource, useResource, useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react';
+import { useContext, useEffect, useRef } from 'react';
 import { useChanges } from '../../lib/changes.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { formatCount } from '../../lib/format.ts';
+import { ShowPreviewContext } from '../../lib/shown-previews.ts';
 import classes from './changes.module.css';
 
-/** What a call would do besides the obvious, and whether it can be undone. Nothing outside a project. */
+/** Typing pause after which the effects of an edited call are asked for. */
+const DEBOUNCE_MS = 400;
+
+/**
+ * What a call would do besides the obvious, and whether it can be undone. While it is shown, the call is rejected if
+ * anything has changed since. Nothing outside a project.
+ */
 export function PreviewNote({ call }: { call: PreviewedCall }) {
   const changes = useChanges();
-  return changes && <LoadedPreview preview={() => changes.preview(call)} call={call} />;
+  const text = JSON.stringify(call);
+  const [settled] = useDebouncedValue(text, DEBOUNCE_MS);
+  if (!changes || settled !== text) return null;
+  return <LoadedPreview key={text} preview={() => changes.preview(call)} call={call} />;
 }
 
 function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; call: PreviewedCall }) {
   const found = useResource(['preview', JSON.stringify(call)], preview);
+  useShowing(call, found);
   // The dialog works without its preview.
   if (found.error !== undefined) return null;
   if (!found.value) {
@@ -51,6 +64,21 @@ function LoadedPreview({ preview, call }: { preview: () => ReturnType<Preview>; 
   );
 }
 type Preview = NonNullable<ReturnType<typeof useChanges>>['preview'];
+
+function useShowing(call: PreviewedCall, { value, refresh }: Resource<Awaited<ReturnType<Preview>>>): void {
+  const show = useContext(ShowPreviewContext);
+  const cache = useResourceCache();
+  const latest = useRef(call);
+  latest.current = call;
+  useEffect(() => {
+    const reload = async (): Promise<void> => {
+      // What the page shows besides has changed, too.
+      void cache.invalidate([]);
+      await refresh();
+    };
+    return value && show({ call: latest.current, etag: value.etag, reload });
+  }, [show, cache, value, refresh]);
+}
 
 function Effect({ effect: { text, count, people, hasMorePeople } }: { effect: PreviewEffect }) {
   return (

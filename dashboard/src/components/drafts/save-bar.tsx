@@ -3,16 +3,12 @@ import { useAction } from '@gatebook/react';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useUnsaved } from '../../lib/unsaved.ts';
 import { PreviewNote } from '../changes/preview-note.tsx';
 import { useMarkSaved } from '../form-dialog.tsx';
 import { ErrorNote } from '../states.tsx';
 import classes from './save-bar.module.css';
 import type { Draft } from './use-draft.ts';
-
-/** Typing pause after which the effects of a change are asked for. */
-const DEBOUNCE_MS = 400;
 
 type SaveBarProps<Values> = {
   draft: Draft<Values>;
@@ -27,8 +23,6 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
   const { changes, values, saved, fields, check, discard } = draft;
   const names = Object.keys(changes) as (keyof Values)[];
   useUnsaved(names.length > 0);
-  const text = JSON.stringify(calls);
-  const [settled] = useDebouncedValue(text, DEBOUNCE_MS);
   const markSaved = useMarkSaved();
   const drop = (dropped?: Partial<Values>): void => {
     discard(dropped);
@@ -66,7 +60,7 @@ export function SaveBar<Values extends object>({ draft, calls = [], save }: Save
             </li>
           ))}
         </ul>
-        {!hasFault && settled === text && calls.map((call) => <PreviewNote key={JSON.stringify(call)} call={call} />)}
+        {!hasFault && calls.map((call) => <PreviewNote key={`${call.method} ${call.path}`} call={call} />)}
         {hasFault && (
           <Text size="sm" c="red" role="alert">
             <Trans>Correct the marked fields first.</Trans>

@@ -4,7 +4,6 @@ import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDebouncedValue } from '@mantine/hooks';
 import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
@@ -79,13 +78,11 @@ function PermissionForm({ scope, definition, onClose, others, save }: FormProps)
   );
 }
 
-const DEBOUNCE_MS = 300;
-
 type ChangeNoteProps = { scope: PermissionScope; definition: PermissionDefinition; values: Values };
 
 /** Who gains and loses what by the change. */
 function ChangeNote({ scope, definition, values }: ChangeNoteProps) {
-  const [{ id, description, containedPermissionIds }] = useDebouncedValue(values, DEBOUNCE_MS);
+  const { id, description, containedPermissionIds } = values;
   const body = { id, description, contained_permission_ids: containedPermissionIds };
   return <PreviewNote call={{ method: 'PATCH', path: `/${scope}-permission-definitions/${definition.id}`, body }} />;
 }

@@ -22,7 +22,9 @@ test('a restriction shows beforehand what it ends', async () => {
   );
   expect(await within(dialog).findByText('Ends 3 sessions')).toBeTruthy();
   expect(within(dialog).getByText('Cannot be undone. Sessions stay ended.')).toBeTruthy();
-  expect(previewed).toEqual([{ method: 'PATCH', path: `/users/${annId}`, body: { restricted_by_admin: true } }]);
+  const texts = { restricted_by_admin_reason: null, restricted_by_admin_private_details: null };
+  const body = { restricted_by_admin: true, ...texts };
+  expect(previewed).toEqual([{ method: 'PATCH', path: `/users/${annId}`, body }]);
   expect(update).not.toHaveBeenCalled();
 });
 

@@ -1,4 +1,4 @@
-import type { User, UserChanges } from '@gatebook/js/admin';
+import { callOfUserUpdate, type User, type UserChanges } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -31,12 +31,8 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
       privateDetails: user.restrictedByAdminPrivateDetails ?? '',
     },
   });
-  const action = useAction(async ({ reason, privateDetails }: Values) => {
-    await update({
-      restrictedByAdmin: true,
-      restrictedByAdminReason: reason.trim() || null,
-      restrictedByAdminPrivateDetails: privateDetails.trim() || null,
-    });
+  const action = useAction(async (values: Values) => {
+    await update(restrictionOf(values));
     onClose();
   });
   return (
@@ -67,9 +63,7 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
           maxRows={8}
           {...form.getInputProps('privateDetails')}
         />
-        {!user.restrictedByAdmin && (
-          <PreviewNote call={{ method: 'PATCH', path: `/users/${user.id}`, body: { restricted_by_admin: true } }} />
-        )}
+        {!user.restrictedByAdmin && <PreviewNote call={callOfUserUpdate(user.id, restrictionOf(form.values))} />}
         <DialogButtons
           action={action}
           submitLabel={user.restrictedByAdmin ? t`Save` : t`Restrict user`}
@@ -80,3 +74,9 @@ function RestrictUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
     </form>
   );
 }
+
+const restrictionOf = ({ reason, privateDetails }: Values): UserChanges => ({
+  restrictedByAdmin: true,
+  restrictedByAdminReason: reason.trim() || null,
+  restrictedByAdminPrivateDetails: privateDetails.trim() || null,
+});

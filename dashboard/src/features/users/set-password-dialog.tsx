@@ -1,3 +1,4 @@
+import { callOfUserUpdate } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -24,12 +25,12 @@ export function SetPasswordDialog({ isOpen, onClose, ...form }: Props) {
   );
 }
 
-/** Every password has the same effects, so the preview does not need the typed one. */
+/** Every password has the same effects, and the same ETag: the preview does not need the typed one. */
 const previewedPassword = 'a password that is only previewed';
 
 function SetPasswordForm({ onClose, userId, hasPassword, setPassword }: Omit<Props, 'isOpen'>) {
   const form = useForm({ initialValues: { password: '' }, validate: { password: newPasswordFault } });
-  const call = { method: 'PATCH', path: `/users/${userId}`, body: { password: previewedPassword } } as const;
+  const call = callOfUserUpdate(userId, { password: previewedPassword });
   const action = useAction(async ({ password }: { password: string }) => {
     await setPassword(password);
     onClose();

@@ -1,4 +1,4 @@
-import type { Project, User, UserChanges, UsersClient } from '@gatebook/js/admin';
+import { callOfUserUpdate, type Project, type User, type UserChanges, type UsersClient } from '@gatebook/js/admin';
 import { useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -63,7 +63,7 @@ export function UserDialogs({ open, onClose, user, users, project, projectId, up
         onClose={onClose}
         title={t`Lift this restriction?`}
         confirmLabel={t`Lift restriction`}
-        call={{ method: 'PATCH', path: `/users/${user.id}`, body: { restricted_by_admin: false } }}
+        call={callOfUserUpdate(user.id, { restrictedByAdmin: false })}
         onConfirm={() => update({ restrictedByAdmin: false })}
       >
         <Trans>The user can sign in again, and their API keys work again. Sessions that ended stay ended.</Trans>

@@ -1,4 +1,4 @@
-import type { User, UserChanges } from '@gatebook/js/admin';
+import { callOfUserUpdate, type User, type UserChanges } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
@@ -15,8 +15,6 @@ type Credential = {
   question: string;
   explanation: string;
   changes: UserChanges;
-  /** The same changes, as the API names them. */
-  body: Readonly<Record<string, unknown>>;
 };
 
 const credentials: readonly Credential[] = [
@@ -27,7 +25,6 @@ const credentials: readonly Credential[] = [
     question: t`Remove the password?`,
     explanation: t`Ends all sessions immediately. The user needs another way to sign in, or sets a new password by email.`,
     changes: { password: null },
-    body: { password: null },
   },
   {
     name: t`Email code`,
@@ -36,7 +33,6 @@ const credentials: readonly Credential[] = [
     question: t`Turn off sign-in by email code?`,
     explanation: t`The user can no longer sign in with a code or a link sent by email.`,
     changes: { otpAuthEnabled: false },
-    body: { otp_auth_enabled: false },
   },
   {
     name: t`Passkey`,
@@ -45,7 +41,6 @@ const credentials: readonly Credential[] = [
     question: t`Remove the passkey?`,
     explanation: t`The user can no longer sign in with it, and can add another one after signing in.`,
     changes: { passkeyAuthEnabled: false },
-    body: { passkey_auth_enabled: false },
   },
   {
     name: t`Two-factor authentication`,
@@ -54,7 +49,6 @@ const credentials: readonly Credential[] = [
     question: t`Reset two-factor authentication?`,
     explanation: t`The user signs in without a second factor until they set one up again. Make sure that it is the user who asked for it.`,
     changes: { totpSecret: null },
-    body: { totp_secret_base64: null },
   },
 ];
 
@@ -87,7 +81,7 @@ export function UserMethods({ user, update }: Props) {
         onClose={() => setRemoving(null)}
         title={removing?.question ?? ''}
         confirmLabel={removing?.button ?? ''}
-        call={removing ? { method: 'PATCH', path: `/users/${user.id}`, body: removing.body } : undefined}
+        call={removing ? callOfUserUpdate(user.id, removing.changes) : undefined}
         onConfirm={async () => removing && update(removing.changes)}
       >
         {removing?.explanation}

@@ -82,7 +82,7 @@ export function UserSessions({ sessions, audit, projectId, userId, onRevoked }: 
         onClose={() => setRevoking(null)}
         title={t`Sign out this session?`}
         confirmLabel={t`Sign out`}
-        call={revoking ? { method: 'DELETE', path: `/auth/sessions/${revoking.id}` } : undefined}
+        call={revoking ? { method: 'DELETE', path: `/auth/sessions/${revoking.id}?user_id=${userId}` } : undefined}
         onConfirm={async () => {
           if (!revoking) return;
           await sessions.revoke(revoking.id, userId);

@@ -207,6 +207,20 @@ describe('a write with the ETag of its preview', async () => {
     expectKnown(await write(project, rename('Eve'), headers), 412, 'PREVIEW_OUTDATED', { changed: [] });
   });
 
+  test('may set another password than the one that was previewed, but not remove it', async () => {
+    const id = await createUser(project, { primary_email: newEmail(), password: 'correct horse' });
+    const patch = (password: string | null) => ({ method: 'PATCH', path: `/users/${id}`, body: { password } });
+    const headers = await etagOf(patch('a previewed one'));
+    expectKnown(await write(project, patch(null), headers), 412, 'PREVIEW_OUTDATED', { changed: [] });
+    expect((await write(project, patch('battery staple'), headers)).status).toBe(200);
+  });
+
+  test('may have an empty body in place of none', async () => {
+    const id = await createUser(project);
+    const removal = { method: 'DELETE', path: `/users/${id}` };
+    expect((await write(project, { ...removal, body: {} }, await etagOf(removal))).status).toBe(200);
+  });
+
   test('is not possible where there is no preview', async () => {
     const answer = await send('POST', '/auth/sessions', {
       ...project,
