@@ -4,6 +4,7 @@ import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpoint, WebhooksC
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noWebhooks } from '../../testing/clients.ts';
+import { withPreviews } from '../../testing/previews.tsx';
 import { renderPage } from '../../testing/render.tsx';
 import { sampleEndpoint } from '../../testing/samples.ts';
 import { DeliveryPage } from './delivery-page.tsx';
@@ -98,6 +99,20 @@ test('the secret is shown only on request, and rotated with an overlap', async (
   expect(await screen.findByText('whsec_new')).toBeTruthy();
   expect(rotateSecret).toHaveBeenCalledExactlyOnceWith('w1', 7 * DAY_MS);
   expect(screen.getByText(/also signed with the earlier secret until/)).toBeTruthy();
+});
+
+test('a rotation shows what it does before it is confirmed', async () => {
+  const webhooks: WebhooksClient = {
+    ...{ ...noWebhooks, find: async () => sampleEndpoint() },
+    listDeliveries: async () => ({ items: [delivery], nextBefore: null }),
+  };
+  const { page, previewed } = withPreviews(<EndpointPage {...access} webhooks={webhooks} endpointId="w1" />);
+  renderPage(page);
+  await press('Rotate secret');
+  const form = await inDialog('Rotate the signing secret');
+  expect(await form.findByText('Cannot be undone. Sessions stay ended.')).toBeTruthy();
+  const path = '/webhooks/endpoints/w1/rotate-secret';
+  expect(previewed).toEqual([{ method: 'POST', path, body: { overlap_in_millis: DAY_MS } }]);
 });
 
 test('a test shows what the endpoint answered', async () => {

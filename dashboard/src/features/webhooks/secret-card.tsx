@@ -1,9 +1,10 @@
-import type { WebhookSecret, WebhooksClient } from '@gatebook/js/admin';
+import { callOfSecretRotation, type WebhookSecret, type WebhooksClient } from '@gatebook/js/admin';
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { PreviewNote } from '../../components/changes/preview-note.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
@@ -60,6 +61,7 @@ export function SecretCard({ webhooks, endpointId, onChange }: SecretCardProps) 
       </Stack>
       <Modal opened={isRotating} onClose={() => setRotating(false)} title={t`Rotate the signing secret`}>
         <RotateForm
+          endpointId={endpointId}
           onClose={() => setRotating(false)}
           rotate={async (overlapInMillis) => {
             setShown(await webhooks.rotateSecret(endpointId, overlapInMillis));
@@ -71,9 +73,13 @@ export function SecretCard({ webhooks, endpointId, onChange }: SecretCardProps) 
   );
 }
 
-type RotateFormProps = { onClose: () => void; rotate: (overlapInMillis: number) => Promise<void> };
+type RotateFormProps = {
+  endpointId: string;
+  onClose: () => void;
+  rotate: (overlapInMillis: number) => Promise<void>;
+};
 
-function RotateForm({ onClose, rotate }: RotateFormProps) {
+function RotateForm({ endpointId, onClose, rotate }: RotateFormProps) {
   const [overlap, setOverlap] = useState(overlaps[0]?.value ?? '0');
   const action = useAction(() => rotate(Number(overlap)));
   const submit = async (): Promise<void> => {
@@ -102,6 +108,7 @@ function RotateForm({ onClose, rotate }: RotateFormProps) {
             description: t`Your server rejects deliveries until it has the new secret. They are tried again.`,
           })}
         />
+        <PreviewNote call={callOfSecretRotation(endpointId, Number(overlap))} />
         <DialogButtons action={action} submitLabel={t`Rotate secret`} onClose={onClose} />
       </Stack>
     </form>
