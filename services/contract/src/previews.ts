@@ -53,6 +53,7 @@ export const EffectKind = z.enum([
   'key_shown_once',
   'permission_gained',
   'permission_lost',
+  'webhook',
 ]);
 export type EffectKind = z.infer<typeof EffectKind>;
 

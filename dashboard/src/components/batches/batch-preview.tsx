@@ -109,6 +109,8 @@ const effectTexts: Readonly<Record<string, (count: number) => string>> = {
     plural(count, { one: '# permission no longer counts', other: '# permissions no longer count' }),
   permission_gained: (count) => plural(count, { one: '# permission is gained', other: '# permissions are gained' }),
   permission_lost: (count) => plural(count, { one: '# permission is lost', other: '# permissions are lost' }),
+  webhook: (count) =>
+    plural(count, { one: 'A webhook endpoint is notified', other: 'Webhook endpoints are notified # times' }),
 };
 
 const effectText = (kind: string, count: number): string =>

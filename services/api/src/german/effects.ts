@@ -14,4 +14,5 @@ export const germanEffects: EffectTexts = {
   key_shown_once: (n) => `Zeigt ${n === 1 ? 'einen' : n} Schlüssel einmal an`,
   permission_gained: (n, id) => `${people(n)} ${n === 1 ? 'erhält' : 'erhalten'} ${id}`,
   permission_lost: (n, id) => `${people(n)} ${n === 1 ? 'verliert' : 'verlieren'} ${id}`,
+  webhook: (n, types) => `Sendet Ereignisse an ${n === 1 ? '1 Webhook-Endpunkt' : `${n} Webhook-Endpunkte`}: ${types}`,
 };

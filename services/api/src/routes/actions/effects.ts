@@ -10,11 +10,16 @@ import type { TextLanguage } from '../../http/text-language.ts';
 import type { StreamChange } from './changes.ts';
 import { type EffectTexts, effectTexts } from './effect-texts.ts';
 import { noPermission, permissionEffects } from './permission-effects.ts';
+import { findWebhookReceivers } from './webhook-effects.ts';
 
 type Scope = Pick<Deps, 'db' | 'store' | 'now'> & Pick<Caller, 'projectId' | 'project'> & { language: TextLanguage };
 
-/** What happens besides the events themselves, without parts that do not occur. */
-export async function listEffects(scope: Scope, changes: readonly StreamChange[]): Promise<PreviewEffect[]> {
+/** What happens besides the events themselves, without parts that do not occur. `recorded`: those of the changes. */
+export async function listEffects(
+  scope: Scope,
+  changes: readonly StreamChange[],
+  recorded: readonly Recorded[],
+): Promise<PreviewEffect[]> {
   const events = changes.flatMap((change) => change.events);
   const texts = effectTexts[scope.language];
   const count = async (kind: EffectKind, of: Promise<number> | number): Promise<PreviewEffect[]> => {
@@ -32,7 +37,25 @@ export async function listEffects(scope: Scope, changes: readonly StreamChange[]
       events.reduce((sum, event) => sum + keysIn(event), 0),
     ),
   ]);
-  return [...counts.flat(), ...(await permissionEffects(scope, changes))];
+  const [permissions, webhooks] = await Promise.all([
+    permissionEffects(scope, changes),
+    webhookEffect(scope, texts, recorded),
+  ]);
+  return [...counts.flat(), ...permissions, ...webhooks];
+}
+
+/** Beyond, the types are not listed. */
+const maxTypes = 5;
+
+async function webhookEffect(
+  scope: Scope,
+  texts: EffectTexts,
+  recorded: readonly Recorded[],
+): Promise<PreviewEffect[]> {
+  const { endpoints: count, types } = await findWebhookReceivers(scope, recorded);
+  if (count === 0) return [];
+  const listed = [...types.slice(0, maxTypes), ...(types.length > maxTypes ? ['…'] : [])].join(', ');
+  return [{ kind: 'webhook', count, text: texts.webhook(count, listed), ...noPermission }];
 }
 
 const erasingTypes: ReadonlySet<string> = new Set(['UserDeleted', 'TeamDeleted', 'ProjectDeleted']);

@@ -1,6 +1,6 @@
 import type { EffectKind } from '@gatebook/contract/previews';
 
-/** `of`: the ID of the permission, or the time of the erasure. */
+/** `of`: the ID of the permission, the time of the erasure, or the types of the sent events. */
 export type EffectTexts = Readonly<Record<EffectKind, (count: number, of: string) => string>>;
 
 const people = (n: number) => (n === 1 ? '1 person' : `${n} people`);
@@ -15,4 +15,5 @@ export const englishEffects: EffectTexts = {
   key_shown_once: (n) => `Shows ${n === 1 ? 'a key' : `${n} keys`} once`,
   permission_gained: (n, id) => `${people(n)} ${n === 1 ? 'gains' : 'gain'} ${id}`,
   permission_lost: (n, id) => `${people(n)} ${n === 1 ? 'loses' : 'lose'} ${id}`,
+  webhook: (n, types) => `Sends events to ${n === 1 ? '1 webhook endpoint' : `${n} webhook endpoints`}: ${types}`,
 };

@@ -29,8 +29,8 @@ async function toView(
     return rejectedView(status, failure ? toError(errorLanguage, failure) : { code: null, details: null, error: text });
   const { writes, etag } = outcome;
   const changes = await foldWrites(deps.store, writes);
-  const effects = await listEffects({ ...deps, projectId, project, language }, changes);
   const events = asRecorded(writes, await deps.store.head(), deps.now());
+  const effects = await listEffects({ ...deps, projectId, project, language }, changes, events);
   const permissions = knownDefinitions(changes, project.permissions);
   const { views } = await viewEvents(deps, { projectId, permissions, language }, events);
   const { isReversible, reasons } = reversibilityOfAll(events.map(({ type }) => type));
