@@ -19,11 +19,17 @@ test('an export is read as it arrives, with the filters and the place where it c
     return new Response(body, { headers: { 'content-type': 'text/csv; charset=utf-8; header=present' } });
   };
   const audit = auditClient(createTransport({ ...base, network: { ...network, fetch } }));
-  const opened = await audit.openExport({ format: 'csv', actorKind: 'owner', ip: undefined, afterEventId: 'e1' });
+  const opened = await audit.openExport({
+    format: 'csv',
+    actorKind: 'owner',
+    excludeIp: '::1',
+    ip: undefined,
+    afterEventId: 'e1',
+  });
   sendRest();
   expect(await new Response(opened).text()).toBe('id,time');
   expect(requests[0]?.url).toBe(
-    'http://gate.test/api/v1/internal/audit-events/export?format=csv&actor_kind=owner&after_event_id=e1',
+    'http://gate.test/api/v1/internal/audit-events/export?format=csv&actor_kind=owner&exclude_ip=%3A%3A1&after_event_id=e1',
   );
 });
 

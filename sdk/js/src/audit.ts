@@ -78,6 +78,19 @@ export type AuditFilters = {
   fromMillis?: number | undefined;
   untilMillis?: number | undefined;
   includeTechnical?: boolean | undefined;
+} & AuditExclusions;
+
+/** Each leaves out what the filter of that name finds. Several values are separated by commas. */
+export type AuditExclusions = {
+  excludeType?: string | undefined;
+  excludeCategory?: string | undefined;
+  excludeActorKind?: string | undefined;
+  excludeActorId?: string | undefined;
+  excludeTargetType?: string | undefined;
+  excludeTargetId?: string | undefined;
+  excludeActionId?: string | undefined;
+  /** Of rejections, those whose whole network is excluded. */
+  excludeIp?: string | undefined;
 };
 
 /** Newest first by default. */

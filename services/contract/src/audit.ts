@@ -112,10 +112,18 @@ const addressOrNetwork = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const isNetwork = (text: string) => addressOrNetwork.safeParse(text).success;
 const network = textOf(z.string().max(49).refine(isNetwork, 'must be an IP address or a network'));
 
-const actorKind = z.enum(['user', 'client', 'server', 'admin', 'owner', 'operator', 'system']);
-const actorKinds = textOf(z.string().max(100))
-  .transform((list) => list.split(','))
-  .pipe(z.array(actorKind));
+export const AuditActorKind = z.enum(['user', 'client', 'server', 'admin', 'owner', 'operator', 'system']);
+
+const maxExcluded = 50;
+const listOf = <Item extends z.ZodType<string>>(item: Item, maxLength = 2_000) =>
+  textOf(z.string().max(maxLength))
+    .transform((list) => list.split(',') as z.input<Item>[])
+    .pipe(z.array(item).max(maxExcluded));
+const actorKinds = listOf(AuditActorKind, 100);
+const excluded = <Item extends z.ZodType<string>>(item: Item, of: string) =>
+  listOf(item)
+    .optional()
+    .meta({ description: `Leaves out what \`${of}\` would find; several separated by commas.` });
 
 /** What lists, timelines and exports of audit events accept. */
 export const auditFilters = {
@@ -131,6 +139,17 @@ export const auditFilters = {
   from_millis: millis.optional(),
   until_millis: millis.optional(),
   include_technical: flagText.optional(),
+  exclude_type: types.optional().meta({ description: 'Leaves out these types and categories, such as `session.*`.' }),
+  exclude_category: excluded(z.string().max(50), 'category'),
+  exclude_actor_kind: excluded(AuditActorKind, 'actor_kind'),
+  exclude_actor_id: excluded(uuid, 'actor_id'),
+  exclude_target_type: excluded(AuditTargetType, 'target_type'),
+  exclude_target_id: excluded(z.string().max(256), 'target_id'),
+  exclude_action_id: excluded(z.string().max(256), 'action_id'),
+  exclude_ip: listOf(network).optional().meta({
+    description:
+      'Addresses or networks, separated by commas. Rejected calls name a network, and are left out if all of it is excluded.',
+  }),
 };
 
 export const AuditEventsQuery = z.strictObject({

@@ -177,7 +177,8 @@ async function candidatesFor(query: ProjectQuery, n: number, type: string): Prom
 }
 
 const forever = ['-infinity', 'infinity'];
-const noFilter = [null, null, null, null, null, null, null, true];
+const noExceptions = [null, null, null, null];
+const noFilter = [null, null, null, null, null, null, null, true, ...noExceptions];
 const last = '9'.repeat(18);
 
 /** Direct grants are found by their keys. */
@@ -215,9 +216,21 @@ async function auditValues({ name }: ProjectQuery): Promise<unknown[] | null> {
       [first],
     );
     const value = by === 'time' ? null : by === 'user' ? rows[0]?.user_id : 'request';
-    return [value, from[0], order === 'asc' ? firstId : lastId, ...forever, 100, null, null, null, null, false];
+    return [
+      value,
+      from[0],
+      order === 'asc' ? firstId : lastId,
+      ...forever,
+      100,
+      null,
+      null,
+      null,
+      null,
+      false,
+      ...noExceptions,
+    ];
   }
-  if (name === 'count-rejections-over-time') return [null, 0, 1e14, 1, 100, null, false, null, null];
+  if (name === 'count-rejections-over-time') return [null, 0, 1e14, 1, 100, null, false, null, null, ...noExceptions];
   if (name === 'list-caused-audit-events') return [await valuesOf('causation_id'), 100];
   if (name === 'list-undone-actions') return [await valuesOf('request_id')];
   const types = await valuesOf('type');

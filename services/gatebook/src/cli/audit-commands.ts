@@ -22,6 +22,13 @@ type Filters = {
   target?: string;
   action?: string;
   ip?: string;
+  excludeType?: string;
+  excludeCategory?: string;
+  excludeActorKind?: string;
+  excludeActor?: string;
+  excludeTarget?: string;
+  excludeAction?: string;
+  excludeIp?: string;
   since?: number;
   until?: number;
   technical?: true;
@@ -89,6 +96,13 @@ const withFilters = (command: Command): Command =>
     .option('--target <id>', 'ID of a user, team, key or other thing')
     .option('--action <id>', 'ID of a request')
     .option('--ip <network>', 'IP address or network')
+    .option('--exclude-type <types>', 'leave out these event types or categories')
+    .option('--exclude-category <categories>', 'leave out these categories, separated by commas')
+    .option('--exclude-actor-kind <kinds>', 'leave out these kinds of actors')
+    .option('--exclude-actor <ids>', 'leave out what these users caused, separated by commas')
+    .option('--exclude-target <ids>', 'leave out what concerns these things')
+    .option('--exclude-action <ids>', 'leave out these requests')
+    .option('--exclude-ip <networks>', 'leave out these IP addresses or networks')
     .option('--since <time>', 'from this time on, such as 2026-11-01', toMillis)
     .option('--until <time>', 'before this time', toMillis)
     .option('--technical', 'technical events too')
@@ -112,6 +126,13 @@ const fieldsOf = (filters: Filters) => ({
   target_id: filters.target,
   action_id: filters.action,
   ip: filters.ip,
+  exclude_type: filters.excludeType,
+  exclude_category: filters.excludeCategory,
+  exclude_actor_kind: filters.excludeActorKind,
+  exclude_actor_id: filters.excludeActor,
+  exclude_target_id: filters.excludeTarget,
+  exclude_action_id: filters.excludeAction,
+  exclude_ip: filters.excludeIp,
   from_millis: filters.since,
   until_millis: filters.until,
   include_technical: filters.technical,

@@ -35,6 +35,20 @@ describe('gatebook audit', () => {
     expect(output).toContain('name to Ann ');
   });
 
+  test('leaves out what is excluded', async () => {
+    const typesOf = async (filters: string): Promise<string[]> => {
+      const { items } = (await run(`audit list --target ${userId} --json ${filters}`)).lines()[0];
+      return items.map(({ type }: { type: string }) => type);
+    };
+    const all = await typesOf('');
+    expect(all).toContain('UserRenamed');
+    expect(await typesOf('--exclude-type UserRenamed')).toEqual(all.filter((type) => type !== 'UserRenamed'));
+    expect(
+      await typesOf(`--exclude-category user,credential --exclude-actor-kind server --exclude-ip 2001:db8::/32`),
+    ).toEqual(expect.not.arrayContaining(['UserRenamed']));
+    expect(await typesOf(`--exclude-target ${userId} --exclude-actor ${userId} --exclude-action x`)).toEqual([]);
+  });
+
   test('follows events as they happen, until Ctrl-C', async () => {
     const stop = new AbortController();
     const { lines } = await run('audit list --limit 1 --type UserRenamed --json');

@@ -25,6 +25,15 @@ export type RejectionFilters = {
   network: string | null;
   from: number | null;
   until: number | null;
+  except: RejectionExclusions | null;
+};
+/** What is left out; the lists can be empty. `isWithUser`: all rejections of a known account. */
+export type RejectionExclusions = {
+  isWithUser: boolean;
+  userIds: readonly string[];
+  requestIds: readonly string[];
+  /** A rejection is left out if its whole network lies in one of these addresses and networks. */
+  networks: readonly string[];
 };
 /** After the row with this time and ID. */
 export type RejectionPlace = { at: number; id: string };
@@ -36,6 +45,15 @@ const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::floa
 const columns = `id, code, route, access_type as "accessType", user_id as "userId", network, count::float8 as count,
   ${millis('first_at')} as "firstAt", ${millis('last_at')} as "lastAt", first_request_id as "firstRequestId",
   last_request_id as "lastRequestId"`;
+
+/** SQL condition of what is not left out, whose values begin at parameter `first`. */
+export const notExcepted = (first: number): string => `($${first}::boolean is not true or user_id is null)
+    and ($${first + 1}::uuid[] is null or not coalesce(user_id = any($${first + 1}), false))
+    and ($${first + 2}::text[] is null or not (first_request_id = any($${first + 2}) or last_request_id = any($${first + 2})))
+    and ($${first + 3}::inet[] is null or not coalesce(network::inet <<= any($${first + 3}), false))`;
+
+export const exceptValues = ({ except }: RejectionFilters): readonly unknown[] =>
+  [except?.isWithUser, except?.userIds, except?.requestIds, except?.networks].map((value) => value ?? null);
 
 /** Windows do not overlap, so the order of windows, which has an index, is that of the first times too. */
 const searchSql = (which: string, order: 'asc' | 'desc') => {
@@ -57,7 +75,8 @@ const searchSql = (which: string, order: 'asc' | 'desc') => {
       where ($8::text[] is null or coalesce(access_type, '') = any($8))
         and ($9::uuid is null or user_id = $9) and (user_id is not null or not $12::boolean)
         and ($10::text is null or $10 in (first_request_id, last_request_id))
-        and ($11::inet is null or network::inet && $11)) c on true
+        and ($11::inet is null or network::inet && $11)
+        and ${notExcepted(13)}) c on true
     ${by}`;
 };
 
@@ -92,7 +111,8 @@ export async function listRejections(
   const query = queries.get(`${by} ${order}`);
   if (!query) throw new Error(`no query of rejections by ${by}`);
   const bounds = [from === null ? '-infinity' : timeOf(from), until === null ? 'infinity' : timeOf(until)];
-  const matched = [accessTypes?.map((type) => type ?? '') ?? null, userId, requestId, network, isWithUser];
+  const accesses = accessTypes?.map((type) => type ?? '') ?? null;
+  const matched = [accesses, userId, requestId, network, isWithUser, ...exceptValues(filters)];
   const rows: ListedRejection[] = [];
   let place = after;
   for (let scan = 0; scan < maxScans; scan += 1) {

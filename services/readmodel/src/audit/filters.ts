@@ -1,5 +1,13 @@
 import { listAuditTypes } from '@gatebook/domain/audit/audit-types';
 
+/** What is left out; the lists can be empty. */
+export type AuditExclusions = {
+  actorIds: readonly string[];
+  targetTypes: readonly string[];
+  targetIds: readonly string[];
+  requestIds: readonly string[];
+};
+
 /** `null` matches every value. `from` and `until` are milliseconds since 1970; `until` is exclusive. */
 export type AuditFilters = {
   types: readonly string[] | null;
@@ -12,6 +20,7 @@ export type AuditFilters = {
   from: number | null;
   until: number | null;
   includeTechnical: boolean;
+  except: AuditExclusions | null;
 };
 
 export const anyAuditEvent: AuditFilters = {
@@ -25,6 +34,7 @@ export const anyAuditEvent: AuditFilters = {
   from: null,
   until: null,
   includeTechnical: true,
+  except: null,
 };
 
 /**
@@ -66,8 +76,11 @@ export function driverOf(filters: AuditFilters): { driver: AuditDriver; values: 
   if (causationId !== null) return { driver: auditDrivers.cause, values: [causationId] };
   if (targetId !== null) return { driver: targetDriver(targetType, targetId), values: [targetId] };
   if (actorId !== null) return { driver: auditDrivers.actor, values: [actorId] };
-  if (types !== null) return { driver: auditDrivers.type, values: [...new Set(types)] };
-  if (targetType !== null) return { driver: auditDrivers.type, values: typesOfTarget(targetType, includeTechnical) };
+  if (types !== null || targetType !== null) {
+    const ofTarget = targetType === null ? null : typesOfTarget(targetType, includeTechnical);
+    const values = types?.filter((type) => ofTarget?.includes(type) ?? true) ?? ofTarget ?? [];
+    return { driver: auditDrivers.type, values: [...new Set(values)] };
+  }
   if (actorKinds !== null) return { driver: auditDrivers.actorKind, values: [...new Set(actorKinds)] };
   return { driver: auditDrivers.time, values: includeTechnical ? ['false', 'true'] : ['false'] };
 }
@@ -86,18 +99,21 @@ const typesOfTarget = (targetType: string, includeTechnical: boolean) =>
 
 /** Whether every row that the driver finds matches, so that exactly as many rows as needed are read. */
 export function isExact(filters: AuditFilters): boolean {
-  const { from: _, until: __, includeTechnical, ...others } = filters;
+  const { from: _, until: __, includeTechnical, except, ...others } = filters;
+  if (except !== null) return false;
   const given = Object.values(others).filter((value) => value !== null);
   if (given.length === 0) return true;
-  return given.length === 1 && filters.targetType === null && (includeTechnical || filters.types !== null);
+  return given.length === 1 && filters.targetType === null && includeTechnical;
 }
 
 /** SQL condition of the filters, whose values begin at parameter `first`: null is any. */
 export function matches(first: number): string {
-  const [types, kinds, actor, targetType, target, request, cause, technical] = Array.from(
-    { length: 8 },
+  const [types, kinds, actor, targetType, target, request, cause, technical, ...except] = Array.from(
+    { length: 12 },
     (_, nth) => `$${first + nth}`,
   );
+  const [noActors, noTargetTypes, noTargets, noRequests] = except.map((parameter) => `${parameter}::text[]`);
+  const isOneOf = (column: string, values: string | undefined) => `coalesce(${column} = any(${values}), false)`;
   return `(${types}::text[] is null or type = any(${types}))
     and (${kinds}::text[] is null or actor_kind = any(${kinds}))
     and (${actor}::text is null or actor_id = ${actor} or impersonator_id = ${actor})
@@ -108,13 +124,20 @@ export function matches(first: number): string {
       else object_id = ${target} end)
     and (${request}::text is null or request_id = ${request})
     and (${cause}::text is null or causation_id = ${cause})
-    and (${technical}::boolean or not is_technical)`;
+    and (${technical}::boolean or not is_technical)
+    and (${noActors} is null or not (${isOneOf('actor_id', noActors)} or ${isOneOf('impersonator_id', noActors)}))
+    and (${noTargetTypes} is null or not (${isOneOf('object_type', noTargetTypes)}
+      or (user_id is not null and 'user' = any(${noTargetTypes})) or (team_id is not null and 'team' = any(${noTargetTypes}))))
+    and (${noTargets} is null or not (${isOneOf('user_id::text', noTargets)} or ${isOneOf('team_id::text', noTargets)}
+      or ${isOneOf('object_id', noTargets)}))
+    and (${noRequests} is null or request_id <> all(${noRequests}))`;
 }
 
 export function matchValues(filters: AuditFilters): readonly unknown[] {
-  const { types, actorKinds, actorId, targetType, targetId, requestId, causationId, includeTechnical } = filters;
+  const { types, actorKinds, actorId, targetType, targetId, requestId, causationId, includeTechnical, except } =
+    filters;
   return [
-    ...[types, actorKinds, actorId, targetType, targetId, requestId, causationId],
-    includeTechnical || types !== null,
+    ...[types, actorKinds, actorId, targetType, targetId, requestId, causationId, includeTechnical],
+    ...[except?.actorIds, except?.targetTypes, except?.targetIds, except?.requestIds].map((list) => list ?? null),
   ];
 }

@@ -1,4 +1,4 @@
-import type { RejectionFilters } from '../activity/rejection-list.ts';
+import { exceptValues, notExcepted, type RejectionFilters } from '../activity/rejection-list.ts';
 import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
 import {
   type AuditDriver,
@@ -67,7 +67,7 @@ const rejectionsQuery = defineQuery({
       select count(*)::int as scanned, coalesce(sum(count) filter (where ($2::text[] is null or coalesce(access_type, '') = any($2))
           and ($7::uuid is null or user_id = $7) and (user_id is not null or not $8::boolean)
           and ($9::text is null or $9 in (first_request_id, last_request_id))
-          and ($10::inet is null or network::inet && $10)), 0)::float8 as count
+          and ($10::inet is null or network::inet && $10) and ${notExcepted(11)}), 0)::float8 as count
       from (select * from activity.rejections r
         where r.project_id = $1 and r.window_at > ${bucketTime('b.nth')} - interval '5 minutes' and r.window_at < ${bucketTime('b.nth + 1')}
           and r.first_at >= ${bucketTime('b.nth')} and r.first_at < ${bucketTime('b.nth + 1')} limit $6) found
@@ -78,11 +78,12 @@ const rejectionsQuery = defineQuery({
 export async function countRejections(
   db: ReadDb,
   projectId: string,
-  { accessTypes, isWithUser, userId, requestId, network }: RejectionFilters,
+  filters: RejectionFilters,
   buckets: Buckets,
 ): Promise<BucketCount[]> {
+  const { accessTypes, isWithUser, userId, requestId, network } = filters;
   const types = accessTypes?.map((type) => type ?? '') ?? null;
   const cap = capOf(buckets);
   const values = [types, buckets.from, buckets.bucketMs, buckets.count, cap, userId, isWithUser, requestId, network];
-  return toCounts(await db.rows<CountRow>(rejectionsQuery, [projectId, ...values]), cap);
+  return toCounts(await db.rows<CountRow>(rejectionsQuery, [projectId, ...values, ...exceptValues(filters)]), cap);
 }

@@ -25,6 +25,7 @@ import { findFaults } from './testing/ocsf-schema.ts';
 
 const anyRejection: RejectionFilters = {
   ...{ accessTypes: null, isWithUser: false, userId: null, requestId: null, network: null, from: null, until: null },
+  except: null,
 };
 const { api, send } = await startSuite();
 let project: OwnedProject;
@@ -237,7 +238,7 @@ describe('an export of the audit log', () => {
 
 describe('rejections of a window that is still open', () => {
   const window = Math.floor(Date.now() / windowMs) * windowMs - windowMs;
-  const search = { events: anyAuditEvent, rejections: anyRejection, ip: null };
+  const search = { events: anyAuditEvent, rejections: anyRejection, address: null };
   const last = 2n ** 63n - 1n;
 
   async function exportUntil(shop: OwnedProject, at: number, after: AuditPlaces) {
@@ -312,7 +313,7 @@ test('an export reads a page only when it is asked for (check 10)', async () => 
       return api.deps.store.readAt(...read);
     },
   };
-  const search = { events: anyAuditEvent, rejections: null, ip: null };
+  const search = { events: anyAuditEvent, rejections: null, address: null };
   const stream = `user-${user.userId}`;
   const { revision } = await api.deps.store.readStream(stream);
   const at = '2026-01-15T12:00:00.000Z';

@@ -20,7 +20,7 @@ import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import type { TextLanguage } from '../../http/text-language.ts';
 import type { AuditPlaces } from './cursor.ts';
-import type { Search } from './filters.ts';
+import type { AddressFilter, Search } from './filters.ts';
 import { mergeByTime, type SourcePage } from './merge.ts';
 import { type AuditEntry, findReferences, type References, readEntries } from './references.ts';
 import { settledAt } from './settled.ts';
@@ -52,7 +52,9 @@ export async function readMergedPage(
 ): Promise<MergedPage> {
   const rejected = settled === undefined ? search.rejections : settledOnly(search.rejections, settled);
   const [events, rejections] = await Promise.all([
-    search.events ? readMatchingEvents(deps, projectId, search.events, search.ip, { order, limit, after }) : nothing,
+    search.events
+      ? readMatchingEvents(deps, projectId, search.events, search.address, { order, limit, after })
+      : nothing,
     rejected ? readRejections(deps, projectId, rejected, { order, limit, after }) : nothing,
   ]);
   return mergeByTime(
@@ -120,20 +122,20 @@ export async function entryViews(
   return { toView: (entry) => toAuditEventView({ projectId, language }, entry, references, undone), references };
 }
 
-/** Events that match the filters, and the address or network if one is given. */
+/** Events that match the filters, also those of addresses. */
 export async function readMatchingEvents(
   deps: AuditDeps,
   projectId: string,
   filters: AuditFilters,
-  ip: string | null,
+  address: AddressFilter | null,
   { order, limit, after }: PageOf,
 ): Promise<SourcePage<AuditEntry, AuditPlace>> {
-  const size = ip === null ? limit : comparedEvents;
+  const size = address === null ? limit : comparedEvents;
   const page = await listAuditRows(deps.db, projectId, filters, { order, after: after.events, limit: size });
   const entries = await readEntries(deps, page.rows);
-  if (ip === null) return { rows: entries, next: page.next };
-  const contains = matcherOf(ip);
-  const found = entries.filter(({ event }) => [event?.metadata.origin?.ip, event?.data.ip].some(contains));
+  if (address === null) return { rows: entries, next: page.next };
+  const isShown = matcherOf(address);
+  const found = entries.filter(({ event }) => isShown([event?.metadata.origin?.ip, event?.data.ip]));
   const last = found[limit - 1];
   return found.length > limit && last
     ? { rows: found.slice(0, limit), next: placeOf(last.row) }
@@ -142,13 +144,22 @@ export async function readMatchingEvents(
 
 const placeOf = ({ at, position }: AuditRow): AuditPlace => ({ at, position });
 
-/** Whether an address is this one, or belongs to this network. */
-function matcherOf(wanted: string): (address: unknown) => boolean {
-  const [base = '', bits] = wanted.split('/');
+/** Whether an event with these addresses matches. */
+function matcherOf({ within, except }: AddressFilter): (addresses: readonly unknown[]) => boolean {
+  const contains = within === null ? null : listOf([within]);
+  const isExcepted = listOf(except);
+  return (addresses) => (contains === null || addresses.some(contains)) && !addresses.some(isExcepted);
+}
+
+/** Whether an address is one of these, or belongs to one of these networks. */
+function listOf(networks: readonly string[]): (address: unknown) => boolean {
   const list = new BlockList();
-  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
-  if (bits === undefined) list.addAddress(base, family);
-  else list.addSubnet(base, Number(bits), family);
+  for (const network of networks) {
+    const [base = '', bits] = network.split('/');
+    const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(base, family);
+    else list.addSubnet(base, Number(bits), family);
+  }
   return (address) =>
     typeof address === 'string' && isIP(address) > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
