@@ -7,9 +7,11 @@ const percents = new Intl.NumberFormat(i18n.locale, { style: 'percent' });
 const exactPercents = new Intl.NumberFormat(i18n.locale, { style: 'percent', minimumFractionDigits: 1 });
 const exact = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium' });
+const exactUtc = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 const utcDay = new Intl.DateTimeFormat(i18n.locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const utcTime = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const utcDays = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeZone: 'UTC' });
+const zones = new Intl.DateTimeFormat(i18n.locale, { timeZoneName: 'short' });
 const relative = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'auto' });
 
 export function formatCount(count: number | bigint): string {
@@ -31,12 +33,19 @@ export function formatExactPercent(share: number): string {
   return share === 0 || share === 1 ? percents.format(share) : exactPercents.format(Math.floor(share * 1_000) / 1_000);
 }
 
-export function formatExactTime(at: Date): string {
-  return exact.format(at);
+export function formatExactTime(at: Date, isUtc = false): string {
+  return isUtc ? `${exactUtc.format(at)} UTC` : exact.format(at);
 }
 
-export function formatDay(at: Date): string {
-  return day.format(at);
+/** With the zone: `Nov 3, 2026, 2:02:00 PM GMT+1`. */
+export function formatZonedTime(at: Date, isUtc = false): string {
+  return isUtc ? formatExactTime(at, true) : `${exact.format(at)} ${zoneAt(at)}`;
+}
+
+const zoneAt = (at: Date): string => zones.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+
+export function formatDay(at: Date, isUtc = false): string {
+  return (isUtc ? utcDays : day).format(at);
 }
 
 /** `date` is a UTC day, `YYYY-MM-DD`. */

@@ -9,9 +9,9 @@ import { RelativeTime } from '../relative-time.tsx';
 import classes from './audit.module.css';
 import { AuditDetail } from './audit-detail.tsx';
 import { type AuditAction, describeActor } from './audit-pages.ts';
-import type { AuditSearch } from './audit-search.ts';
+import type { OnFilter } from './audit-search.ts';
 import { EventIcon } from './event-icon.tsx';
-import { nounOf } from './nouns.ts';
+import { actorValue, describeTarget, Filterable, targetValue } from './filterable.tsx';
 
 type EntryProps = {
   audit: AuditClient;
@@ -19,7 +19,7 @@ type EntryProps = {
   action: AuditAction;
   openId?: string | undefined;
   onOpen: (eventId: string | undefined) => void;
-  onFilter?: ((filter: Partial<AuditSearch>) => void) | undefined;
+  onFilter?: OnFilter | undefined;
   self?: string | undefined;
 };
 
@@ -74,7 +74,7 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
           {!isByItsUser(event) && (
             <>
               {t` · by `}
-              <Filterable label={describeActor(event.actor, self)} filter={actorFilter(event)} onFilter={onFilter} />
+              <Filterable label={describeActor(event.actor, self)} filter={actorValue(event)} onFilter={onFilter} />
             </>
           )}
           {event.targets
@@ -85,11 +85,9 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
               <span key={`${target.type}:${target.id}`}>
                 {' · '}
                 <Filterable
-                  label={
-                    target.displayName ?? (target.isErased ? t`deleted ${nounOf(target.type)}` : nounOf(target.type))
-                  }
+                  label={describeTarget(target)}
                   title={`${target.type} ${target.id}`}
-                  filter={{ target: `${target.type}:${target.id}` }}
+                  filter={targetValue(target)}
                   onFilter={onFilter}
                 />
               </span>
@@ -117,27 +115,3 @@ function Row({ event, audit, projectId, openId, onOpen, onFilter, self, isNested
 /** A sign-up or sign-in is made by the user, although its request has no session yet. */
 const isByItsUser = ({ type, actor, outcome }: AuditEvent): boolean =>
   outcome === 'success' && actor.kind === 'client' && (type === 'UserCreated' || type === 'SessionStarted');
-
-const actorFilter = ({ actor }: AuditEvent): Partial<AuditSearch> | null =>
-  actor.id === null ? null : { actor: actor.id };
-
-type FilterableProps = {
-  label: string;
-  title?: string;
-  filter: Partial<AuditSearch> | null;
-  onFilter: ((filter: Partial<AuditSearch>) => void) | undefined;
-};
-
-/** A value that shows only its events when clicked. */
-function Filterable({ label, title, filter, onFilter }: FilterableProps) {
-  if (filter === null || !onFilter) return <span title={title}>{label}</span>;
-  return (
-    <UnstyledButton
-      className={classes.filterable}
-      title={title ?? t`Show only these events`}
-      onClick={() => onFilter(filter)}
-    >
-      {label}
-    </UnstyledButton>
-  );
-}

@@ -4,11 +4,12 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useIsUtc } from '../../lib/zone.ts';
 import { ErrorNote, RowsLoading } from '../states.tsx';
 import classes from './audit.module.css';
 import { AuditEntry } from './audit-entry.tsx';
 import { groupEvents } from './audit-pages.ts';
-import type { AuditSearch } from './audit-search.ts';
+import type { OnFilter } from './audit-search.ts';
 import { useAuditList } from './use-audit-list.ts';
 
 export type AuditListProps = {
@@ -19,7 +20,7 @@ export type AuditListProps = {
   openId?: string | undefined;
   onOpen: (eventId: string | undefined) => void;
   /** Absent: values in the list do not filter it. */
-  onFilter?: (filter: Partial<AuditSearch>) => void;
+  onFilter?: OnFilter;
   /** The ID of the user whose history this is. */
   self?: string;
   empty: ReactNode;
@@ -27,6 +28,7 @@ export type AuditListProps = {
 
 /** Events by day and request, newest first. */
 export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditListProps) {
+  const isUtc = useIsUtc();
   const { shown, error, isFetching, refresh, newerCount, showNewer, older } = useAuditList(audit, projectId, filters);
   if (error !== undefined && shown === undefined) {
     return (
@@ -49,7 +51,7 @@ export function AuditList({ audit, projectId, filters, empty, ...entry }: AuditL
         )}
       </div>
       {shown.items.length === 0 && empty}
-      {groupEvents(shown.items).map(({ day, actions }) => (
+      {groupEvents(shown.items, isUtc).map(({ day, actions }) => (
         <section key={day}>
           <h3 className={classes.day}>{day}</h3>
           <ol className={classes.entries}>

@@ -10,10 +10,10 @@ export type AuditDay = { day: string; actions: readonly AuditAction[] };
 const summaries: ReadonlySet<string> = new Set(['UserMerged']);
 
 /** Groups events by day and request, in the given order. The first event of a request names it. */
-export function groupEvents(events: readonly AuditEvent[]): AuditDay[] {
+export function groupEvents(events: readonly AuditEvent[], isUtc = false): AuditDay[] {
   const days: { day: string; actions: { id: string; events: AuditEvent[] }[] }[] = [];
   for (const event of events) {
-    const day = formatDay(event.at);
+    const day = formatDay(event.at, isUtc);
     if (days.at(-1)?.day !== day) days.push({ day, actions: [] });
     const actions = days.at(-1)?.actions;
     const last = actions?.at(-1);

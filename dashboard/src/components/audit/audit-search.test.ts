@@ -1,10 +1,26 @@
 import { expect, test } from 'vitest';
-import { type AuditSearch, auditHref, filtersOf, readAuditSearch, searchFor } from './audit-search.ts';
+import {
+  type AuditSearch,
+  auditHref,
+  changeOf,
+  filtersOf,
+  readAuditSearch,
+  searchFor,
+  withoutFilters,
+} from './audit-search.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 
 test('the URL keeps all filters and leaves out defaults', () => {
-  const search: AuditSearch = { tab: 'administration', target: `user:${id}`, from: '5', technical: '1', event: 'e' };
+  const search: AuditSearch = {
+    tab: 'administration',
+    target: `user:${id}`,
+    from: '5',
+    technical: '1',
+    event: 'e',
+    not_ip: 'a,b',
+    zone: 'utc',
+  };
   const href = auditHref('p1', search);
   expect(readAuditSearch(Object.fromEntries(new URL(href, 'https://x').searchParams))).toEqual(search);
   expect(auditHref('p1', { tab: 'all', ip: undefined })).toBe('/projects/p1/audit-log');
@@ -30,4 +46,18 @@ test.each([
   ['k3v9x2m4q7w1z5t8', { action: 'k3v9x2m4q7w1z5t8' }],
 ])('the search field recognizes %s', (text, filter) => {
   expect(searchFor(text)).toEqual(filter);
+});
+
+test('a value is either selected or left out', () => {
+  const search: AuditSearch = { tab: 'all', actor: 'a', not_actor: 'b' };
+  expect({ ...search, ...changeOf(search, { actor: 'b' }) }).toEqual({ tab: 'all', actor: 'b', not_actor: undefined });
+  expect({ ...search, ...changeOf(search, { actor: 'a' }, true) }).toEqual({
+    ...{ tab: 'all', actor: undefined, not_actor: 'b,a' },
+  });
+  expect(withoutFilters(search, [{ field: 'actor' }, { field: 'not_actor', value: 'b' }])).toEqual({
+    ...{ actor: undefined, not_actor: undefined },
+  });
+  expect(filtersOf({ tab: 'all', not_target: `user:x,permission:a:b,${id}`, not_kind: 'system' })).toMatchObject({
+    ...{ excludeTargetId: `x,a:b,${id}`, excludeActorKind: 'system' },
+  });
 });

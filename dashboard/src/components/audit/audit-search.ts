@@ -7,6 +7,7 @@ export type AuditTab = (typeof auditTabs)[number];
 export const auditFields = [
   'type',
   'outcome',
+  'kind',
   'actor',
   'target',
   'action',
@@ -14,16 +15,62 @@ export const auditFields = [
   'from',
   'until',
   'technical',
+  'not_type',
+  'not_kind',
+  'not_actor',
+  'not_target',
+  'not_action',
+  'not_ip',
 ] as const;
 export type AuditField = (typeof auditFields)[number];
 /**
- * The state of the audit log, kept entirely in the URL. `target` is `<type>:<id>`, `from` and `until` are milliseconds,
- * `event` is the ID of the open event.
+ * The state of the audit log, kept entirely in the URL. `target` is `<type>:<id>`, `kind` is a kind of actors, `from`
+ * and `until` are milliseconds, `event` is the ID of the open event. `not_…` are lists of values that are left out.
+ * `zone` is `utc` if times are in UTC.
  */
-export type AuditSearch = { tab: AuditTab; event?: string } & Partial<Record<AuditField, string>>;
+export type AuditSearch = { tab: AuditTab; event?: string; zone?: string } & Partial<Record<AuditField, string>>;
+
+/** Fields whose values can be left out. */
+export const excludableFields = ['type', 'kind', 'actor', 'target', 'action', 'ip'] as const;
+export type ExcludableField = (typeof excludableFields)[number];
+/** What one value of an event selects. */
+export type ValueFilter = Partial<Record<ExcludableField, string>>;
+/** `isExcluded`: the value is left out instead. */
+export type OnFilter = (filter: ValueFilter, isExcluded?: boolean) => void;
+
+export const valuesOf = (list: string | undefined): string[] => list?.split(',').filter((value) => value !== '') ?? [];
+const toList = (values: readonly string[]): string | undefined => (values.length === 0 ? undefined : values.join(','));
+
+/** What a filter changes: a value is either selected or left out. */
+export function changeOf(search: AuditSearch, filter: ValueFilter, isExcluded = false): Partial<AuditSearch> {
+  const change: Partial<AuditSearch> = {};
+  for (const field of excludableFields) {
+    const value = filter[field];
+    if (value === undefined) continue;
+    const others = valuesOf(search[`not_${field}`]).filter((other) => other !== value);
+    change[`not_${field}`] = toList(isExcluded ? [...others, value] : others);
+    if (!isExcluded) change[field] = value;
+    else if (search[field] === value) change[field] = undefined;
+  }
+  return change;
+}
+
+/** `value`: of a field with several. */
+export type SetFilter = { field: AuditField; value?: string };
+
+export function withoutFilters(search: AuditSearch, removed: readonly SetFilter[]): Partial<AuditSearch> {
+  const change: Partial<AuditSearch> = {};
+  for (const { field } of removed) {
+    const gone = removed.filter((each) => each.field === field);
+    const isAll = gone.some(({ value }) => value === undefined);
+    const rest = valuesOf(search[field]).filter((value) => gone.every((each) => each.value !== value));
+    change[field] = isAll ? undefined : toList(rest);
+  }
+  return change;
+}
 
 export function readAuditSearch(search: Readonly<Record<string, unknown>>): AuditSearch {
-  const given = [...auditFields, 'event'].flatMap((name) => {
+  const given = [...auditFields, 'event', 'zone'].flatMap((name) => {
     const value = search[name];
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
@@ -49,7 +96,7 @@ export function filtersOf({ tab, ...search }: AuditSearch): AuditFilters {
   return {
     type: search.type,
     outcome: search.outcome === 'rejected' || search.outcome === 'success' ? search.outcome : undefined,
-    actorKind: actorsOf[tab],
+    actorKind: search.kind ?? actorsOf[tab],
     actorId: search.actor,
     targetType,
     targetId,
@@ -58,6 +105,12 @@ export function filtersOf({ tab, ...search }: AuditSearch): AuditFilters {
     fromMillis: millisOf(search.from),
     untilMillis: millisOf(search.until),
     includeTechnical: search.technical === undefined ? undefined : true,
+    excludeType: search.not_type,
+    excludeActorKind: search.not_kind,
+    excludeActorId: search.not_actor,
+    excludeTargetId: toList(valuesOf(search.not_target).map((target) => splitTarget(target)[1] ?? target)),
+    excludeActionId: search.not_action,
+    excludeIp: search.not_ip,
   };
 }
 
@@ -75,7 +128,7 @@ const address = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:]+)(\/\d{1,3})?$/i;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What somebody pasted into the search field: an IP address, the ID of an object, or else a request ID. */
-export function searchFor(text: string): Partial<AuditSearch> {
+export function searchFor(text: string): ValueFilter {
   if (address.test(text)) return { ip: text };
   return uuid.test(text) ? { target: text } : { action: text };
 }

@@ -5,9 +5,11 @@ import { CloseButton, Select, Switch, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import classes from '../../components/audit/audit.module.css';
-import { type AuditSearch, searchFor } from '../../components/audit/audit-search.ts';
+import { type AuditSearch, changeOf, searchFor, withoutFilters } from '../../components/audit/audit-search.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { describeFilters } from './filter-texts.ts';
+import { RangeDialog } from './range-dialog.tsx';
+import { useFilterNames } from './use-filter-names.ts';
 
 type FiltersProps = {
   audit: AuditClient;
@@ -19,11 +21,15 @@ type FiltersProps = {
 /** Fields that add filters, and the filters as chips that remove them. */
 export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersProps) {
   const types = useResource(['audit-types', projectId], audit.listTypes);
+  const names = useFilterNames(audit, projectId, search);
+  const filters = describeFilters(search, names).map((filter, nth) => ({ ...filter, nth }));
+  const [isChoosingRange, setChoosingRange] = useState(false);
   const [text, setText] = useState('');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text.trim() === '') return;
-    onChange(searchFor(text.trim()));
+    const isExcluded = text.trim().startsWith('-');
+    onChange(changeOf(search, searchFor(text.trim().replace(/^-\s*/, '')), isExcluded));
     setText('');
   };
   return (
@@ -56,8 +62,8 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
           placeholder={t`Any time`}
           clearable
           value={null}
-          data={ranges.map(({ label }) => label)}
-          onChange={(label) => onChange(rangeOf(label, Date.now()))}
+          data={[...ranges.map(({ label }) => label), customRange]}
+          onChange={(label) => (label === customRange ? setChoosingRange(true) : onChange(rangeOf(label, Date.now())))}
         />
         <Switch
           label={t`Technical events`}
@@ -66,8 +72,21 @@ export function AuditFilterBar({ audit, projectId, search, onChange }: FiltersPr
         />
       </div>
       <FilterChips
-        filters={describeFilters(search)}
-        onRemove={(fields) => onChange(Object.fromEntries(fields.map((field) => [field, undefined])))}
+        filters={filters.map(({ nth, label }) => ({ field: String(nth), label }))}
+        onRemove={(removed) =>
+          onChange(
+            withoutFilters(
+              search,
+              filters.filter(({ nth }) => removed.includes(String(nth))),
+            ),
+          )
+        }
+      />
+      <RangeDialog
+        isOpen={isChoosingRange}
+        search={search}
+        onChange={onChange}
+        onClose={() => setChoosingRange(false)}
       />
     </>
   );
@@ -111,6 +130,8 @@ const ranges = [
   { label: t`Last 30 days`, ms: 30 * 24 * HOUR_MS },
   { label: t`Last year`, ms: 365 * 24 * HOUR_MS },
 ] as const;
+
+const customRange = t`From … until …`;
 
 function rangeOf(label: string | null, now: number): Partial<AuditSearch> {
   const range = ranges.find((each) => each.label === label);

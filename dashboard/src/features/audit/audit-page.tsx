@@ -12,6 +12,7 @@ import {
   auditFields,
   auditHref,
   auditTabs,
+  changeOf,
   filtersOf,
   rejectionHref,
 } from '../../components/audit/audit-search.ts';
@@ -20,6 +21,7 @@ import { SavedViews } from '../../components/saved-views/saved-views.tsx';
 import { Card, EmptyNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { UtcContext } from '../../lib/zone.ts';
 import { AuditFilterBar } from './audit-filters.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
 import { ExportButton } from './export-button.tsx';
@@ -50,57 +52,59 @@ export function AuditPage({ audit, projectId, projectName, search }: AuditPagePr
     return { fromMillis: fromMillis ?? until - USUAL_DAYS * DAY_MS, untilMillis: until };
   }, [fromMillis, untilMillis]);
   return (
-    <Page
-      title={t`Audit log`}
-      lead={t`Every change, who made it, and what it was before.`}
-      tools={
-        <>
-          <SavedViews
-            list="audit"
+    <UtcContext value={search.zone !== undefined}>
+      <Page
+        title={t`Audit log`}
+        lead={t`Every change, who made it, and what it was before.`}
+        tools={
+          <>
+            <SavedViews
+              list="audit"
+              projectId={projectId}
+              href={auditHref(projectId, { ...search, event: undefined })}
+              example={t`Failed sign-ins`}
+            />
+            <ExportButton audit={audit} projectId={projectId} search={search} />
+          </>
+        }
+      >
+        <nav aria-label={t`Parts of the audit log`} className={classes.tabs}>
+          {auditTabs.map((tab) => (
+            <PlainLink
+              key={tab}
+              href={auditHref(projectId, { ...search, event: undefined, kind: undefined, tab })}
+              {...(search.tab === tab && { 'aria-current': 'page' })}
+            >
+              {tabNames[tab]}
+            </PlainLink>
+          ))}
+        </nav>
+        <AuditFilterBar audit={audit} projectId={projectId} search={search} onChange={show} />
+        <Card>
+          <AuditTimeline
+            audit={audit}
             projectId={projectId}
-            href={auditHref(projectId, { ...search, event: undefined })}
-            example={t`Failed sign-ins`}
+            filters={others}
+            range={range}
+            onRange={(chosen) => show(chosen)}
           />
-          <ExportButton audit={audit} projectId={projectId} search={search} />
-        </>
-      }
-    >
-      <nav aria-label={t`Parts of the audit log`} className={classes.tabs}>
-        {auditTabs.map((tab) => (
-          <PlainLink
-            key={tab}
-            href={auditHref(projectId, { ...search, event: undefined, tab })}
-            {...(search.tab === tab && { 'aria-current': 'page' })}
-          >
-            {tabNames[tab]}
-          </PlainLink>
-        ))}
-      </nav>
-      <AuditFilterBar audit={audit} projectId={projectId} search={search} onChange={show} />
-      <Card>
-        <AuditTimeline
-          audit={audit}
-          projectId={projectId}
-          filters={others}
-          range={range}
-          onRange={(chosen) => show(chosen)}
-        />
-      </Card>
-      <Card flush>
-        <VisuallyHidden component="h2">
-          <Trans>Events</Trans>
-        </VisuallyHidden>
-        <AuditList
-          audit={audit}
-          projectId={projectId}
-          filters={filters}
-          openId={search.event}
-          onOpen={(event) => show({ event }, { replace: true })}
-          onFilter={show}
-          empty={<NoEvents projectId={projectId} search={search} onClear={() => go(auditHref(projectId, {}))} />}
-        />
-      </Card>
-    </Page>
+        </Card>
+        <Card flush>
+          <VisuallyHidden component="h2">
+            <Trans>Events</Trans>
+          </VisuallyHidden>
+          <AuditList
+            audit={audit}
+            projectId={projectId}
+            filters={filters}
+            openId={search.event}
+            onOpen={(event) => show({ event }, { replace: true })}
+            onFilter={(filter, isExcluded) => show(changeOf(search, filter, isExcluded))}
+            empty={<NoEvents projectId={projectId} search={search} onClear={() => go(auditHref(projectId, {}))} />}
+          />
+        </Card>
+      </Page>
+    </UtcContext>
   );
 }
 

@@ -5,6 +5,7 @@ import { Trans } from '@lingui/react/macro';
 import classes from '../../components/audit/audit.module.css';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { formatDay, formatExactTime } from '../../lib/format.ts';
+import { useIsUtc } from '../../lib/zone.ts';
 
 const BUCKETS = 60;
 /** Days alone do not tell the ends of a shorter range apart. */
@@ -20,6 +21,7 @@ type TimelineProps = {
 
 /** How many events match over time. A click on a bar shows only its events. */
 export function AuditTimeline({ audit, projectId, filters, range, onRange }: TimelineProps) {
+  const isUtc = useIsUtc();
   const query = { ...filters, ...range, buckets: BUCKETS };
   const timeline = useResource(['audit-timeline', projectId, JSON.stringify(query)], () => audit.timeline(query));
   if (timeline.error !== undefined && !timeline.value) {
@@ -30,13 +32,13 @@ export function AuditTimeline({ audit, projectId, filters, range, onRange }: Tim
   const most = Math.max(1, highest);
   const stepMs = (range.untilMillis - range.fromMillis) / timeline.value.length;
   const isShort = range.untilMillis - range.fromMillis < SHORT_MS;
-  const endText = (millis: number) => (isShort ? formatExactTime : formatDay)(new Date(millis));
+  const endText = (millis: number) => (isShort ? formatExactTime : formatDay)(new Date(millis), isUtc);
   return (
     <>
       <fieldset className={classes.timeline} aria-label={t`Events over time`}>
         {timeline.value.map(({ at, count }) => {
           const until = new Date(Math.ceil(at.getTime() + stepMs));
-          const label = t`${plural(count, { one: '# event', other: '# events' })}, ${formatExactTime(at)} to ${formatExactTime(until)}`;
+          const label = t`${plural(count, { one: '# event', other: '# events' })}, ${formatExactTime(at, isUtc)} to ${formatExactTime(until, isUtc)}`;
           return (
             <button
               key={at.getTime()}

@@ -12,8 +12,9 @@ import { createExportFile, type ExportFile } from '../../lib/export-file.ts';
 import { formatCount } from '../../lib/format.ts';
 import { createExportDownload, type ExportProgress } from './download-export.ts';
 import { describeFilters, tabNames } from './filter-texts.ts';
+import { useFilterNames } from './use-filter-names.ts';
 
-type Props = { audit: Pick<AuditClient, 'openExport'>; projectId: string; search: AuditSearch };
+type Props = { audit: Pick<AuditClient, 'openExport' | 'list'>; projectId: string; search: AuditSearch };
 
 /** Downloads the events that match the filters. */
 export function ExportButton(props: Props) {
@@ -63,7 +64,7 @@ function ExportForm({ audit, projectId, search, onClose }: Props & { onClose: ()
   const hasBegun = run.isRunning || progress !== null;
   return (
     <Stack gap="md">
-      <Filters search={search} />
+      <Filters audit={audit} projectId={projectId} search={search} />
       <Radio.Group label={t`Format`} value={format} onChange={(value) => setFormat(value as AuditExportFormat)}>
         <Stack gap="xs" mt={6}>
           {formats.map(({ format: value, label, description }) => (
@@ -101,8 +102,9 @@ async function start({ audit, projectId, search, format, onProgress }: StartOpti
   return file && { file, download: createExportDownload({ audit, query, file, onProgress }) };
 }
 
-function Filters({ search }: { search: AuditSearch }) {
-  const labels = describeFilters(search).map(({ label }) => label);
+function Filters({ audit, projectId, search }: Props) {
+  const names = useFilterNames(audit, projectId, search);
+  const labels = describeFilters(search, names).map(({ label }) => label);
   if (search.tab !== 'all') labels.unshift(tabNames[search.tab]);
   return (
     <div>

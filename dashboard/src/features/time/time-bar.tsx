@@ -9,6 +9,7 @@ import { findNeighbor } from '../../components/audit/audit-moments.ts';
 import { ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
 import { subjectOf, timeOf, useMoment } from '../../lib/moment.ts';
+import { fieldTextOf, timeInField } from '../../lib/zone.ts';
 import { CompareDialog } from './compare-dialog.tsx';
 import classes from './time-bar.module.css';
 
@@ -104,19 +105,15 @@ function Steps({ from, onStep, isBusy }: StepsProps) {
   );
 }
 
-/** Local time, as the browser's field has it. */
-const fieldText = (at: Date): string =>
-  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-
 function TimeInput({ at, onChange }: { at: Date | undefined; onChange: (at: Date) => void }) {
-  const [text, setText] = useState(at ? fieldText(at) : '');
-  const chosen = new Date(text);
+  const [text, setText] = useState(at ? fieldTextOf(at) : '');
+  const chosen = timeInField(text);
   return (
     <form
       className={classes.time}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!Number.isNaN(chosen.getTime())) onChange(chosen);
+        if (chosen) onChange(chosen);
       }}
     >
       <TextInput
@@ -127,7 +124,7 @@ function TimeInput({ at, onChange }: { at: Date | undefined; onChange: (at: Date
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Button type="submit" size="xs" variant="default" disabled={Number.isNaN(chosen.getTime())}>
+      <Button type="submit" size="xs" variant="default" disabled={chosen === null}>
         <Trans>View</Trans>
       </Button>
     </form>
