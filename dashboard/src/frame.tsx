@@ -50,7 +50,7 @@ const iconSize = { size: 17, 'aria-hidden': true } as const;
 export function OwnerFrame({ children }: { children: ReactNode }) {
   const { client, config } = useApp();
   const { value: moment, set } = useMoment();
-  const { pathname: path, hash } = useLocation();
+  const { pathname: path, searchStr, hash } = useLocation();
   const [palette, setPalette] = useState<OpenPalette>(null);
   useScrollToHash(hash);
   const me = useResource(['me'], client.me.find);
@@ -108,7 +108,12 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
         actions={actions}
       />
       {projectId !== null && moment !== null && (
-        <TimeBar audit={client.admin(projectId).audit} projectId={projectId} path={path} moment={moment} />
+        <TimeBar
+          audit={client.admin(projectId).audit}
+          projectId={projectId}
+          path={`${path}${searchStr}`}
+          moment={moment}
+        />
       )}
       {isUnknown && <ProjectNotFoundPage />}
       {!isUnknown && projectId === null && children}

@@ -34,14 +34,18 @@ const isMillis = (moment: string): boolean => /^\d+$/.test(moment);
 /** The time of a moment; null for the ID of an event. */
 export const timeOf = (moment: string): Date | null => (isMillis(moment) ? new Date(Number(moment)) : null);
 
-type Target = { type: 'user' | 'team' | 'project'; id: string };
+type Target = { type: 'user' | 'team' | 'project' | 'email_template'; id: string };
 
-/** What a page shows. `hasPast`: the page can show the past. */
+/** What a page shows, by its path and search. `hasPast`: the page can show the past. */
 export function subjectOf(path: string): { hasPast: boolean; target: Target | null } {
   const [, projectId = '', rest = ''] = projectPath.exec(path) ?? [];
   const [, part = '', id] = rest.split('/');
   if (part === 'users' || part === 'teams') {
     return { hasPast: true, target: id === undefined ? null : { type: part === 'users' ? 'user' : 'team', id } };
+  }
+  if (part === 'emails' && id !== undefined) {
+    const language = new URL(path, 'http://dashboard').searchParams.get('language');
+    return { hasPast: true, target: { type: 'email_template', id: language === null ? id : `${id}.${language}` } };
   }
   if (part === 'settings') return { hasPast: true, target: id === 'keys' ? null : { type: 'project', id: projectId } };
   return { hasPast: part === 'permissions', target: null };

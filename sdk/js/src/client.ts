@@ -149,7 +149,8 @@ function adminClient(projectId: string, { present, send, sendUntil }: Sends): Ad
     imports: importsClient(present),
     metrics: metricsClient(present),
     customMetrics: customMetricsClient(present),
-    emails: emailsClient(send),
+    // It renders what it is given, at every moment.
+    emails: { ...emailsClient(send), preview: emailsClient(present).preview },
     teams: teamsClient(send),
     permissions: permissionsClient(send),
     contactChannels: contactChannelsClient(send),
