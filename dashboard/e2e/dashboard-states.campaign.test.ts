@@ -108,7 +108,14 @@ describe.skipIf(noChromium)(
         if (!delivery) throw new Error('nothing was delivered yet');
         return delivery.id;
       });
-      params = { ...ids, deliveryId, requestId: '0000000000000000', emailType: 'magic_link' };
+      params = {
+        ...ids,
+        deliveryId,
+        requestId: '0000000000000000',
+        emailType: 'magic_link',
+        objectType: 'email_template',
+        objectId: 'magic_link',
+      };
       emptyProjectId = ids.emptyProjectId;
       const withSearch = Object.values(dashboardPages(ids)).filter((path) => /[?]/.test(path));
       variants = [...withSearch, ...(await createLongNames(admin))];

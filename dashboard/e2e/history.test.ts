@@ -188,6 +188,66 @@ describe.skipIf(noChromium)(
       await page.getByRole('button', { name: 'Back to now' }).waitFor();
     });
 
+    test('values are left out with Alt and by menu, and a time range is in the zone of choice', async () => {
+      await page.goto(`${home}/audit-log`);
+      const named = page.locator('main li').getByRole('button', { name: 'Bo Lindgren', exact: true });
+      await named.first().click({ modifiers: ['Alt'] });
+      await page.getByRole('button', { name: 'Remove filter: Not user: Bo Lindgren' }).waitFor();
+      await named.first().waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('button', { name: 'Remove filter: Not user: Bo Lindgren' }).waitFor();
+      await page.getByRole('button', { name: /^Created the project key Website/ }).click();
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Type: ProjectKeyCreated' }).last().click();
+      await page.getByRole('button', { name: 'Remove filter: Not type: ProjectKeyCreated' }).waitFor();
+      await page.getByRole('combobox', { name: 'Time', exact: true }).click();
+      await page.getByRole('option', { name: 'From … until …' }).click();
+      await dialog('Time range').getByText('Times in UTC').click();
+      await dialog('Time range').getByLabel('From').fill('2020-01-01T00:00');
+      await dialog('Time range').getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('button', { name: /^Remove filter: After Jan 1, 2020, 12:00:00\sAM UTC$/ }).waitFor();
+      const search = new URL(page.url()).searchParams;
+      expect([...search.keys()].sort()).toEqual(['from', 'not_target', 'not_type', 'zone']);
+      expect(search.get('from')).toBe(String(Date.UTC(2020, 0, 1)));
+      await page.locator('main li').first().waitFor();
+      expect(await page.locator('main li').getByText('Website').count()).toBe(0);
+    });
+
+    test('a deleted permission, a revoked key and a template that was reset have pages', async () => {
+      await admin.permissions.create('team', { id: 'archive', description: 'Old', containedPermissionIds: [] });
+      await admin.permissions.delete('team', 'archive');
+      const expiresAt = new Date(Date.now() + 86_400_000);
+      const key = await admin.keys.create({ description: 'Old site', expiresAt, kinds: ['publishableClientKey'] });
+      await admin.keys.revoke(key.id);
+      const template = (await admin.emails.listTemplates()).find(({ type }) => type === 'magic_link');
+      await admin.emails.updateTemplate('magic_link', { subject: 'Code for Acme', content: template?.content ?? {} });
+      await admin.emails.resetTemplate('magic_link');
+      for (const [type, link, ended, last] of [
+        ['PermissionDefinitionDeleted', 'archive', 'This permission was deleted', 'Old'],
+        ['ProjectKeyRevoked', 'Old site', 'This project key was revoked', 'Old site'],
+        ['EmailTemplateReset', 'magic_link', 'This email template was reset', 'Code for Acme'],
+      ] as const) {
+        await page.goto(`${home}/audit-log?type=${type}`);
+        await page.locator('li button[aria-expanded]').first().click();
+        await page.getByRole('link', { name: link, exact: true }).click();
+        await page.getByRole('heading', { name: ended }).waitFor();
+        await page.locator('dd').getByText(last, { exact: true }).waitFor();
+        await page
+          .locator('main li')
+          .getByText(/Created|Changed|Edited/)
+          .first()
+          .waitFor();
+      }
+      await page.getByRole('link', { name: 'View the template as it last was' }).click();
+      await title('Sign-in code').waitFor();
+      const subject = page.getByLabel('Subject', { exact: true });
+      await expect.poll(() => subject.inputValue()).toBe('Code for Acme');
+      expect(await subject.isDisabled()).toBe(true);
+      await page.getByTitle('Email preview').waitFor();
+      await page.getByRole('button', { name: 'Next change' }).click();
+      await expect.poll(() => subject.inputValue().catch(() => '')).toBe(template?.subject);
+    });
+
     test('the audit log is exported with its filters', async () => {
       // Without the picker of Chromium, whose window no test can answer.
       await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'showSaveFilePicker'));
@@ -234,6 +294,12 @@ describe.skipIf(noChromium)(
       for (const [path, sign] of [
         [`${home}/audit-log`, 'Technical events'],
         [`${home}/audit-log?event=${eventId}&type=UserRenamed`, 'Event data'],
+        [
+          `${home}/audit-log?from=1764720000000&not_type=UserRenamed&not_actor=00000000-0000-0000-0000-000000000000&zone=utc`,
+          'Not by: 0000',
+        ],
+        [`${home}/objects/email_template/magic_link`, 'This email template was reset'],
+        [`${home}/emails/magic_link?as_of=${eventId}`, 'Back to now'],
         [`${userPath}?as_of=${eventId}`, 'Back to now'],
         [`${home}/users?as_of=${eventId}`, 'Bo Lindgren'],
         [`${home}/settings/general?as_of=${eventId}`, 'Production mode'],

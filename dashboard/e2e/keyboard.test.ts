@@ -150,7 +150,10 @@ describe.skipIf(noChromium)(
       await untilLoaded(page);
       const missed: Record<string, readonly string[]> = {};
       for (const route of pageRoutes) {
-        await walkTo(page, pathOf(route, { ...params, emailType: 'magic_link' }));
+        await walkTo(
+          page,
+          pathOf(route, { ...params, emailType: 'magic_link', objectType: 'permission', objectId: 'x' }),
+        );
         const names = await findUnreached(page);
         if (names.length > 0) missed[route] = names;
       }

@@ -106,7 +106,17 @@ describe.skipIf(noChromium)(
         if (!first) throw new Error('nothing was delivered yet');
         return first.id;
       });
-      params = { projectId, userId, teamId, endpointId, deliveryId, requestId, emailType: 'magic_link' };
+      params = {
+        projectId,
+        userId,
+        teamId,
+        endpointId,
+        deliveryId,
+        requestId,
+        emailType: 'magic_link',
+        objectType: 'email_template',
+        objectId: 'magic_link',
+      };
     });
     afterAll(() => started?.close());
 

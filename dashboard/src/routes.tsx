@@ -92,6 +92,7 @@ export function createDashboardRouter({ client }: App) {
       ownerPage('/projects/$projectId/teams/$teamId', () => import('./pages/team.tsx')),
       ownerPage('/projects/$projectId/permissions', () => import('./pages/permissions.tsx')),
       ownerPage('/projects/$projectId/audit-log', () => import('./pages/audit-log.tsx')),
+      ownerPage('/projects/$projectId/objects/$objectType/$objectId', () => import('./pages/object.tsx')),
       ownerPage('/projects/$projectId/events', () => import('./pages/events.tsx')),
       ownerPage('/projects/$projectId/rejections/$requestId', () => import('./pages/rejection.tsx')),
       ownerPage('/projects/$projectId/emails', () => import('./pages/emails.tsx')),

@@ -1,6 +1,15 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 
-type Name = 'projectId' | 'userId' | 'teamId' | 'requestId' | 'endpointId' | 'deliveryId' | 'emailType';
+type Name =
+  | 'projectId'
+  | 'userId'
+  | 'teamId'
+  | 'requestId'
+  | 'endpointId'
+  | 'deliveryId'
+  | 'emailType'
+  | 'objectType'
+  | 'objectId';
 
 /** A path parameter of the current route. @throws Error when the route has no such parameter */
 export function useParam(name: Name): string {

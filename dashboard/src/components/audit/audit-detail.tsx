@@ -2,10 +2,11 @@ import type { AuditClient, AuditEvent, AuditEventDetail } from '@gatebook/js/adm
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatExactTime } from '../../lib/format.ts';
-import { hrefAt } from '../../lib/moment.ts';
+import { i18n } from '../../lib/language.ts';
+import { hrefAt, subjectOf } from '../../lib/moment.ts';
+import { useIsUtc } from '../../lib/zone.ts';
 import { AppLink } from '../app-link.tsx';
 import { UndoButton } from '../changes/undo-button.tsx';
 import { CopyField } from '../copy-field.tsx';
@@ -13,14 +14,17 @@ import { Fact, Facts } from '../facts.tsx';
 import { ScrolledText } from '../scrolled-text.tsx';
 import { BlockLoading, ErrorNote } from '../states.tsx';
 import classes from './audit.module.css';
-import { type AuditSearch, rejectionHref } from './audit-search.ts';
+import { type OnFilter, rejectionHref } from './audit-search.ts';
 import { FieldChanges } from './field-changes.tsx';
+import { Filterable, FilterMenu } from './filterable.tsx';
+import { nounOf } from './nouns.ts';
+import { hrefOfTarget } from './target-pages.ts';
 
 type DetailProps = {
   audit: AuditClient;
   projectId: string;
   event: AuditEvent;
-  onFilter?: ((filter: Partial<AuditSearch>) => void) | undefined;
+  onFilter?: OnFilter | undefined;
 };
 
 /** What one event changed, where it came from, and what it caused. */
@@ -31,6 +35,7 @@ export function AuditDetail(props: DetailProps) {
   return (
     <div className={classes.detail}>
       <EventFacts {...props} />
+      {props.onFilter && <FilterMenu event={event} onFilter={props.onFilter} />}
       <AppLink href={rejectionHref(projectId, event.actionId)} size="sm">
         <Trans>Why was it rejected?</Trans>
       </AppLink>
@@ -59,6 +64,7 @@ function FoundDetail({ detail, projectId, onFilter }: FoundProps) {
       {changes && changes.length > 0 && <FieldChanges changes={changes} />}
       <EventFacts event={detail} projectId={projectId} onFilter={onFilter} />
       <UndoButton actionId={detail.actionId} undo={undo} />
+      {onFilter && <FilterMenu event={detail} onFilter={onFilter} />}
       {effects.length > 0 && (
         <Section title={t`Effects`}>
           <ul className={classes.plainList}>
@@ -88,22 +94,17 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function EventFacts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 'projectId' | 'onFilter'>) {
+  const isUtc = useIsUtc();
   const { type, at, lastAt, errorCode, origin, actionId, id, count } = event;
   return (
     <Facts isDense>
       <Fact name={t`Time`}>
-        {formatExactTime(at)}
-        {count > 1 && t` to ${formatExactTime(lastAt)}`}
+        {formatExactTime(at, isUtc)}
+        {count > 1 && t` to ${formatExactTime(lastAt, isUtc)}`}
         <small> ({at.toISOString()})</small>
       </Fact>
       <Fact name={t`Type`}>
-        {onFilter ? (
-          <UnstyledButton className={classes.filterable} onClick={() => onFilter({ type })}>
-            {type}
-          </UnstyledButton>
-        ) : (
-          type
-        )}
+        <Filterable label={type} filter={{ type }} onFilter={onFilter} />
       </Fact>
       {errorCode !== null && (
         <Fact name={t`Error`}>
@@ -128,15 +129,17 @@ function EventFacts({ event, projectId, onFilter }: Pick<DetailProps, 'event' | 
 
 /** Links to what the event is about, as it is now and as it was right after the event. */
 function PagesOf({ event, projectId }: Pick<DetailProps, 'event' | 'projectId'>) {
-  const targets = event.targets.filter(({ type }) => type === 'user' || type === 'team');
-  return targets.map(({ type, id, displayName }) => {
-    const href = `/projects/${projectId}/${type}s/${id}`;
+  return event.targets.map((target) => {
+    const { type, id, displayName } = target;
+    const href = hrefOfTarget(projectId, target);
+    if (href === null) return null;
+    const { hasPast } = subjectOf(href);
     return (
-      <Fact key={id} name={type === 'user' ? t`User` : t`Team`}>
+      <Fact key={`${type} ${id}`} name={capitalized(nounOf(type))}>
         <AppLink inherit href={href}>
           {displayName ?? id}
         </AppLink>
-        {event.outcome === 'success' && (
+        {event.outcome === 'success' && hasPast && (
           <>
             {' · '}
             <AppLink inherit href={hrefAt(href, event.id)}>
@@ -148,3 +151,5 @@ function PagesOf({ event, projectId }: Pick<DetailProps, 'event' | 'projectId'>)
     );
   });
 }
+
+const capitalized = (noun: string) => noun.charAt(0).toLocaleUpperCase(i18n.locale) + noun.slice(1);
