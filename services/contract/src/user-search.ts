@@ -62,8 +62,20 @@ const userFilters = {
 export const UserCountQuery = z.strictObject(userFilters);
 export type UserCountQuery = z.infer<typeof UserCountQuery>;
 
-const { limit, cursor, order_by, desc } = UsersQuery.shape;
-export const UserSearchQuery = z.strictObject({ ...userFilters, limit, cursor, order_by, desc });
+export const userOrders = ['signed_up_at', 'last_active_at', 'display_name', 'primary_email'] as const;
+export type UserOrder = (typeof userOrders)[number];
+
+const { limit, desc } = UsersQuery.shape;
+export const UserSearchQuery = z.strictObject({
+  ...userFilters,
+  limit,
+  cursor: textUpTo(512).optional().meta({ description: '`next_cursor` of the page before.' }),
+  order_by: textOf(z.enum(userOrders)).optional().meta({
+    description:
+      'By time of sign-up by default. Names and addresses are sorted without regard to case, by their first 40 characters. A user without a name has the place of the address; users without the text come last.',
+  }),
+  desc,
+});
 
 /** A filter that limits an export; `user_ids`: the users were chosen one by one. */
 const UserExportFilter = z.enum([...(Object.keys(userFilters) as (keyof typeof userFilters)[]), 'user_ids']);

@@ -64,6 +64,16 @@ test('searches of users by filters read in the order of an index, and do not sor
     for (const query of searches) plans.set(query.name, await planOf(query, pool, schema));
     const readsAll = /Bitmap Index Scan on users_(?:by_sign_up|by_kind|verified)/;
     expect([...plans].filter(([, plan]) => readsAll.test(plan)).map(([name]) => name)).toEqual([]);
+    const sorts = /^(?:list|search|find)-users-(?:near-)?by-(name|email)-/;
+    const sorted = hot.filter(({ name }) => sorts.test(name));
+    expect(sorted.length).toBeGreaterThan(60);
+    const inOrder: string[] = [];
+    for (const query of sorted) {
+      const [, column] = sorts.exec(query.name) ?? [];
+      const plan = await planOf(query, pool, schema);
+      if (plan.includes(`using users_by_${column} `)) inOrder.push(query.name);
+    }
+    expect(inOrder).toEqual(sorted.map(({ name }) => name));
   } finally {
     await pool.end();
     await close();

@@ -31,7 +31,7 @@ type KeyColumn = {
 
 /** UTF-8 without U+0000 in hexadecimal digits: what Postgres decodes to a text (RFC 3629 §4). */
 const tail = '[89ab][0-9a-f]';
-const utf8Hex = [
+export const utf8Hex = [
   '(?:0[1-9a-f]|[1-7][0-9a-f])',
   `(?:c[2-9a-f]|d[0-9a-f])${tail}`,
   `(?:e0[ab][0-9a-f]|e[1-9abcef]${tail}|ed[89][0-9a-f])${tail}`,

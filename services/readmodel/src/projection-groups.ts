@@ -63,7 +63,7 @@ const hiding = (tables: readonly Table[]) =>
 /** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
-  version: 23,
+  version: 24,
   catalog,
   removableBy: ['project_id', 'team_id'],
   tables: mainTables,
@@ -103,7 +103,7 @@ export const metricsGroup = defineProjectionGroup({
 /** Every version of the rows that the API can show as of a moment of the past. Nobody waits for it. */
 export const pastGroup = defineProjectionGroup({
   name: 'past',
-  version: 5,
+  version: 6,
   catalog,
   removableBy: ['project_id'],
   tables: pastGroupTables,

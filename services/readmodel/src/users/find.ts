@@ -1,8 +1,10 @@
+import { utf8Hex } from '../list-pages.ts';
 import { ofFoundRow, type ReadDb } from '../read-db.ts';
 import { listUsers, type NearRow, pageNear, placeOf, type UserPage } from './list.ts';
 import { type FoundRow, foundNearByActivity, listUsersByActivity, pageOf } from './list-by-activity.ts';
 import { idIn, partOf, type UserListOptions } from './list-filters.ts';
-import { defineShapes, type Narrowing, nextUsers, queryOf, shapeOf } from './list-shapes.ts';
+import { defineShapes, type Narrowing, nextUsers, queryOf, shapeOf, shapes } from './list-shapes.ts';
+import type { ListSort } from './list-sorts.ts';
 import { foundNear, isFound } from './search.ts';
 
 /** Times in milliseconds since 1970: from, inclusive, until, exclusive. null: no limit. */
@@ -26,15 +28,25 @@ export type UserFilters = {
   /** The latest activity, or the sign-up if there was none. */
   active: TimeRange;
 };
+export const userSorts = ['signedUp', 'active', 'name', 'email'] as const;
+export type UserSort = (typeof userSorts)[number];
 export type UserFilterOptions = Pick<UserListOptions, 'teamId' | 'query'> & { filters: UserFilters };
 export type FindUsers = UserFilterOptions &
-  Pick<UserListOptions, 'cursor' | 'limit' | 'isDescending'> & { isByActivity: boolean };
+  Pick<UserListOptions, 'cursor' | 'limit' | 'isDescending'> & { sortedBy: UserSort };
+
+const idForm = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const timeCursor = new RegExp(`^(?:\\d{1,14}\\.)?${idForm}$`);
+const textCursor = new RegExp(`^(?:(?:${utf8Hex}){0,40}\\.)?${idForm}$`);
+
+/** Whether a text can be the cursor of a list. Postgres would fail for others. */
+export const isUserCursor = (cursor: string, sortedBy: UserSort): boolean =>
+  (sortedBy === 'name' || sortedBy === 'email' ? textCursor : timeCursor).test(cursor);
 
 /**
  * How many users one page looks through, so that no page gets slower with more users. A user by activity takes two
  * lookups. `counted`: for a count.
  */
-const filterWindow = { bySignUp: 9_999, byActivity: 4_000, counted: 15_000 };
+const filterWindow = { byKey: 9_999, byActivity: 4_000, counted: 15_000 };
 
 /**
  * One page of the users that match filters. It ends with a cursor where the search got to, so it can have fewer users
@@ -43,19 +55,21 @@ const filterWindow = { bySignUp: 9_999, byActivity: 4_000, counted: 15_000 };
 export async function findUsers(
   db: ReadDb,
   projectId: string,
-  { filters, isByActivity, ...rest }: FindUsers,
+  { filters, sortedBy, ...rest }: FindUsers,
   window = filterWindow,
 ): Promise<UserPage> {
-  const options = { ...rest, ...kindFilters(filters) };
-  if (!isNarrowing(filters)) return (isByActivity ? listUsersByActivity : listUsers)(db, projectId, options);
+  const isByActivity = sortedBy === 'active';
+  const sort = isByActivity ? 'signedUp' : sortedBy;
+  const options = { ...rest, sort, ...(sort === 'signedUp' && kindFilters(filters)) };
+  if (!isNarrowing(filters, sort)) return (isByActivity ? listUsersByActivity : listUsers)(db, projectId, options);
   const { limit, cursor } = rest;
   const shape = shapeOf(projectId, options);
-  const { id, time } = placeOf(cursor);
-  const size = isByActivity ? window.byActivity : window.bySignUp;
-  const values = [projectId, limit + 1, id, ...scopeOf(options), size, time, ...filterValues(filters)] as const;
+  const { id, key } = placeOf(cursor, sort);
+  const size = isByActivity ? window.byActivity : window.byKey;
+  const values = [projectId, limit + 1, id, ...scopeOf(options), size, key, ...filterValues(filters)] as const;
   return isByActivity
     ? pageOf(await db.rows<FoundRow>(queryOf(byActivity, shape), values), limit)
-    : pageNear(await db.rows<NearRow>(queryOf(bySignUp, shape), values), limit);
+    : pageNear(await db.rows<NearRow>(queryOf(byKey, shape), values), limit);
 }
 
 /** `isComplete`: false if only the newest users were counted, because there are too many to count at once. */
@@ -86,9 +100,12 @@ function kindFilters({ isAnonymous, isVerified }: UserFilters): Pick<UserListOpt
 }
 
 /** Whether there are filters without their own index. */
-function isNarrowing(filters: UserFilters): boolean {
+function isNarrowing(filters: UserFilters, sort: ListSort): boolean {
   const { methods, isVerified, isRestricted, isAnonymous, countries, activeOn, activeIn, signedUp, active } = filters;
-  const isIndexed = isVerified === null || (isVerified && isAnonymous === false);
+  const isIndexed =
+    sort === 'signedUp'
+      ? isVerified === null || (isVerified && isAnonymous === false)
+      : isVerified === null && isAnonymous === null;
   const times = [signedUp.from, signedUp.until, active.from, active.until];
   return !isIndexed || [methods, isRestricted, countries, activeOn, activeIn, ...times].some((value) => value !== null);
 }
@@ -109,8 +126,8 @@ const filterValues = ({ signedUp, active, ...filters }: UserFilters) => [
 
 const latestActivity = `coalesce((select a.last_active_at from activity.users a where a.user_id = u.id), u.signed_up_at)`;
 
-/** `first`: number of the first parameter. `sortedBy`: the time that bounds what is read. */
-function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'active'): Narrowing {
+/** `first`: number of the first parameter. A sort by time bounds what is read. */
+function conditionsFrom(schema: string, first: number, sortedBy: UserSort): Narrowing {
   const [methods, isVerified, isRestricted, isAnonymous, countries, days, places, ...times] = Array.from(
     { length: 11 },
     (_, nth) => `$${first + nth}`,
@@ -118,9 +135,9 @@ function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'a
   const isBetween = (time: string, [from, until]: readonly string[]) =>
     `${time} >= ${from}::timestamptz and ${time} < ${until}::timestamptz`;
   const ranges = { signedUp: times.slice(0, 2), active: times.slice(2) };
-  const other = sortedBy === 'active' ? isBetween('u.signed_up_at', ranges.signedUp) : ifGiven(ranges.active);
+  const read = sortedBy === 'signedUp' || sortedBy === 'active' ? ranges[sortedBy] : null;
   return {
-    rangeOf: (time) => `and ${isBetween(time, ranges[sortedBy])}`,
+    rangeOf: (time) => (read === null ? '' : `and ${isBetween(time, read)}`),
     matches: `and (${methods}::text[] is null or u.has_password and 'password' = any(${methods})
         or u.otp_auth_enabled and 'otp' = any(${methods}) or u.passkey_auth_enabled and 'passkey' = any(${methods})
         or u.has_oauth_accounts and exists (select from ${schema}.oauth_accounts${ofFoundRow} o
@@ -133,7 +150,8 @@ function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'a
         select from activity.days d where d.project_id = $1 and d.user_id = u.id and d.day = any(${days})))
       and (${places}::text[] is null
         or (select a.country from activity.users a where a.user_id = u.id) = any(${places}))
-      and ${other}`,
+      and ${read === ranges.signedUp ? 'true' : isBetween('u.signed_up_at', ranges.signedUp)}
+      and ${read === ranges.active ? 'true' : ifGiven(ranges.active)}`,
   };
 
   /** The activity is looked up user by user, so only if it is asked for. */
@@ -144,14 +162,20 @@ function conditionsFrom(schema: string, first: number, sortedBy: 'signedUp' | 'a
   }
 }
 
-const bySignUp = defineShapes('find-users', (schema, shape) =>
-  foundNear(schema, shape, conditionsFrom(schema, 10, 'signedUp')),
+const byKey = defineShapes('find-users', (schema, shape) =>
+  foundNear(schema, shape, conditionsFrom(schema, 10, shape.sort)),
 );
-const byActivity = defineShapes('find-active-users', (schema, shape) =>
-  foundNearByActivity(schema, shape, conditionsFrom(schema, 10, 'active')),
+const byActivity = defineShapes(
+  'find-active-users',
+  (schema, shape) => foundNearByActivity(schema, shape, conditionsFrom(schema, 10, 'active')),
+  shapes,
 );
-const counts = defineShapes('count-users', (schema, shape) => {
-  const narrowing = conditionsFrom(schema, 8, 'signedUp');
-  return `select count(*)::float8 as read, count(*) filter (where ${isFound} ${narrowing.matches})::float8 as count
+const counts = defineShapes(
+  'count-users',
+  (schema, shape) => {
+    const narrowing = conditionsFrom(schema, 8, 'signedUp');
+    return `select count(*)::float8 as read, count(*) filter (where ${isFound} ${narrowing.matches})::float8 as count
     from (${nextUsers(schema, shape, '$2', 'null', narrowing, filterWindow.counted + 1)}) u`;
-});
+  },
+  shapes,
+);

@@ -34,7 +34,7 @@ export async function listUsersByActivity(
   const shape = shapeOf(projectId, options);
   const values = [projectId, limit + 1, place.id, teamId, options.excluded ?? []] as const;
   const read = (form: Form, more: readonly unknown[]) =>
-    db.rows<FoundRow>(required(nameOf(form, shape)), [...values, ...more, place.time]);
+    db.rows<FoundRow>(required(nameOf(form, shape)), [...values, ...more, place.key]);
   if (!query) return pageOf(await read('list-active-users', []), limit);
   const sought = [partOf(query), idIn(query)] as const;
   const near = pageOf(await read('search-active-near', [...sought, window]), limit);
@@ -71,7 +71,7 @@ const scope = (schema: string, { isDescending, kind, teamId }: Shape, time: stri
 
 /** `time`: the parameter with the time of the cursor. An unknown cursor has no place, so nothing is found. */
 const placeOfCursor = (schema: string, shape: Shape, time: string) => `place as materialized (
-    select case when $3::uuid is null then ${startOf(shape).time} else coalesce(${time}::timestamptz, (
+    select case when $3::uuid is null then ${startOf(shape).key} else coalesce(${time}::timestamptz, (
       select coalesce(a.last_active_at, f.signed_up_at) from ${schema}.users f
       left join activity.users a on a.user_id = f.id where $3 = f.id and f.project_id = $1)) end as time,
       coalesce($3::uuid, ${startOf(shape).id}) as id

@@ -1,10 +1,13 @@
 import type { RestrictionType } from '@gatebook/domain/user/restriction';
+import type { ListSort } from './list-sorts.ts';
 
 /** Which users a list shows, by index. `verified`: without those whose address is not verified. */
 export const userKinds = ['', 'regular', 'verified', 'anonymous'] as const;
 export type UserKind = (typeof userKinds)[number];
 
 export type UserListOptions = {
+  /** `signedUp` by default. The other sorts have no index for each kind of users. */
+  sort?: ListSort;
   /** Only members of this team. */
   teamId: string | null;
   /** ID of the first user of the page, inclusive. */

@@ -1,7 +1,8 @@
 import { defineQuery, type ProjectQuery } from '../read-db.ts';
 import { filtersOf, kindOf, type UserKind, type UserListOptions, userKinds } from './list-filters.ts';
+import { type ListSort, listSorts } from './list-sorts.ts';
 
-export type Shape = { isDescending: boolean; teamId: boolean; kind: UserKind; isInternal: boolean };
+export type Shape = { sort: ListSort; isDescending: boolean; teamId: boolean; kind: UserKind; isInternal: boolean };
 
 /** A search looks through at most this many users in order, and a page has fewer. */
 export const largestWindow = 10_000;
@@ -12,18 +13,26 @@ export const largestWindow = 10_000;
 export const smallTeam = 5_000;
 
 /** Each form is prepared once. */
-export const nameOf = ({ isDescending, teamId, kind, isInternal }: Shape) =>
-  [isDescending ? 'desc' : 'asc', teamId && 'in-team', kind, isInternal && 'internal'].filter(Boolean).join('-');
+export const nameOf = ({ sort, isDescending, teamId, kind, isInternal }: Shape) =>
+  [
+    sort !== 'signedUp' && `by-${sort}`,
+    isDescending ? 'desc' : 'asc',
+    teamId && 'in-team',
+    kind,
+    isInternal && 'internal',
+  ]
+    .filter(Boolean)
+    .join('-');
 
 /** Before every place of a list, in its order. */
-export const startOf = ({ isDescending }: Pick<Shape, 'isDescending'>) =>
+export const startOf = ({ sort, isDescending }: Pick<Shape, 'sort' | 'isDescending'>) =>
   isDescending
-    ? { time: `timestamptz 'infinity'`, id: `uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'` }
-    : { time: `timestamptz '-infinity'`, id: `uuid '00000000-0000-0000-0000-000000000000'` };
+    ? { key: listSorts[sort].highest, id: `uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff'` }
+    : { key: listSorts[sort].lowest, id: `uuid '00000000-0000-0000-0000-000000000000'` };
 
-export const orderOf = ({ isDescending }: Pick<Shape, 'isDescending'>, user = 'u') => {
+export const orderOf = ({ sort, isDescending }: Pick<Shape, 'sort' | 'isDescending'>, user = 'u') => {
   const order = isDescending ? 'desc' : 'asc';
-  return `${user}.signed_up_at ${order}, ${user}.id ${order}`;
+  return `${listSorts[sort].of(user)} ${order}, ${user}.id ${order}`;
 };
 
 /** More conditions: `rangeOf` on the time that a list is sorted by, and so on what is read; `matches` on users `u`. */
@@ -31,58 +40,70 @@ export type Narrowing = { rangeOf: (time: string) => string; matches: string };
 export const notNarrowed: Narrowing = { rangeOf: () => '', matches: '' };
 
 /**
- * Users `u` of project $1, from cursor $3 on; all if it is null. `time`: the parameter with the time of the cursor, or
- * SQL. Without a time, an unknown cursor has no place, so nothing is found.
+ * Users `u` of project $1, from cursor $3 on; all if it is null. `key`: the parameter with the key of the cursor, or
+ * SQL. Without a key, an unknown cursor has no place, so nothing is found.
  */
-function fromCursor(schema: string, shape: Shape, time: string, { rangeOf }: Narrowing): string {
+function fromCursor(schema: string, shape: Shape, key: string, { rangeOf }: Narrowing): string {
   const start = startOf(shape);
+  const { of, parse } = listSorts[shape.sort];
   return `u.project_id = $1 ${filtersOf(shape.kind, '$5')} ${rangeOf('u.signed_up_at')}
-    and (u.signed_up_at, u.id) ${shape.isDescending ? '<=' : '>='} (
-      select f.signed_up_at, f.id from ${schema}.users f
-        where $3 = f.id and f.project_id = $1 and ${time}::timestamptz is null
-      union all select coalesce(${time}::timestamptz, ${start.time}), coalesce($3::uuid, ${start.id})
-        where $3::uuid is null or ${time}::timestamptz is not null)`;
+    and (${of('u')}, u.id) ${shape.isDescending ? '<=' : '>='} (
+      select ${of('f')}, f.id from ${schema}.users f
+        where $3 = f.id and f.project_id = $1 and ${parse(key)} is null
+      union all select coalesce(${parse(key)}, ${start.key}), coalesce($3::uuid, ${start.id})
+        where $3::uuid is null or ${parse(key)} is not null)`;
 }
 
 /** Whether user `u` is a member of team $4: looked up for each user, where `exists` could read all members first. */
 export const isInTeam = (schema: string) => `exists (select from ${schema}.teams tt where tt.id = $4)
   and (select tm.user_id from ${schema}.team_members tm where tm.team_id = $4 and tm.user_id = u.id) is not null`;
 
-/** Users `u` of project $1, from cursor $3 at `time` on, in team $4. */
-export const scope = (schema: string, shape: Shape, time: string, narrowing = notNarrowed) =>
-  `${fromCursor(schema, shape, time, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
+/** Users `u` of project $1, from cursor $3 at `key` on, in team $4. */
+export const scope = (schema: string, shape: Shape, key: string, narrowing = notNarrowed) =>
+  `${fromCursor(schema, shape, key, narrowing)} and ${shape.teamId ? isInTeam(schema) : '$4::uuid is null'}`;
 
 /** The next users in scope, in order. `most` tells the planner how few are read, whatever `limit` is. */
 export function nextUsers(
   schema: string,
   shape: Shape,
   limit: string,
-  time: string,
+  key: string,
   narrowing = notNarrowed,
   most = largestWindow,
 ): string {
   const inOrder = `order by ${orderOf(shape)} limit ${most}`;
-  const byIndex = `select u.* from ${schema}.users u where ${scope(schema, shape, time, narrowing)}`;
+  const byIndex = `select u.* from ${schema}.users u where ${scope(schema, shape, key, narrowing)}`;
   if (!shape.teamId) return `select u.* from (${byIndex} ${inOrder}) u order by ${orderOf(shape)} limit ${limit}`;
   return `with members as materialized (
       select tm.user_id from ${schema}.team_members tm join ${schema}.teams tt on tt.id = tm.team_id
       where tm.team_id = $4 limit ${smallTeam + 1}
     ), team as materialized (select count(*) <= ${smallTeam} as is_small from members)
     select u.* from (
-      (select u.* from ${schema}.users u where ${fromCursor(schema, shape, time, narrowing)} and (select is_small from team)
+      (select u.* from ${schema}.users u where ${fromCursor(schema, shape, key, narrowing)} and (select is_small from team)
         and u.id = any(array(select user_id from members)) ${inOrder})
       union all (${byIndex} and not (select is_small from team) ${inOrder})
     ) u order by ${orderOf(shape)} limit ${limit}`;
 }
 
 const either = [true, false];
+/** By time of sign-up. */
 export const shapes: readonly Shape[] = either.flatMap((isDescending) =>
   either.flatMap((teamId) =>
-    either.flatMap((isInternal) => userKinds.map((kind) => ({ isDescending, teamId, kind, isInternal }))),
+    either.flatMap((isInternal) =>
+      userKinds.map((kind) => ({ sort: 'signedUp', isDescending, teamId, kind, isInternal })),
+    ),
   ),
 );
+const shapesByText = (['name', 'email'] as const).flatMap((sort) =>
+  shapes.filter(({ kind }) => kind === '').map((shape) => ({ ...shape, sort })),
+);
 
-export const shapeOf = (projectId: string, { isDescending, teamId, ...filters }: UserListOptions): Shape => ({
+type ShapeOptions = Omit<UserListOptions, 'limit' | 'cursor' | 'query'>;
+export const shapeOf = (
+  projectId: string,
+  { sort = 'signedUp', isDescending, teamId, ...filters }: ShapeOptions,
+): Shape => ({
+  sort,
   isDescending,
   teamId: teamId !== null,
   kind: kindOf(filters),
@@ -93,9 +114,10 @@ export const shapeOf = (projectId: string, { isDescending, teamId, ...filters }:
 export function defineShapes(
   name: string,
   sql: (schema: string, shape: Shape) => string,
+  among: readonly Shape[] = [...shapes, ...shapesByText],
 ): ReadonlyMap<string, ProjectQuery> {
   return new Map(
-    shapes.map((shape) => {
+    among.map((shape) => {
       const key = nameOf(shape);
       return [key, defineQuery({ name: `${name}-${key}`, isHot: true, sql: (schema) => sql(schema, shape) })] as const;
     }),

@@ -1,5 +1,6 @@
 import { nextUsers, notNarrowed, orderOf, type Shape, scope } from './list-shapes.ts';
-import { millisOf, userColumns } from './queries.ts';
+import { listSorts } from './list-sorts.ts';
+import { userColumns } from './queries.ts';
 import { asSearched } from './search-text.ts';
 
 /*
@@ -9,11 +10,15 @@ import { asSearched } from './search-text.ts';
 
 const pattern = `(select ${asSearched('$6')})`;
 
+/** `place`: of the user in a list that is not sorted by time. */
+export const listedColumns = (schema: string, shape: Shape) =>
+  `${userColumns(schema, shape)}${shape.sort === 'signedUp' ? '' : `, ${listSorts[shape.sort].textOf('u')} as place`}`;
+
 const usersIn = (
   schema: string,
   shape: Shape,
   ids: string,
-) => `select ${userColumns(schema, shape)} from ${schema}.users u
+) => `select ${listedColumns(schema, shape)} from ${schema}.users u
   where u.project_id = $1 and u.id = any(array(${ids})) order by ${orderOf(shape)}`;
 
 /** IDs of the page, from the first part that has them all. */
@@ -25,16 +30,16 @@ const pageOf = `(select id from near where is_match and (select is_near from pla
 export const isFound = `(u.search_text like ${pattern} or u.id = $7::uuid)`;
 
 /** Of the next `window` users, at most $2 that match. */
-const matchingOf = (schema: string, shape: Shape, window: string, time: string, narrowing = notNarrowed) => `
-  select u.id, u.signed_up_at from (${nextUsers(schema, shape, window, time, narrowing)}) u
+const matchingOf = (schema: string, shape: Shape, window: string, key: string, narrowing = notNarrowed) => `
+  select u.id, ${listSorts[shape.sort].of('u')} as key from (${nextUsers(schema, shape, window, key, narrowing)}) u
   where ${isFound} ${narrowing.matches}
   order by ${orderOf(shape)} limit $2`;
 
-/** Matches among the next $8 users, and the place of the next one if the page has room. $9: time of the cursor. */
+/** Matches among the next $8 users, and the place of the next one if the page has room. $9: key of the cursor. */
 export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed): string => `
   with matching as materialized (${matchingOf(schema, shape, '$8', '$9', narrowing)}),
   rest as (select case when (select count(*) from matching) < $2 then (
-    select ${millisOf('u.signed_up_at')} || '.' || u.id
+    select ${listSorts[shape.sort].textOf('u')} || '.' || u.id
     from (${nextUsers(schema, shape, '$8 + 1', '$9', narrowing)}) u offset $8
   ) end as next)
   select rest.next, found.* from rest left join (${usersIn(schema, shape, 'select id from matching')}) found on true`;
@@ -43,7 +48,7 @@ export const foundNear = (schema: string, shape: Shape, narrowing = notNarrowed)
  * Looks through the next $9 users first. If they fill the page, or are all, nothing more is read. Otherwise the number
  * of matches among them tells what is faster: to look through at most $10 users until the page is full, or to find all
  * matches by index on $8, a part of $6, and sort them. Reading a user by index takes about three times as long as
- * reading the next one. $11: time of the cursor.
+ * reading the next one. $11: key of the cursor.
  */
 export const foundByIndex = (schema: string, shape: Shape): string => `
   with near as materialized (
@@ -59,11 +64,11 @@ export const foundByIndex = (schema: string, shape: Shape): string => `
   ), further as materialized (
     ${matchingOf(schema, shape, '(select case when is_near or not is_frequent then 0 else $10 end from plan)', '$11')}
   ), indexed as materialized (
-    select u.id, u.signed_up_at from ${schema}.users u
+    select u.id, ${listSorts[shape.sort].of('u')} as key from ${schema}.users u
     where not (select is_near from plan) and (select count(*) from further) < $2
       and u.search_text like (select ${asSearched('$8')}) and (u.search_text || '') like ${pattern} and ${scope(schema, shape, '$11')}
-    union select u.id, u.signed_up_at from ${schema}.users u
+    union select u.id, ${listSorts[shape.sort].of('u')} from ${schema}.users u
     where not (select is_near from plan) and u.id = $7::uuid and ${scope(schema, shape, '$11')}
-    order by signed_up_at ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
+    order by key ${shape.isDescending ? 'desc' : 'asc'}, id ${shape.isDescending ? 'desc' : 'asc'} limit $2
   )
   ${usersIn(schema, shape, pageOf)}`;

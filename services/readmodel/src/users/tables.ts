@@ -1,5 +1,6 @@
 import type { Table } from '@gatebook/projections/changes';
 import { searchText } from './search-text.ts';
+import { sortEmail, sortName } from './sort-keys.ts';
 
 export const usersTables: readonly Table[] = [
   {
@@ -46,6 +47,8 @@ export const usersTables: readonly Table[] = [
         generatedAs: `coalesce((channels -> primary_channel_id ->> 'isVerified')::boolean, false)`,
       },
       search_text: { type: 'text', isPersonal: true, generatedAs: searchText },
+      sort_name: { type: 'text', isPersonal: true, generatedAs: sortName },
+      sort_email: { type: 'text', isPersonal: true, generatedAs: sortEmail },
     },
     key: ['id'],
     fillfactor: 90,
@@ -57,6 +60,8 @@ export const usersTables: readonly Table[] = [
         on: '(project_id, signed_up_at, id)',
         where: 'is_email_verified and not is_anonymous',
       },
+      { name: 'users_by_name', on: '(project_id, sort_name collate "C", id)' },
+      { name: 'users_by_email', on: '(project_id, sort_email collate "C", id)' },
       { name: 'users_by_deletion', on: '(project_id, delete_at, id)', where: 'delete_at is not null' },
       { name: 'users_to_erase', on: '(delete_at, id)', where: 'delete_at is not null' },
       { name: 'users_by_text', on: 'using gin (search_text gin_trgm_ops)' },

@@ -1,6 +1,12 @@
-import { UserCountQuery, UserCountView, UserSearchQuery } from '@gatebook/contract/user-search';
+import { UserCountQuery, UserCountView, type UserOrder, UserSearchQuery } from '@gatebook/contract/user-search';
 import { UserListView } from '@gatebook/contract/users';
-import { countUsers, findUsers, type UserFilterOptions } from '@gatebook/readmodel/users/find';
+import {
+  countUsers,
+  findUsers,
+  isUserCursor,
+  type UserFilterOptions,
+  type UserSort,
+} from '@gatebook/readmodel/users/find';
 import { largestPage } from '@gatebook/readmodel/users/list';
 import type { FastifyRequest } from 'fastify';
 import { adminOnly } from '../../access.ts';
@@ -10,6 +16,13 @@ import { omittedOfUsers, toServerUserView } from './wire.ts';
 
 const tags = ['Users'];
 const usualPage = 50;
+
+const sorts: Readonly<Record<UserOrder, UserSort>> = {
+  signed_up_at: 'signedUp',
+  last_active_at: 'active',
+  display_name: 'name',
+  primary_email: 'email',
+};
 
 /** @throws DomainError SCHEMA_ERROR if activity is asked for as of a moment, because the log does not contain it */
 function filtersOf(request: FastifyRequest, query: UserCountQuery): UserFilterOptions {
@@ -47,17 +60,21 @@ export const searchUsersRoute = defineRoute({
   tags,
   summary: 'Search users',
   description:
-    'Users of all kinds who match all filters, ordered as in `GET /users`. A page can be short, or empty, and still have a next one: filters that few users match look at a limited number of users per page.',
+    'Users of all kinds who match all filters, also sorted by name or email address. A page can be short, or empty, and still have a next one: filters that few users match look at a limited number of users per page.',
   query: UserSearchQuery,
   response: { 200: UserListView },
   handle: async ({ deps, request, caller, query }) => {
-    const { limit = usualPage, cursor = null, desc = false, order_by: orderBy, ...filters } = query;
+    const { limit = usualPage, cursor = null, desc = false, order_by: orderBy = 'signed_up_at', ...filters } = query;
+    const sortedBy = sorts[orderBy];
+    if (cursor !== null && !isUserCursor(cursor, sortedBy)) {
+      rejectRequest(request, ['query.cursor: must be the next_cursor of a page of this list']);
+    }
     const { items, nextCursor } = await findUsers(deps.db, caller.projectId, {
       ...filtersOf(request, filters),
       limit: Math.min(limit, largestPage),
       cursor,
       isDescending: desc,
-      isByActivity: orderBy === 'last_active_at',
+      sortedBy,
     });
     return {
       items: items.map((user) => toServerUserView(request, user)),
