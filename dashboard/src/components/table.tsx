@@ -7,12 +7,13 @@ type TableProps = {
   children: ReactNode;
   /** Rows with less space above and below. */
   isCompact?: boolean;
+  className?: string | undefined;
 };
 
 /** Rows with the attribute `data-selected` are highlighted. */
-export function Table({ children, isCompact = false }: TableProps) {
+export function Table({ children, isCompact = false, className = '' }: TableProps) {
   return (
-    <table className={classes.table} {...(isCompact && { 'data-compact': true })}>
+    <table className={`${classes.table} ${className}`.trimEnd()} {...(isCompact && { 'data-compact': true })}>
       {children}
     </table>
   );

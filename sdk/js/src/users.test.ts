@@ -76,6 +76,20 @@ test('the previous page of users is found in reverse order', async () => {
   expect(await users.findPreviousPage({ cursor: 'u4', limit: 2, desc: true })).toEqual({ cursor: null });
 });
 
+test('the previous page by name begins at the place that the server tells', async () => {
+  const { client, requests } = fakeOwner(({ url }) => {
+    const limit = Number(new URL(url).searchParams.get('limit'));
+    const items = ['u3', 'u2', 'u1'].slice(0, limit).map(sampleUser);
+    return { json: { items, pagination: { next_cursor: `place-after-${limit}` } } };
+  });
+  const query = { cursor: '61.u3', limit: 2, orderBy: 'displayName' } as const;
+  expect(await client.admin('p1').users.findPreviousPage(query)).toEqual({ cursor: 'place-after-2' });
+  expect(requests.map(({ url }) => new URL(url).search)).toEqual([
+    '?order_by=display_name&cursor=61.u3&limit=3&desc=true',
+    '?order_by=display_name&cursor=61.u3&limit=2&desc=true',
+  ]);
+});
+
 test('the previous page begins where a search in reverse order got to, if it found too few users', async () => {
   const { client, requests } = fakeOwner(() => ({
     json: {

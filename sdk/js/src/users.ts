@@ -49,13 +49,14 @@ export type ListUsers = {
   /** An ID, or part of a name or email address. */
   query?: string;
 };
-export type UserOrder = 'signedUpAt' | 'lastActiveAt';
+/** A user without a name has the place of the email address in the order of names. */
+export type UserOrder = 'signedUpAt' | 'lastActiveAt' | 'displayName' | 'primaryEmail';
 export type SearchUsers = UserFilters & {
   /** `nextCursor` of the page before; null for the first page. */
   cursor?: string | null;
   limit?: number;
   orderBy?: UserOrder;
-  /** Newest first. */
+  /** Newest first, or from Z to A. */
   desc?: boolean;
 };
 /** `isComplete`: false if only the newest 15,000 users were looked at. */
@@ -146,10 +147,12 @@ export const usersClient = (send: Send): UsersClient => {
     search,
     findPreviousPage: async ({ cursor, limit, ...rest }) => {
       // In reverse order, the page starts at the same user and continues with the previous ones.
-      const { items, nextCursor } = await search({ ...rest, cursor, limit: limit + 1, desc: !rest.desc });
+      const reversed = { ...rest, cursor, desc: !rest.desc };
+      const { items, nextCursor } = await search({ ...reversed, limit: limit + 1 });
       const first = items[limit];
       // A search that got to its limit found too few of them: the page begins where it got to.
-      return { cursor: nextCursor === null || !first ? nextCursor : cursorOf(first, rest.orderBy) };
+      if (nextCursor === null || !first) return { cursor: nextCursor };
+      return { cursor: cursorOf(first, rest.orderBy) ?? (await search({ ...reversed, limit })).nextCursor };
     },
     count: async (filters) => {
       const { count, is_complete } = await send<UserCountView>('GET', `/internal/users/count?${toFilters(filters)}`);
@@ -211,8 +214,11 @@ async function fillPage<Query extends PageQuery>(
   return { items, nextCursor };
 }
 
-const cursorOf = ({ id, lastActiveAt }: User, orderBy: UserOrder = 'signedUpAt'): string =>
-  orderBy === 'lastActiveAt' ? `${lastActiveAt.getTime()}.${id}` : id;
+/** null: the place contains a text as only the server sorts it. */
+function cursorOf({ id, lastActiveAt }: User, orderBy: UserOrder = 'signedUpAt'): string | null {
+  if (orderBy === 'signedUpAt') return id;
+  return orderBy === 'lastActiveAt' ? `${lastActiveAt.getTime()}.${id}` : null;
+}
 
 const toDeletedUser = (view: DeletedUserView): DeletedUser => ({
   id: view.id,
@@ -234,9 +240,16 @@ function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {
   return search;
 }
 
+const orderNames = {
+  signedUpAt: 'signed_up_at',
+  lastActiveAt: 'last_active_at',
+  displayName: 'display_name',
+  primaryEmail: 'primary_email',
+} as const satisfies Record<UserOrder, string>;
+
 function toSearchQuery({ cursor, limit, orderBy = 'signedUpAt', desc, ...filters }: SearchUsers): URLSearchParams {
   const search = toFilters(filters);
-  search.set('order_by', orderBy === 'lastActiveAt' ? 'last_active_at' : 'signed_up_at');
+  search.set('order_by', orderNames[orderBy]);
   if (cursor) search.set('cursor', cursor);
   if (limit !== undefined) search.set('limit', String(limit));
   if (desc !== undefined) search.set('desc', String(desc));

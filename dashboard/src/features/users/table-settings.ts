@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 export const columnNames = {
+  email: t`Email`,
   methods: t`Sign-in methods`,
   verified: t`Email verified`,
   country: t`Country`,
@@ -14,7 +15,7 @@ export const allColumns = Object.keys(columnNames).filter(isColumnName);
 
 /** How this browser shows the list. */
 export type TableSettings = { columns: readonly ColumnName[]; isCompact: boolean };
-const usualSettings: TableSettings = { columns: ['methods', 'active', 'signedUp'], isCompact: false };
+const usualSettings: TableSettings = { columns: ['email', 'methods', 'active', 'signedUp'], isCompact: false };
 
 const KEY = 'gatebook-users-table';
 

@@ -1,10 +1,10 @@
-import type { SearchUsers, UserFilters } from '@gatebook/js/admin';
+import type { SearchUsers, UserFilters, UserOrder } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { countryName } from '../../lib/country-name.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { methodName } from '../../lib/sign-in-methods.ts';
 import { readDays, readPeriod, readSpan } from './periods.ts';
-import { type UserField, type UsersSearch, userFields } from './users-search.ts';
+import { type UserField, type UserListOrder, type UsersSearch, userFields } from './users-search.ts';
 
 const DAY_MS = 86_400_000;
 export type Option = { value: string; label: string };
@@ -79,9 +79,19 @@ export function filtersOf(search: UsersSearch, now: number): UserFilters {
 /** The search of the API for the state of the page, without its place. */
 export const searchOf = (search: UsersSearch, now: number): SearchUsers & { desc: boolean } => ({
   ...filtersOf(search, now),
-  orderBy: search.order === 'active' || search.order === 'inactive' ? 'lastActiveAt' : 'signedUpAt',
-  desc: search.order === 'newest' || search.order === 'active',
+  ...sorts[search.order],
 });
+
+const sorts: Readonly<Record<UserListOrder, { orderBy: UserOrder; desc: boolean }>> = {
+  newest: { orderBy: 'signedUpAt', desc: true },
+  oldest: { orderBy: 'signedUpAt', desc: false },
+  active: { orderBy: 'lastActiveAt', desc: true },
+  inactive: { orderBy: 'lastActiveAt', desc: false },
+  name: { orderBy: 'displayName', desc: false },
+  'name-reversed': { orderBy: 'displayName', desc: true },
+  email: { orderBy: 'primaryEmail', desc: false },
+  'email-reversed': { orderBy: 'primaryEmail', desc: true },
+};
 
 const texts: Readonly<Record<UserField, (value: string, team: string | undefined) => string>> = {
   method: (value) => t`Signs in with ${listOf(value).map(methodName).join(t` or `)}`,

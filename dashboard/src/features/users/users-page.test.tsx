@@ -58,6 +58,28 @@ test('sort order and search are kept in the URL and reset to the first page', as
   expect(visited).toEqual(['/projects/p1/users?order=oldest', '/projects/p1/users?query=bo+%26+co']);
 });
 
+test.each([
+  ['User', 'name', 'displayName'],
+  ['Email', 'email', 'primaryEmail'],
+  ['Last active', 'inactive', 'lastActiveAt'],
+  ['Signed up', 'oldest', 'signedUpAt'],
+] as const)('the column %s is sorted in both directions by its header', async (title, order, orderBy) => {
+  const search = vi.fn(async () => pageOfAnn(null));
+  const { visited } = showUsers({ search }, { ...firstSearch, order });
+  const header = await screen.findByRole('columnheader', { name: title });
+  expect(header.getAttribute('aria-sort')).toBe('ascending');
+  expect(screen.getAllByRole('columnheader').filter((each) => each.hasAttribute('aria-sort'))).toHaveLength(1);
+  expect(search).toHaveBeenCalledWith(expect.objectContaining({ orderBy, desc: false }));
+  fireEvent.click(within(header).getByRole('button'));
+  const reversed = {
+    inactive: '?order=active',
+    oldest: '',
+    name: '?order=name-reversed',
+    email: '?order=email-reversed',
+  };
+  expect(visited).toEqual([`/projects/p1/users${reversed[order]}`]);
+});
+
 test('the search field follows the URL, as after going back', async () => {
   const { rerender } = showUsers({ search: async () => pageOfAnn(null) }, { ...firstSearch, query: 'ann' });
   const field = screen.getByRole('searchbox') as HTMLInputElement;
@@ -161,9 +183,9 @@ test('columns and density are chosen and remembered', async () => {
   fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Sign-in methods' }));
   fireEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Compact rows' }));
   const heads = () => screen.getAllByRole('columnheader', { hidden: true }).map((head) => head.textContent?.trim());
-  await vi.waitFor(() => expect(heads()).toEqual(['', 'User', 'User ID', 'Last active', 'Signed up']));
+  await vi.waitFor(() => expect(heads()).toEqual(['', 'User', 'Email', 'User ID', 'Last active', 'Signed up']));
   expect(JSON.parse(localStorage.getItem('gatebook-users-table') ?? '')).toEqual({
-    columns: ['id', 'active', 'signedUp'],
+    columns: ['email', 'id', 'active', 'signedUp'],
     isCompact: true,
   });
   await vi.waitFor(() => expect(search).toHaveBeenLastCalledWith(expect.objectContaining({ limit: 50 })));

@@ -1,7 +1,16 @@
 import { readDays, readPeriod, readSpan } from './periods.ts';
 
-export const userOrders = ['newest', 'oldest', 'active', 'inactive'] as const;
-/** By sign-up, or by the latest activity. */
+export const userOrders = [
+  'newest',
+  'oldest',
+  'active',
+  'inactive',
+  'name',
+  'name-reversed',
+  'email',
+  'email-reversed',
+] as const;
+/** By sign-up, the latest activity, the name or the email address. */
 export type UserListOrder = (typeof userOrders)[number];
 
 /** What filters select, each by its name in the URL. */

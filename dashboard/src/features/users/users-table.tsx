@@ -2,7 +2,7 @@ import type { User } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge, Checkbox } from '@mantine/core';
-import { type ReactNode, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { RowLink, SortableHead, type SortProps, Table } from '../../components/table.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
@@ -37,7 +37,7 @@ export function UsersTable({ users, projectId, order, settings: { columns, isCom
   });
   const selected = users.filter(({ id }) => selection?.has(id)).length;
   return (
-    <Table isCompact={isCompact}>
+    <Table isCompact={isCompact} className={columns.includes('email') ? classes.withEmail : undefined}>
       <thead>
         <tr>
           {selection && (
@@ -51,9 +51,13 @@ export function UsersTable({ users, projectId, order, settings: { columns, isCom
               />
             </th>
           )}
-          <th scope="col">
-            <Trans>User</Trans>
-          </th>
+          <SortableHead
+            title={t`User`}
+            first={['name', 'ascending']}
+            second={['name-reversed', 'descending']}
+            order={order}
+            onSort={onSort}
+          />
           {columns.map((name) => (
             <ColumnHead key={name} name={name} order={order} onSort={onSort} />
           ))}
@@ -102,6 +106,7 @@ function useRowShortcuts(
 }
 
 const cells: Readonly<Record<ColumnName, (user: User) => ReactNode>> = {
+  email: ({ primaryEmail }) => primaryEmail ?? t`No email`,
   methods: (user) => methodsOf(user).join(', ') || t`None`,
   verified: ({ primaryEmail, primaryEmailVerified }) =>
     primaryEmail === null ? t`No email` : primaryEmailVerified ? t`Verified` : t`Not verified`,
@@ -115,30 +120,25 @@ const cells: Readonly<Record<ColumnName, (user: User) => ReactNode>> = {
 const columnClass = (name: ColumnName): string =>
   [classes[name], name !== 'signedUp' && classes.wide].filter(Boolean).join(' ');
 
-/** Orders of the columns that lists are sorted by: latest first, and the reverse. */
-const orders: Partial<Record<ColumnName, readonly [UserListOrder, UserListOrder]>> = {
-  active: ['active', 'inactive'],
-  signedUp: ['newest', 'oldest'],
+/** Orders of the columns that lists are sorted by: latest first or from A, and the reverse. */
+const orders: Partial<
+  Record<ColumnName, Pick<ComponentProps<typeof SortableHead<UserListOrder>>, 'first' | 'second'>>
+> = {
+  email: { first: ['email', 'ascending'], second: ['email-reversed', 'descending'] },
+  active: { first: ['active', 'descending'], second: ['inactive', 'ascending'] },
+  signedUp: { first: ['newest', 'descending'], second: ['oldest', 'ascending'] },
 };
 
 function ColumnHead({ name, ...sort }: { name: ColumnName } & SortProps<UserListOrder>) {
-  const [latest, earliest] = orders[name] ?? [];
-  if (!latest || !earliest) {
+  const ofColumn = orders[name];
+  if (!ofColumn) {
     return (
       <th scope="col" className={columnClass(name)}>
         {columnNames[name]}
       </th>
     );
   }
-  return (
-    <SortableHead
-      title={columnNames[name]}
-      className={columnClass(name)}
-      first={[latest, 'descending']}
-      second={[earliest, 'ascending']}
-      {...sort}
-    />
-  );
+  return <SortableHead title={columnNames[name]} className={columnClass(name)} {...ofColumn} {...sort} />;
 }
 
 function Person({ user, href, isCompact }: { user: User; href: string; isCompact: boolean }) {
