@@ -5,12 +5,11 @@ import type {
   ProviderTestView,
 } from '@gatebook/contract/connection-tests';
 import type { DeletedProjectListView } from '@gatebook/contract/deleted-projects';
+import type { ProjectSettingsPatch, ProjectSettingsView } from '@gatebook/contract/project-settings';
 import type {
   NewProject,
   ProjectOverviewList,
   ProjectPatch,
-  ProjectSettingsPatch,
-  ProjectSettingsView,
   ProjectTransfer,
   ProjectView,
 } from '@gatebook/contract/projects';
@@ -99,6 +98,10 @@ export type ProjectSettings = {
   reauthenticationRequired: boolean;
   /** Users without a verified primary address are restricted. */
   emailVerificationRequired: boolean;
+  /** For how many hours a session lasts that starts from now on, from 1 to 8,760 (a year). */
+  sessionLifetimeHours: number;
+  /** For how many seconds an access token lasts, from 61 to 3,600; null: as long as the installation says. */
+  accessTokenLifetimeSeconds: number | null;
   /** For how many days failed sign-ins and other rejections are kept, from 1 to 365. */
   rejectionRetentionDays: number;
   /** For how many days a deleted user can be restored, 0 to 90; 0: not at all. */
@@ -261,6 +264,8 @@ const settingsToWire = (changes: ProjectSettingsChanges): ProjectSettingsPatch =
   breached_passwords_rejected: changes.breachedPasswordsRejected,
   reauthentication_required: changes.reauthenticationRequired,
   email_verification_required: changes.emailVerificationRequired,
+  session_lifetime_hours: changes.sessionLifetimeHours,
+  access_token_lifetime_seconds: changes.accessTokenLifetimeSeconds,
   rejection_retention_days: changes.rejectionRetentionDays,
   user_deletion_grace_days: changes.userDeletionGraceDays,
   team_deletion_grace_days: changes.teamDeletionGraceDays,
@@ -276,6 +281,8 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     breachedPasswordsRejected: view.breached_passwords_rejected,
     reauthenticationRequired: view.reauthentication_required,
     emailVerificationRequired: view.email_verification_required,
+    sessionLifetimeHours: view.session_lifetime_hours,
+    accessTokenLifetimeSeconds: view.access_token_lifetime_seconds,
     rejectionRetentionDays: view.rejection_retention_days,
     userDeletionGraceDays: view.user_deletion_grace_days,
     teamDeletionGraceDays: view.team_deletion_grace_days,

@@ -1,4 +1,4 @@
-import type { ProjectSettingsPatch, ProjectSettingsView } from '@gatebook/contract/projects';
+import type { ProjectSettingsPatch, ProjectSettingsView } from '@gatebook/contract/project-settings';
 import type { quotaWireNames } from '@gatebook/contract/quota-names';
 
 const wireNames = {

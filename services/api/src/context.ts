@@ -26,6 +26,7 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
     session: sessionOf(caller),
     sessionId: actingSessionOf(caller, actor),
     language: languageOfUser(request, actor),
+    sessionLifetimeHours: caller.project.settings.sessionLifetimeHours,
   };
 }
 

@@ -14,6 +14,7 @@ const facts: TokenFacts = {
     id: '00000000-0000-4000-8000-000000000002',
     authenticatedAt: Date.parse('2026-01-15T11:00:00.000Z'),
     impersonation: null,
+    endsAt: null,
   },
   displayName: 'Ann',
   email: 'ann@example.com',
@@ -23,6 +24,7 @@ const facts: TokenFacts = {
   requiresTotpMfa: false,
   selectedTeamId: null,
   signedUpAtMillis: 1_700_000_000_500,
+  lifeSeconds: null,
 };
 
 let clock: ReturnType<typeof createFixedClock>;

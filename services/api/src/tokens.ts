@@ -21,6 +21,8 @@ export type TokenFacts = {
   requiresTotpMfa: boolean;
   selectedTeamId: string | null;
   signedUpAtMillis: number;
+  /** How long the project's access tokens last; null: as long as the installation says. */
+  lifeSeconds: number | null;
 };
 
 export type VerifiedToken = {
@@ -61,7 +63,7 @@ export const issuerOf = (publicUrl: string, projectId: string) => `${publicUrl}/
 /** Verified tokens, about 5,000; each with its facts. */
 const maxRememberedBytes = 8_388_608;
 const factBytes = 600;
-/** Clients request tokens with this lifetime. A token can outlive an impersonation session by no more than this. */
+/** Clients request tokens with this lifetime. A token can outlive its session by no more than this. */
 const shortestLifeSeconds = 60;
 /** Projects whose public keys are kept; each takes about 2 kB. */
 const maxImported = 10_000;
@@ -116,17 +118,18 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
     remembered.set(token, { ...verified, kid }, factBytes + token.length);
   }
 
-  function lifeUntil(endMillis: number, issuedAt: number): number {
-    const leftSeconds = Math.floor(endMillis / 1000) - issuedAt;
-    return Math.max(Math.min(lifeSeconds, leftSeconds), Math.min(lifeSeconds, shortestLifeSeconds));
+  /** In seconds. */
+  function lifeOf({ session: { endsAt }, lifeSeconds: ofProject }: TokenFacts, issuedAt: number): number {
+    const longest = ofProject ?? lifeSeconds;
+    const left = endsAt === null ? longest : Math.floor(endsAt / 1000) - issuedAt;
+    return Math.max(Math.min(longest, left), Math.min(longest, shortestLifeSeconds));
   }
 
   return {
     issue: async (facts) => {
       const { kid, privateKey } = await signingKeys.current(facts.projectId);
       const issuedAt = Math.floor(Date.parse(now()) / 1000);
-      const { impersonation } = facts.session;
-      const expiresIn = impersonation ? lifeUntil(impersonation.endsAt, issuedAt) : lifeSeconds;
+      const expiresIn = lifeOf(facts, issuedAt);
       const claims = {
         ...claimsOf(facts),
         iss: issuerOf(publicUrl, facts.projectId),

@@ -69,6 +69,8 @@ export type Context = {
   sessionId?: string | null;
   /** The session of a signed-in user. A write to that user is rejected once the session has ended. */
   session?: { userId: string; sessionId: string; userRevision: number } | null;
+  /** How long a session lasts that starts here; absent: the default of a project. */
+  sessionLifetimeHours?: number;
   /** Keyed hash of the idempotency key: a write that carries one is decided once. Most have none. */
   idempotencyHash?: string | null;
   /** The event that a reactor or a job responds to; null for a part of larger work, which has one correlation ID. */

@@ -5,9 +5,10 @@ import type { Fields } from '../../components/drafts/use-draft.ts';
 type SwitchName = 'keylessClientsAllowed' | LoginName | PasswordName;
 type LoginName = 'reauthenticationRequired' | 'securityNoticesEnabled';
 type PasswordName = 'breachedPasswordsRejected' | 'emailVerificationRequired';
+type LifetimeName = 'sessionLifetimeHours' | 'accessTokenLifetimeSeconds';
 type DaysName = 'rejectionRetentionDays' | 'userDeletionGraceDays' | 'teamDeletionGraceDays';
 /** null: the field is empty. */
-export type SecurityValues = Record<SwitchName, boolean> & Record<DaysName | QuotaName, number | null>;
+export type SecurityValues = Record<SwitchName, boolean> & Record<LifetimeName | DaysName | QuotaName, number | null>;
 
 export type SwitchField = { name: SwitchName; label: string; description: string };
 
@@ -39,6 +40,24 @@ export const passwordFields: readonly SwitchField[] = [
     name: 'emailVerificationRequired',
     label: t`Require a verified email address`,
     description: t`Users without a verified primary email address are restricted until they verify it: apps treat them as signed out, and their API keys do not work. This applies to existing users immediately.`,
+  },
+];
+
+type LifetimeField = { name: LifetimeName; label: string; description: string; min: number; max: number };
+export const lifetimeFields: readonly LifetimeField[] = [
+  {
+    name: 'sessionLifetimeHours',
+    label: t`Session lifetime in hours`,
+    description: t`1 to 8,760 hours (a year). After that, users must sign in again. Applies to sessions that start from now on; existing sessions keep their end. Your server can ask for shorter sessions, not for longer ones.`,
+    min: 1,
+    max: 8_760,
+  },
+  {
+    name: 'accessTokenLifetimeSeconds',
+    label: t`Access token lifetime in seconds`,
+    description: t`61 to 3,600 seconds. Apps refresh access tokens by themselves. An app that verifies tokens without asking Gatebook notices the end of a session only when the token expires. Leave the field empty to use the default of this installation, which is 600 unless GATEBOOK_ACCESS_TOKEN_SECONDS is set.`,
+    min: 61,
+    max: 3_600,
   },
 ];
 
@@ -90,8 +109,18 @@ export const daysFault = (value: number | null): string | null => (value === nul
 export const daysText = (value: number | null): string =>
   value === null ? t`… days` : plural(value, { one: '# day', other: '# days' });
 
+const hoursFault = (value: number | null): string | null => (value === null ? t`Enter a number of hours` : null);
+const hoursText = (value: number | null): string =>
+  value === null ? t`… hours` : plural(value, { one: '# hour', other: '# hours' });
+const secondsText = (value: number | null): string =>
+  value === null ? t`default` : plural(value, { one: '# second', other: '# seconds' });
+
 export const fields = Object.fromEntries([
   ...[...loginFields, ...passwordFields].map(({ name, label }) => [name, { label }]),
+  ...lifetimeFields.map(({ name, label }) => [
+    name,
+    name === 'sessionLifetimeHours' ? { label, fault: hoursFault, text: hoursText } : { label, text: secondsText },
+  ]),
   ...dayFields.map(({ name, label }) => [name, { label, fault: daysFault, text: daysText }]),
   ...quotaFields.map(({ name, label }) => [
     name,

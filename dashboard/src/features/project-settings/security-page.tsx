@@ -16,6 +16,7 @@ import {
   dayFields,
   fields,
   isQuota,
+  lifetimeFields,
   loginFields,
   ownerQuota,
   passwordFields,
@@ -66,13 +67,12 @@ function Security({ settings, ownsProjects, history, save }: SecurityProps) {
     <Writing>
       <Card title={t`Sessions`} labelId="sessions-title" details={history}>
         <Stack gap="md">
+          <Stack gap="md" maw="32rem">
+            {lifetimeFields.map(({ name, description, min, max }) => (
+              <DraftNumber key={name} draft={draft} name={name} description={description} min={min} max={max} />
+            ))}
+          </Stack>
           <Switches draft={draft} fields={loginFields} />
-          <Text size="sm" c="dimmed">
-            <Trans>
-              A session lasts a year, unless your server creates it for another time. An access token lasts ten minutes,
-              unless this installation sets GATEBOOK_ACCESS_TOKEN_SECONDS.
-            </Trans>
-          </Text>
         </Stack>
       </Card>
       <Card title={t`Passwords and email addresses`} labelId="passwords-title" details={history}>

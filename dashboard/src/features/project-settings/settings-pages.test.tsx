@@ -32,6 +32,8 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
   emailVerificationRequired: false,
+  sessionLifetimeHours: 8760,
+  accessTokenLifetimeSeconds: null,
   rejectionRetentionDays: 90,
   userDeletionGraceDays: 0,
   teamDeletionGraceDays: 0,
@@ -203,19 +205,31 @@ describe('security settings', () => {
   });
 
   test.each([
+    ['Session lifetime in hours', { sessionLifetimeHours: 30 }, 'hours'],
     ['Days to keep failed sign-ins', { rejectionRetentionDays: 30 }],
     ['Days until deleted users are erased', { userDeletionGraceDays: 30 }],
     ['Days until deleted teams are erased', { teamDeletionGraceDays: 30 }],
-  ])('%s are saved as a number', async (label, changes) => {
+  ])('%s are saved as a number', async (label, changes, unit = 'days') => {
     const updateSettings = vi.fn(async () => sampleSettings());
     show(SecurityPage, { client: { updateSettings } });
     await type(label, '');
     await save();
-    expect(await screen.findByText('Enter a number of days')).toBeTruthy();
+    expect(await screen.findByText(`Enter a number of ${unit}`)).toBeTruthy();
     await type(label, '30');
     await save();
     await vi.waitFor(() => expect(updateSettings).toHaveBeenCalledExactlyOnceWith(changes));
   });
+});
+
+test('an empty access token lifetime is the default of the installation', async () => {
+  const updateSettings = vi.fn(async () => sampleSettings());
+  const settings = { ...sampleSettings(), accessTokenLifetimeSeconds: 120 };
+  show(SecurityPage, { client: { findSettings: async () => settings, updateSettings } });
+  await type('Access token lifetime in seconds', '');
+  expect((await bar()).textContent).toContain('Access token lifetime in seconds: 120 seconds → default');
+  await save();
+  const changes = { accessTokenLifetimeSeconds: null };
+  await vi.waitFor(() => expect(updateSettings).toHaveBeenCalledExactlyOnceWith(changes));
 });
 
 describe('quotas', () => {

@@ -44,6 +44,8 @@ const fieldNames: Readonly<Record<ChangedField, string>> = {
   breachedPasswordsRejected: 'Ablehnen kompromittierter Passwörter',
   reauthenticationRequired: 'kürzliche Anmeldung für sensible Änderungen',
   emailVerificationRequired: 'Pflicht zur Bestätigung der E-Mail-Adresse',
+  sessionLifetimeHours: 'Dauer von Sitzungen',
+  accessTokenLifetimeSeconds: 'Gültigkeit von Zugriffstokens',
   rejectionRetentionDays: 'Aufbewahrung fehlgeschlagener Anmeldungen',
   userDeletionGraceDays: 'Tage bis zur endgültigen Löschung von Benutzern',
   teamDeletionGraceDays: 'Tage bis zur endgültigen Löschung von Teams',

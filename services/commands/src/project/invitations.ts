@@ -216,7 +216,8 @@ export async function signUpWithInvitation(
   const session = generateSession(deps);
   const { details, config, permissions, settings } = internal;
   const project = { displayName: details.displayName, config, permissions, settings };
-  const internalCtx = { ...ctx, projectId: internalProjectId };
+  const { sessionLifetimeHours } = settings;
+  const internalCtx = { ...ctx, projectId: internalProjectId, sessionLifetimeHours };
   const { result } = await transact(deps, internalCtx, async (work) => {
     const { user: registered, revision } = await registerUser(work, { ...user, project, anonymousUserId: null });
     const signIn = { user: registered, userRevision: revision, method: 'password', at: user.at } as const;

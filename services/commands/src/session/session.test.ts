@@ -55,6 +55,20 @@ describe('a session started by a server', () => {
     });
   });
 
+  test('lasts no longer than sessions of the project, but up to 367 days with the default', async () => {
+    const { deps, userId } = await withUser();
+    const day = 86_400_000;
+    const lastsAtMost = async (sessionLifetimeHours: number, lifeMs?: number) => {
+      const input = { userId, ...(lifeMs !== undefined && { lifeMs }) };
+      const { endsAt } = await createSession(deps, { ...ctx, sessionLifetimeHours }, input);
+      return endsAt - Date.parse(deps.now());
+    };
+    expect(await lastsAtMost(24)).toBe(day);
+    expect(await lastsAtMost(24, 60_000)).toBe(60_000);
+    expect(await lastsAtMost(24, 2 * day)).toBe(day);
+    expect(await lastsAtMost(8_760, 367 * day)).toBe(367 * day);
+  });
+
   test('requires a user of the project', async () => {
     const { deps, userId } = await withUser();
     const unknown = deps.newId();

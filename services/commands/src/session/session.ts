@@ -1,5 +1,6 @@
 import { reject } from '@gatebook/domain/errors';
 import type { Actor, Impersonator } from '@gatebook/domain/event';
+import { sessionLifetime } from '@gatebook/domain/project/config';
 import { longestImpersonationMs } from '@gatebook/domain/session/authentication';
 import { type EndReason, sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
@@ -10,8 +11,11 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
+const hourMs = 3_600_000;
 /** Default lifetime of a session: 365 days (protocol, conventions §5). */
-export const defaultSessionMs = 31_536_000_000;
+export const defaultSessionMs = sessionLifetime.standard * hourMs;
+
+const sessionMsOf = ({ sessionLifetimeHours = sessionLifetime.standard }: Context) => sessionLifetimeHours * hourMs;
 
 export type GeneratedSession = { sessionId: string; refreshToken: string };
 
@@ -40,7 +44,7 @@ export function generateSession({ newId, randomCode }: Pick<WriteDeps, 'newId' |
 /** @throws DomainError RESTRICTED_USER_NOT_ALLOWED */
 export function startSession(work: UnitOfWork, session: GeneratedSession, facts: SessionFacts): void {
   const { deps, ctx } = work;
-  const { user, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
+  const { user, userRevision, method, at, lifeMs = sessionMsOf(ctx), impersonator = null } = facts;
   const { provider = null, secondFactor = null, impersonationReason = null } = facts;
   rejectAdminRestriction(user);
   const { userId } = user;
@@ -67,11 +71,13 @@ type ServerSession = GeneratedSession & {
   user: ActiveUser;
   /** Who acts for the user, and until when (milliseconds since 1970). */
   impersonation: { by: Impersonator; endsAt: number } | null;
+  /** Milliseconds since 1970. */
+  endsAt: number;
 };
 
 /**
- * Starts a session on behalf of a server. Limits an impersonation to one hour, whatever was requested: clients that do
- * not set a lifetime send the protocol's default of a year.
+ * Starts a session on behalf of a server. Limits it to the lifetime of sessions in the project, and an impersonation to
+ * one hour, whatever was requested: clients that do not set a lifetime send the protocol's default of a year.
  * @throws DomainError USER_ID_DOES_NOT_EXIST, RESTRICTED_USER_NOT_ALLOWED
  */
 export async function createSession(
@@ -84,7 +90,7 @@ export async function createSession(
   const { userId, isImpersonation = false, lifeMs: requestedMs = defaultSessionMs } = input;
   const impersonationReason = (isImpersonation && input.impersonationReason) || null;
   const impersonator = isImpersonation ? impersonatorOf(ctx.actor) : null;
-  const lifeMs = impersonator ? Math.min(requestedMs, longestImpersonationMs) : requestedMs;
+  const lifeMs = Math.min(requestedMs, longestSessionMs(ctx), impersonator ? longestImpersonationMs : Infinity);
   const { result, position } = await transact(deps, ctx, async (work) => {
     const user = await work.load(userDecider, streamOf.user(userId));
     if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
@@ -102,8 +108,15 @@ export async function createSession(
     startSession(work, session, facts);
     return user.state;
   });
-  const impersonation = impersonator && { by: impersonator, endsAt: Date.parse(at) + lifeMs };
-  return { user: result, impersonation, ...session, position };
+  const endsAt = Date.parse(at) + lifeMs;
+  const impersonation = impersonator && { by: impersonator, endsAt };
+  return { user: result, impersonation, endsAt, ...session, position };
+}
+
+/** The default of a year limits nothing: the protocol lets servers ask for two days more. */
+function longestSessionMs(ctx: Context): number {
+  const sessionMs = sessionMsOf(ctx);
+  return sessionMs < defaultSessionMs ? sessionMs : Infinity;
 }
 
 /** Only servers and admins start sessions for others. */

@@ -82,6 +82,11 @@ export type ProjectSecrets = z.infer<typeof ProjectSecrets>;
 /** In days. */
 export const rejectionRetention = { min: 1, standard: 90, max: 365 } as const;
 
+/** In hours. */
+export const sessionLifetime = { min: 1, standard: 8_760, max: 8_760 } as const;
+/** In seconds. Published clients need a minute (protocol, conventions §4.1). */
+export const accessTokenLifetime = { min: 61, max: 3_600 } as const;
+
 const graceDays = z.number().int().min(0).max(90);
 
 /** Gatebook settings that are not part of the protocol (protocol, rules 12 and 15). */
@@ -99,6 +104,10 @@ export const ProjectSettings = z.object({
   reauthenticationRequired: z.boolean().default(false),
   /** Whether users without a verified primary address are restricted (protocol, resources §1.9). */
   emailVerificationRequired: z.boolean().default(false),
+  /** How long a session lasts that starts from now on. */
+  sessionLifetimeHours: z.number().int().min(sessionLifetime.min).max(sessionLifetime.max),
+  /** How long an access token lasts; null: as long as the installation says. */
+  accessTokenLifetimeSeconds: z.number().int().min(accessTokenLifetime.min).max(accessTokenLifetime.max).nullable(),
   /** For how many days failed sign-ins and other rejections are kept. */
   rejectionRetentionDays: z.number().int().min(rejectionRetention.min).max(rejectionRetention.max),
   /** For how many days a deleted user can be restored; 0: not at all. */
@@ -158,6 +167,8 @@ export const defaultProjectSettings: ProjectSettings = {
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
   emailVerificationRequired: false,
+  sessionLifetimeHours: sessionLifetime.standard,
+  accessTokenLifetimeSeconds: null,
   rejectionRetentionDays: rejectionRetention.standard,
   userDeletionGraceDays: 0,
   teamDeletionGraceDays: 0,

@@ -10,6 +10,7 @@ import {
   ProjectSecrets,
   ProjectSettings,
   rejectionRetention,
+  sessionLifetime,
 } from './config.ts';
 import { CustomMetricDefinition } from './metric-definition.ts';
 import { memberRoles } from './roles.ts';
@@ -50,6 +51,16 @@ const addGracePeriods: Upcast = (data) => ({
   settings: { teamDeletionGraceDays: 0, projectDeletionGraceDays: 0, ...(data.settings as object) },
 });
 
+/** Earlier versions lack lifetimes of sessions and access tokens. */
+const addLifetimes: Upcast = (data) => ({
+  ...data,
+  settings: {
+    sessionLifetimeHours: sessionLifetime.standard,
+    accessTokenLifetimeSeconds: null,
+    ...(data.settings as object),
+  },
+});
+
 /** Earlier versions lack providers of type `openid`, or the quota of webhook endpoints. */
 const unchanged: Upcast = (data) => data;
 
@@ -61,7 +72,7 @@ const addLanguage: Upcast = (data) => ({ ...data, language: null });
 
 export const projectEvents = defineEvents({
   ProjectCreated: {
-    version: 5,
+    version: 6,
     data: z.object({
       projectId,
       /** Random subject ID under whose key the project's secrets are encrypted. */
@@ -75,7 +86,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
-    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods, 4: unchanged },
+    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods, 4: unchanged, 5: addLifetimes },
     large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
@@ -105,9 +116,9 @@ export const projectEvents = defineEvents({
     large: ['config'],
   },
   ProjectSettingsChanged: {
-    version: 4,
+    version: 5,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
-    upcast: { 1: addSettings, 2: addGracePeriods, 3: unchanged },
+    upcast: { 1: addSettings, 2: addGracePeriods, 3: unchanged, 4: addLifetimes },
   },
   /** Where first passwords of unknown users are checked; both are null if nowhere (docs/decisions/0074). */
   ProjectPasswordMigrationChanged: {

@@ -33,6 +33,8 @@ export type SessionFacts = {
   authenticatedAt: number | null;
   /** Who started the session to act for the user. */
   impersonation: { by: Impersonator; endsAt: number } | null;
+  /** null for a session that just started and outlives every access token. */
+  endsAt: number | null;
 };
 
 type TokenRow = OwnUserRow &
@@ -73,6 +75,7 @@ export async function findSessionByRefreshToken(
     id: sessionId,
     authenticatedAt: authenticatedAt({ method, impersonator, startedAt }),
     impersonation: impersonator && { by: impersonator, endsAt: expiresAt },
+    endsAt: expiresAt,
   };
   return { session, user };
 }

@@ -25,6 +25,8 @@ const added: Readonly<Record<string, readonly string[]>> = {
     'userDeletionGraceDays',
     'teamDeletionGraceDays',
     'projectDeletionGraceDays',
+    'sessionLifetimeHours',
+    'accessTokenLifetimeSeconds',
   ],
 };
 

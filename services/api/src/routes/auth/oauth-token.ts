@@ -88,7 +88,8 @@ async function answerCode(
 ): Promise<Written<CodeGrant> | FastifyReply> {
   const [code, verifier, redirectUri] = [body.code, body.code_verifier, body.redirect_uri].map(textOf);
   if (code === undefined || !codeForm.test(code)) return invalidRequest(reply, 'code is missing or malformed');
-  const context = authorizationContext(request, projectId, { type: 'authenticate' });
+  const { sessionLifetimeHours } = project.settings;
+  const context = { ...authorizationContext(request, projectId, { type: 'authenticate' }), sessionLifetimeHours };
   const presented = {
     code,
     verifier: verifier ?? null,

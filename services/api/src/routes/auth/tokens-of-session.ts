@@ -11,8 +11,8 @@ import type { Written } from '../../http/define-route.ts';
 import type { TokenFacts } from '../../tokens.ts';
 import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
-/** `impersonation` is set if a server started the session. */
-type Started = SignedIn & { position: bigint | null; impersonation?: SessionFacts['impersonation'] };
+/** `impersonation` and `endsAt` are set if a server started the session. */
+type Started = SignedIn & { position: bigint | null } & Partial<Pick<SessionFacts, 'impersonation' | 'endsAt'>>;
 
 type Issued = { token: string; expiresIn: number };
 
@@ -64,11 +64,11 @@ async function issueToken(
   started: Started,
   selectedTeamId: string | null,
 ): Promise<Issued> {
-  const { sessionId: id, impersonation = null } = started;
-  const session = { id, impersonation, authenticatedAt: impersonation ? null : Date.parse(deps.now()) };
+  const { sessionId: id, impersonation = null, endsAt = null } = started;
+  const session = { id, impersonation, endsAt, authenticatedAt: impersonation ? null : Date.parse(deps.now()) };
   const facts = {
     ...factsOf(started.user),
-    restriction: await restrictionOf(deps, started.user),
+    ...(await projectFactsOf(deps, started.user)),
     session,
     selectedTeamId,
   };
@@ -77,12 +77,20 @@ async function issueToken(
   return issued;
 }
 
-async function restrictionOf({ projects }: Deps, user: ActiveUser): Promise<TokenFacts['restriction']> {
+type ProjectFacts = Pick<TokenFacts, 'restriction' | 'lifeSeconds'>;
+
+/** What the settings of the project say. */
+async function projectFactsOf({ projects }: Deps, user: ActiveUser): Promise<ProjectFacts> {
   const access = await projects.find(user.projectId);
-  return access && findRestriction(restrictionFacts(user), access.project.settings);
+  if (!access) return { restriction: null, lifeSeconds: null };
+  const { settings } = access.project;
+  return {
+    restriction: findRestriction(restrictionFacts(user), settings),
+    lifeSeconds: settings.accessTokenLifetimeSeconds,
+  };
 }
 
-function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId' | 'restriction'> {
+function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId' | keyof ProjectFacts> {
   const primary = primaryChannel(user);
   return {
     projectId: user.projectId,

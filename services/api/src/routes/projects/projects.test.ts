@@ -286,6 +286,8 @@ describe('settings beyond the protocol', () => {
       email_verification_required: false,
       security_notices_enabled: true,
       breached_passwords_rejected: true,
+      session_lifetime_hours: 8_760,
+      access_token_lifetime_seconds: null,
       rejection_retention_days: 90,
       quotas: expect.objectContaining({ teams_per_user: 100 }),
     };
@@ -306,6 +308,22 @@ describe('settings beyond the protocol', () => {
     for (const days of [0, 366, 1.5]) {
       const body = { rejection_retention_days: days };
       expectSchemaError(await send('PATCH', path, { ...call, body }), 'body.rejection_retention_days');
+    }
+  });
+
+  test('limit lifetimes of sessions and access tokens', async () => {
+    const owned = await createProject(send);
+    const change = (body: object) => send('PATCH', path, { ...owned, access: 'admin', body });
+    const lifetimes = { session_lifetime_hours: 1, access_token_lifetime_seconds: 61 };
+    for (const body of [lifetimes, { session_lifetime_hours: 8_760, access_token_lifetime_seconds: 3_600 }]) {
+      expect((await change(body)).body).toMatchObject(body);
+    }
+    expect((await change({ access_token_lifetime_seconds: null })).body.access_token_lifetime_seconds).toBeNull();
+    for (const [name, values] of Object.entries({
+      session_lifetime_hours: [0, 8_761, 1.5, null],
+      access_token_lifetime_seconds: [60, 3_601, 61.5],
+    })) {
+      for (const value of values) expectSchemaError(await change({ [name]: value }), `body.${name}`);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { QuotasPatch, QuotasView } from '@gatebook/contract/projects';
+import type { QuotasPatch, QuotasView } from '@gatebook/contract/project-settings';
 import { quotaWireNames } from '@gatebook/contract/quota-names';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { type QuotaSettings, quotaNames, quotaOf } from '@gatebook/domain/project/quotas';

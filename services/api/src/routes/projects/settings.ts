@@ -1,5 +1,5 @@
 import { updateProject } from '@gatebook/commands/project/project';
-import { ProjectSettingsPatch, ProjectSettingsView } from '@gatebook/contract/projects';
+import { ProjectSettingsPatch, ProjectSettingsView } from '@gatebook/contract/project-settings';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { findProject } from '@gatebook/readmodel/projects/queries';
 import { adminOnly } from '../../access.ts';
@@ -16,6 +16,8 @@ export const toSettingsView = (settings: ProjectSettings): ProjectSettingsView =
   breached_passwords_rejected: settings.breachedPasswordsRejected,
   reauthentication_required: settings.reauthenticationRequired,
   email_verification_required: settings.emailVerificationRequired,
+  session_lifetime_hours: settings.sessionLifetimeHours,
+  access_token_lifetime_seconds: settings.accessTokenLifetimeSeconds,
   rejection_retention_days: settings.rejectionRetentionDays,
   user_deletion_grace_days: settings.userDeletionGraceDays,
   team_deletion_grace_days: settings.teamDeletionGraceDays,
@@ -32,6 +34,8 @@ function changesOf(body: ProjectSettingsPatch, before: ProjectSettings): Partial
     breachedPasswordsRejected: body.breached_passwords_rejected,
     reauthenticationRequired: body.reauthentication_required,
     emailVerificationRequired: body.email_verification_required,
+    sessionLifetimeHours: body.session_lifetime_hours,
+    accessTokenLifetimeSeconds: body.access_token_lifetime_seconds,
     rejectionRetentionDays: body.rejection_retention_days,
     userDeletionGraceDays: body.user_deletion_grace_days,
     teamDeletionGraceDays: body.team_deletion_grace_days,

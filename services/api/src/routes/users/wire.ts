@@ -111,6 +111,7 @@ export function toTokenFacts(user: OwnUserRow, session: SessionFacts, settings: 
     selectedTeamId: user.selectedTeam?.id ?? null,
     requiresTotpMfa: user.requiresTotpMfa,
     signedUpAtMillis: user.signedUpAt,
+    lifeSeconds: settings.accessTokenLifetimeSeconds,
   };
 }
 
