@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from './logger.ts';
 import { pause } from './pause.ts';
+import { BoundedClient } from './postgres-client.ts';
 
 /** How often standby processes try to lead: the longest time without a leader after one is gone. */
 const retryPauseMs = 500;
@@ -23,10 +24,10 @@ export async function takeTurns(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const client = new pg.Client({
+    const client = new BoundedClient({
       connectionString: url,
       application_name: `leader ${name}`,
-      keepAlive: true,
+      connectionTimeoutMillis: silenceMs,
       query_timeout: silenceMs,
     });
     const lost = new AbortController();

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createListener, type Listener } from './listener.ts';
 import { createLogger } from './logger.ts';
 import { type TestDatabase, testDatabase } from './testing/database.ts';
+import { createFaultyLink } from './testing/faulty-link.ts';
 
 const logger = createLogger({ level: 'silent' });
 const ignore = () => undefined;
@@ -43,6 +44,32 @@ test('a broken connection is reopened, and listeners are notified of the gap', a
   await expect.poll(() => gap.mock.calls).toHaveLength(1);
   await notify('news', 'again');
   await expect.poll(() => heard.mock.calls).toEqual([['again']]);
+});
+
+test('a connection that stays open but says nothing counts as broken', async () => {
+  const link = await createFaultyLink(database.url);
+  listener = createListener(link.url, { name: 'silent', logger, heartbeatMs: 500 });
+  const heard = vi.fn();
+  const [gap, lost] = [vi.fn(), vi.fn()];
+  await listener.listen('news', heard, gap, lost);
+  link.silence();
+  await expect.poll(() => lost.mock.calls).toHaveLength(1);
+  expect(gap).not.toHaveBeenCalled();
+  link.repair();
+  await expect.poll(() => gap.mock.calls).toHaveLength(1);
+  await notify('news', 'again');
+  await expect.poll(() => heard.mock.calls).toEqual([['again']]);
+  await listener.close();
+  await link.close();
+});
+
+test('a listener whose connection says nothing can be closed', async () => {
+  const link = await createFaultyLink(database.url);
+  listener = createListener(link.url, { name: 'closing', logger, heartbeatMs: 60_000 });
+  await listener.listen('news', ignore, ignore);
+  link.silence();
+  await listener.close();
+  await link.close();
 });
 
 test('a listener that fails to handle a gap is notified again, on the same connection', async () => {

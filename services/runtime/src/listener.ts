@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from './logger.ts';
+import { BoundedClient, destroy } from './postgres-client.ts';
 
 type Subscription = {
   onNotification: (payload: string) => void;
@@ -22,6 +23,8 @@ export type Listener = {
 
 /** Short, because nothing is heard meanwhile: a revoked key would be accepted for longer. */
 const longestPauseMs = 500;
+/** How often a listener asks whether its connection still works, and how long it waits for the answer. */
+const defaultHeartbeatMs = 5_000;
 
 const turns = new WeakMap<pg.Client, Promise<unknown>>();
 
@@ -33,14 +36,21 @@ function inTurn(client: pg.Client, statement: string): Promise<unknown> {
   return turn;
 }
 
-/** LISTEN on a dedicated connection, which is reopened when it breaks. */
-export function createListener(url: string, { name, logger }: { name: string; logger: Logger }): Listener {
+type Options = { name: string; logger: Logger; heartbeatMs?: number };
+
+/** LISTEN on a dedicated connection, which is reopened when it breaks or does not answer. */
+export function createListener(url: string, { name, logger, heartbeatMs = defaultHeartbeatMs }: Options): Listener {
   const channels = new Map<string, Set<Subscription>>();
   let connection: Promise<pg.Client> | undefined;
   let isClosed = false;
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: url, application_name: name, keepAlive: true });
+    const client = new BoundedClient({
+      connectionString: url,
+      application_name: name,
+      connectionTimeoutMillis: heartbeatMs,
+      query_timeout: heartbeatMs,
+    });
     client.on('notification', ({ channel, payload }) => {
       for (const subscription of channels.get(channel) ?? []) subscription.onNotification(payload ?? '');
     });
@@ -53,7 +63,11 @@ export function createListener(url: string, { name, logger }: { name: string; lo
       client.end().catch(() => undefined);
       throw error;
     }
+    const heartbeat = setInterval(() => {
+      inTurn(client, 'select').catch(() => destroy(client));
+    }, heartbeatMs);
     client.on('end', () => {
+      clearInterval(heartbeat);
       if (isClosed) return;
       for (const subscriptions of channels.values()) for (const { onLost } of subscriptions) onLost();
       void reconnect();

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool, inTransaction, migrate } from './postgres.ts';
 import { type TestDatabase, testDatabase } from './testing/database.ts';
+import { createFaultyLink } from './testing/faulty-link.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -65,6 +66,48 @@ test('no timeout of the database or the connection string ends long work, except
   expect(timeouts.rows).toEqual([{ setting: '30000' }]);
   await pool.end();
   await other.close();
+});
+
+test('a statement of a request ends, whether the server is slow or gone without a word', async () => {
+  const link = await createFaultyLink(database.url);
+  const pool = createPool(link.url, { max: 1, name: 'requests', statementMs: 500 });
+  await expect(pool.query('select pg_sleep(60)')).rejects.toThrow('statement timeout');
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  const sent = inTransaction(pool, async (client) => {
+    link.silence();
+    await client.query('select 2');
+  });
+  await expect(sent).rejects.toThrow('Query read timeout');
+  link.repair();
+  expect((await pool.query('select 3 as three')).rows).toEqual([{ three: 3 }]);
+  await pool.end();
+  await link.close();
+});
+
+test('long work ends if its statement or its result was lost on the way, and goes on otherwise', async () => {
+  const link = await createFaultyLink(database.url);
+  const pool = createPool(link.url, { max: 3, name: 'long work', isForLongWork: true, lookEveryMs: 200 });
+  const direct = createPool(database.url, { max: 1, name: 'long work', isForLongWork: true, lookEveryMs: 100 });
+  await expect(direct.query('select pg_sleep(1.5)')).resolves.toBeDefined();
+  await pool.query('select 1');
+  const lost = inTransaction(pool, async (client) => {
+    link.silence();
+    link.repair();
+    await client.query('select 2');
+  });
+  await expect(lost).rejects.toThrow('Connection terminated');
+  expect((await pool.query('select 3 as three')).rows).toEqual([{ three: 3 }]);
+  await Promise.all([pool.end(), direct.end()]);
+  await link.close();
+});
+
+test('a pool of connections that say nothing can be closed', async () => {
+  const link = await createFaultyLink(database.url);
+  const pool = createPool(link.url, { max: 1, name: 'closing' });
+  await pool.query('select 1');
+  link.silence();
+  await pool.end();
+  await link.close();
 });
 
 test('each migration runs once, even if two processes start together, and an edited migration is an error', async () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
 import pg from 'pg';
+import { BoundedClient, socketOf } from './postgres-client.ts';
+import { rememberPid, watchStatements } from './statement-watch.ts';
 
 export type { Pool, PoolClient } from 'pg';
 export const { escapeIdentifier, escapeLiteral } = pg;
@@ -12,8 +13,15 @@ type PoolOptions = {
   name: string;
   /** Server settings of each connection, such as `plan_cache_mode`. */
   settings?: Readonly<Record<string, string>>;
-  /** No timeout of the database, the role or the connection string ends its statements, unless `settings` has it. */
+  /**
+   * No timeout of the database, the role or the connection string ends its statements, unless `settings` has it.
+   * Otherwise `statementMs` limits them too.
+   */
   isForLongWork?: boolean;
+  /** The longest time for which a statement can run, unless the pool is for long work. */
+  statementMs?: number;
+  /** How often statements of long work are looked at. */
+  lookEveryMs?: number;
 };
 
 /** Limits that administrators set for requests. Some exist only in newer versions of Postgres. */
@@ -25,21 +33,34 @@ const timeouts = ['statement_timeout', 'lock_timeout', 'transaction_timeout', 'i
  */
 export const idleConnectionMs = 90_000;
 
+/** No query of a request takes nearly as long, except while the database is overloaded. */
+const defaultStatementMs = 60_000;
+
+/** The server ends the transactions, and so the locks, of a process that vanished without a word within 20 seconds. */
+export const keepAliveSettings = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '2', tcp_keepalives_count: '5' };
+
 /** `url` is a Postgres connection string. Connections are opened when first needed. */
 export function createPool(
   url: string,
-  { max = 10, name, settings = {}, isForLongWork = false }: PoolOptions,
+  { max = 10, name, settings = {}, isForLongWork = false, statementMs = defaultStatementMs, lookEveryMs }: PoolOptions,
 ): pg.Pool {
+  const config = { connectionString: withSettings(url, { ...keepAliveSettings, ...settings }), application_name: name };
   const pool = new pg.Pool({
-    connectionString: withSettings(url, settings),
+    ...config,
     max,
-    application_name: name,
-    keepAlive: true,
+    Client: BoundedClient as unknown as new () => BoundedClient,
     idleTimeoutMillis: idleConnectionMs,
     // Sends queued statements of a client without waiting for the previous result.
     pipeline: true,
-    ...(isForLongWork && { onConnect: (client: pg.ClientBase) => liftTimeouts(client, settings) }),
+    ...(isForLongWork
+      ? { onConnect: (client: pg.ClientBase) => liftTimeouts(client, settings) }
+      : {
+          // Later than the server, which says what it ended.
+          query_timeout: statementMs * 1.1,
+          onConnect: (client: pg.ClientBase) => limitStatements(client, statementMs),
+        }),
   });
+  if (isForLongWork) watchStatements(pool, config, lookEveryMs);
   // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', () => undefined);
   // The query of a connection that breaks in use rejects, so the error is handled there.
@@ -49,8 +70,19 @@ export function createPool(
 
 async function liftTimeouts(client: pg.ClientBase, kept: Readonly<Record<string, string>>): Promise<void> {
   const lifted = timeouts.filter((name) => !(name in kept)).map(pg.escapeLiteral);
+  const results: unknown = await client.query(
+    `set statement_timeout = 0; select set_config(name, '0', false) from pg_settings where name in (${lifted});
+     select pg_backend_pid() as pid`,
+  );
+  const pid = (results as pg.QueryResult<{ pid: number }>[]).at(-1)?.rows[0]?.pid;
+  if (pid !== undefined) rememberPid(client, pid);
+}
+
+/** Keeps a limit that an administrator has set. */
+async function limitStatements(client: pg.ClientBase, statementMs: number): Promise<void> {
   await client.query(
-    `set statement_timeout = 0; select set_config(name, '0', false) from pg_settings where name in (${lifted})`,
+    `select set_config('statement_timeout', $1, false) where current_setting('statement_timeout') = '0'`,
+    [String(statementMs)],
   );
 }
 
@@ -110,7 +142,7 @@ export async function inTransaction<T>(
 
 /** Sends the statements that `send` issues at once in one packet. None of them may depend on another's result. */
 export function sendTogether<T>(client: pg.PoolClient, send: () => T): T {
-  const { stream } = (client as pg.PoolClient & { connection: { stream: Writable } }).connection;
+  const stream = socketOf(client);
   stream.cork();
   try {
     return send();

@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { silenceMs } from './leadership.ts';
 import type { Logger } from './logger.ts';
 import { pause } from './pause.ts';
+import { BoundedClient } from './postgres-client.ts';
 
 /** How often a process takes and gives back leases: the longest time for which nobody holds one after a crash. */
 const balanceEveryMs = 500;
@@ -51,10 +52,10 @@ export function createSharedLeases(parts: { url: string; name: string; count: nu
     held: () => new Map([...leases].map(([lease, { signal }]) => [lease, signal])),
     hold: async (signal) => {
       while (!signal.aborted) {
-        const client = new pg.Client({
+        const client = new BoundedClient({
           connectionString: url,
           application_name: lockName(name),
-          keepAlive: true,
+          connectionTimeoutMillis: silenceMs,
           query_timeout: silenceMs,
         });
         const lost = new AbortController();

@@ -27,7 +27,7 @@ const networkCodes: readonly string[] = [
  */
 const temporaryStates = /^(08|40|53|57|58)...$|^(25006|55P03)$/;
 const connectionMessages =
-  /connection (terminated|is closed|ended)|timeout exceeded|client has encountered|query read timeout/i;
+  /connection (terminated|is closed|ended)|timeout (exceeded|expired)|client has encountered|query read timeout/i;
 /** Begin responses in which Redis accepts no command now, or not from us. Scripts put more before them. */
 const redisStates =
   /(^|-)(OOM|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|MISCONF|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|UNBLOCKED) /;

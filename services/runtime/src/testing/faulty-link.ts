@@ -9,6 +9,9 @@ export type FaultyLink = {
   cut(): void;
   /** Breaks all connections and rejects new ones until `repair` or `forwardTo`. */
   sever(): void;
+  /** Forwards nothing more on all connections, open and new, and closes none: a network that drops all packets. */
+  silence(): void;
+  /** Accepts and forwards new connections again. Silent ones stay silent. */
   repair(): void;
   /** Forwards new connections to another server, such as the same one after a restart on another port. */
   forwardTo(serverUrl: string): void;
@@ -27,6 +30,8 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
   let target = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
   let isSevered = false;
+  let isSilent = false;
+  const silent = new WeakSet<readonly [Socket, Socket]>();
   let bytesLeft = Number.POSITIVE_INFINITY;
   let cuts = 0;
 
@@ -41,16 +46,20 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
     for (const pair of pairs) breakPair(pair);
   };
 
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     if (isSevered) {
       client.resetAndDestroy();
       return;
     }
-    const upstream = connect(Number(target.port || 5432), target.hostname);
+    const upstream = connect({ port: Number(target.port || 5432), host: target.hostname, allowHalfOpen: true });
     const pair = [client, upstream] as const;
     pairs.add(pair);
-    client.on('data', (chunk) => upstream.write(chunk));
+    if (isSilent) silent.add(pair);
+    client.on('data', (chunk) => {
+      if (!silent.has(pair)) upstream.write(chunk);
+    });
     upstream.on('data', (chunk: Buffer) => {
+      if (silent.has(pair)) return;
       bytesLeft -= chunk.length;
       if (bytesLeft > 0) {
         client.write(chunk);
@@ -63,6 +72,9 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
     });
     for (const [socket, other] of [pair, pair.toReversed() as [Socket, Socket]]) {
       socket.on('error', () => undefined);
+      socket.on('end', () => {
+        if (!silent.has(pair)) socket.end();
+      });
       socket.on('close', () => {
         pairs.delete(pair);
         other.destroy();
@@ -82,8 +94,14 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
       isSevered = true;
       cut();
     },
+    silence: () => {
+      isSilent = true;
+      for (const pair of pairs) silent.add(pair);
+      countFault();
+    },
     repair: () => {
       isSevered = false;
+      isSilent = false;
     },
     forwardTo: (otherUrl) => {
       target = new URL(otherUrl);

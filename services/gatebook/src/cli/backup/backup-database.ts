@@ -32,8 +32,7 @@ export async function withDatabase<T>(
       isRestoring,
     });
     const name = isRestoring ? 'gatebook restore' : 'gatebook backup';
-    const settings = { ...textSettings, statement_timeout: '0', lock_timeout: '0' };
-    const pool = createPool(url, { max: 2, name, settings });
+    const pool = createPool(url, { max: 2, name, settings: textSettings, isForLongWork: true });
     shutdown.add('pool', () => pool.end());
     await rejectOtherAccounts(pool);
     return await work({ config, pool, url, shutdown, hasLog: config.eventStore.url === null });
