@@ -5,6 +5,7 @@ import { findFreePort } from '@gatebook/runtime/free-port';
 import { createLogger } from '@gatebook/runtime/logger';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
+import { createFaultyLink } from '@gatebook/runtime/testing/faulty-link';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createJobQueue, type JobQueue, type Outcome, pauseAfter, type QueuePlace } from './job-queue.ts';
 
@@ -198,6 +199,25 @@ test.skipIf(noRedis !== null)(
   },
   20_000,
 );
+
+test('jobs can be added again after a network that dropped everything', async () => {
+  const { url, close } = await testDatabase();
+  const link = await createFaultyLink(url);
+  const place: QueuePlace = { kind: 'postgres', url: link.url };
+  const queue = await createJobQueue<string>({ name: 'silent', place, logger, answerMs: 1_000 });
+  // Fills the pool.
+  const addAll = (ids: readonly string[]) => Promise.allSettled(ids.map((id) => queue.add(id, id)));
+  await addAll(['a', 'b', 'c', 'd']);
+  link.silence();
+  const lost = await addAll(['e', 'f', 'g', 'h', 'i']);
+  expect(lost.map((add) => add.status === 'rejected' && isTemporary(add.reason))).toEqual(Array(5).fill(true));
+  link.repair();
+  await queue.add('j', 'ten');
+  expect((await queue.counts()).waiting).toBe(5);
+  await queue.close();
+  await link.close();
+  await close();
+}, 30_000);
 
 test('commits of the queue in Postgres do not wait for the disk', async () => {
   const { url, pool, close } = await testDatabase();

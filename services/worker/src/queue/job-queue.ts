@@ -1,7 +1,15 @@
 import { noTracers, type Tracers } from '@gatebook/runtime/instruments';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
-import { createPool, idleConnectionMs, type Pool, splitSettings, withSettings } from '@gatebook/runtime/postgres';
+import {
+  createPool,
+  idleConnectionMs,
+  keepAliveSettings,
+  type Pool,
+  splitSettings,
+  withSettings,
+} from '@gatebook/runtime/postgres';
+import { BoundedClient } from '@gatebook/runtime/postgres-client';
 import {
   createPostgresBackend,
   DelayedError,
@@ -53,6 +61,8 @@ type Options = {
   longestYieldMs?: number;
   /** Pause before the first retry; it doubles each time. */
   firstPauseMs?: number;
+  /** A connection to Postgres that does not answer a statement for this long counts as broken. */
+  answerMs?: number;
 };
 
 /** The job of a killed worker is available after its lock has expired and a worker has checked for stalled jobs. */
@@ -62,6 +72,9 @@ const stalledCheckMs = 5_000;
 const unannouncedSeconds = 30;
 const longestPauseMs = 5 * 60_000;
 const defaultFirstPauseMs = 2_000;
+const defaultAnswerMs = 30_000;
+/** Linux asks several more times before a connection that is idle for this long counts as broken. */
+const keepAliveMs = 10_000;
 /** Practically unlimited, because the log still contains the unfinished work. */
 const maxAttempts = 100_000;
 
@@ -103,11 +116,11 @@ async function jobQueueVersion(pool: Pool): Promise<number> {
 /** A BullMQ queue in Redis or Postgres. In Postgres its schema is updated first. */
 export async function createJobQueue<Data>(options: Options): Promise<JobQueue<Data>> {
   const { name, place, logger, onFailure, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
-  const { isBusy, longestYieldMs = defaultLongestYieldMs } = options;
+  const { isBusy, longestYieldMs = defaultLongestYieldMs, answerMs = defaultAnswerMs } = options;
   const busyConcurrency = isBusy ? Math.max(1, Math.round(concurrency * busyShare)) : concurrency;
   const { trace, currentTrace } = options.tracers ?? noTracers;
   if (place.kind === 'postgres') await migrateIn(place.url);
-  const { queue, startWorker, isGone, disconnect } = open(name, place);
+  const { queue, startWorker, isGone, disconnect } = open(name, place, answerMs);
   let isClosing = false;
   const logError = (error: Error) => {
     // Closing the queue ends its connections.
@@ -233,10 +246,10 @@ type WorkerSettings = {
 };
 type Run = (job: Job, token?: string) => Promise<void>;
 
-function open(name: string, place: QueuePlace) {
+function open(name: string, place: QueuePlace, answerMs: number) {
   if (place.kind === 'redis') {
     // BullMQ requires this for its blocking commands.
-    const connection = new Redis(place.url, { maxRetriesPerRequest: null });
+    const connection = new Redis(place.url, { maxRetriesPerRequest: null, keepAlive: keepAliveMs });
     const options = { connection, prefix: 'gatebook' };
     return {
       queue: new Queue(name, options),
@@ -247,7 +260,7 @@ function open(name: string, place: QueuePlace) {
   }
   const OnPostgres = withBackend(createPostgresBackend);
   // A crash of the database can lose the latest jobs. The worker looks for emails without a job every minute.
-  const url = withSettings(place.url, { synchronous_commit: 'off' });
+  const url = withSettings(place.url, { ...keepAliveSettings, synchronous_commit: 'off' });
   // BullMQ adds its own settings; settings in the connection string would replace them.
   const { url: connectionString, options: settings } = splitSettings(url);
   const connection = {
@@ -256,6 +269,8 @@ function open(name: string, place: QueuePlace) {
     schema: jobsSchema,
     max: 4,
     idleTimeoutMillis: idleConnectionMs,
+    query_timeout: answerMs,
+    Client: BoundedClient as unknown as new () => BoundedClient,
   };
   const options = { connection };
   return {
