@@ -118,7 +118,8 @@ export type AuditChain = {
 };
 
 export type AuditTimelineRange = AuditFilters & { fromMillis: number; untilMillis: number; buckets?: number };
-export type AuditTimelineBucket = { at: Date; count: number };
+/** `isComplete`: false if there are more events, which were not counted. */
+export type AuditTimelineBucket = { at: Date; count: number; isComplete: boolean };
 
 /** `from` and `to`: milliseconds or the ID of an event. Without `targetId` for `project` and `settings`. */
 export type StateComparison = { targetType: string; targetId?: string; from: string; to: string };
@@ -208,7 +209,11 @@ export const auditClient = (send: Send): AuditClient => ({
   },
   timeline: async (range) => {
     const { buckets } = await send<AuditTimelineView>('GET', `/internal/audit-events/timeline${queryOf(range)}`);
-    return buckets.map(({ at_millis: at, count }) => ({ at: new Date(at), count }));
+    return buckets.map(({ at_millis: at, count, is_complete: isComplete }) => ({
+      at: new Date(at),
+      count,
+      isComplete,
+    }));
   },
   findChain: async (eventId) => {
     const view = await send<AuditChainView>('GET', `${eventPath(eventId)}/chain`);

@@ -31,7 +31,7 @@ function show({ search = {}, ...calls }: Fakes = {}) {
   const audit: AuditClient = {
     ...noAudit,
     list: async () => ({ items: [renamed], nextCursor: null }),
-    timeline: async () => [{ at: new Date(0), count: 0 }],
+    timeline: async () => [{ at: new Date(0), count: 0, isComplete: true }],
     listTypes: async () => [],
     find: async () => detail,
     ...calls,
@@ -216,11 +216,12 @@ test('new events are announced and do not move the rows', async () => {
 
 test('a bar of the timeline limits the log to its time', async () => {
   const timeline = async () => [
-    { at: new Date(1_000_000), count: 3 },
-    { at: new Date(2_000_000), count: 0 },
+    { at: new Date(1_000_000), count: 3, isComplete: true },
+    { at: new Date(2_000_000), count: 0, isComplete: false },
   ];
   const { visited } = show({ timeline, search: { from: '1000000', until: '3000000' } });
   expect(await screen.findByText('Highest bar: 3 events')).toBeTruthy();
+  expect(screen.getByText(/^There are too many events/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^3 events, / }));
   expect(visited).toEqual(['/projects/p1/audit-log?from=1000000&until=2000000']);
 });

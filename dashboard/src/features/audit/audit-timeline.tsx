@@ -61,6 +61,11 @@ export function AuditTimeline({ audit, projectId, filters, range, onRange }: Tim
         </span>
         <span>{endText(range.untilMillis)}</span>
       </div>
+      {timeline.value.some(({ isComplete }) => !isComplete) && (
+        <p className={classes.dim}>
+          <Trans>There are too many events to count them all. Choose a shorter time.</Trans>
+        </p>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import {
   emailLanguages,
   type FieldChange,
 } from '@gatebook/js/admin';
+import type { AdminClient } from '@gatebook/js/owner-client';
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -15,7 +16,9 @@ import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
 import { hrefAt } from '../../lib/moment.ts';
 import type { Owner } from './find-end.ts';
-import type { PastClient } from './object-page.tsx';
+
+/** The parts of the client that read an object as it was. */
+export type PastClient = Pick<AdminClient, 'keys' | 'apiKeys' | 'emails'>;
 
 type Props = {
   audit: Pick<AuditClient, 'compare'>;

@@ -7,7 +7,8 @@ import type { ObjectType } from '../../components/audit/target-pages.ts';
 import { noAudit } from '../../testing/clients.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { annId, sampleAuditEvent } from '../../testing/samples.ts';
-import { ObjectPage, type PastClient } from './object-page.tsx';
+import type { PastClient } from './last-state.tsx';
+import { ObjectPage } from './object-page.tsx';
 
 const id = '33333333-3333-4333-8333-333333333333';
 const at = new Date('2026-03-01T10:00:00Z');

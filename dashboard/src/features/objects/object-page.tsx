@@ -1,5 +1,4 @@
 import type { AuditClient } from '@gatebook/js/admin';
-import type { AdminClient } from '@gatebook/js/owner-client';
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -15,10 +14,7 @@ import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/state
 import { hrefAt } from '../../lib/moment.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { type FoundObject, findObject } from './find-end.ts';
-import { LastState } from './last-state.tsx';
-
-/** The parts of the client that read an object as it was. */
-export type PastClient = Pick<AdminClient, 'keys' | 'apiKeys' | 'emails'>;
+import { LastState, type PastClient } from './last-state.tsx';
 
 type Props = {
   audit: AuditClient;

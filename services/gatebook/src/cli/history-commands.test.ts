@@ -40,7 +40,7 @@ describe('gatebook audit', () => {
       const { items } = (await run(`audit list --target ${userId} --json ${filters}`)).lines()[0];
       return items.map(({ type }: { type: string }) => type);
     };
-    const all = await typesOf('');
+    const all = await typesOf('--limit 200');
     expect(all).toContain('UserRenamed');
     expect(await typesOf('--exclude-type UserRenamed')).toEqual(all.filter((type) => type !== 'UserRenamed'));
     expect(
