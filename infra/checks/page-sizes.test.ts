@@ -17,6 +17,7 @@ const limits: Record<string, number> = {
   'get-started': 269,
   import: 253,
   members: 267,
+  object: 256,
   operations: 246,
   overview: 260,
   permissions: 272,
