@@ -50,7 +50,7 @@ export function Filterable({ label, title, filter, onFilter }: FilterableProps) 
 
 /** The values of an event, by which the list can be filtered. */
 function listValues(event: AuditEvent): { label: string; filter: ValueFilter }[] {
-  const { type, targets, origin } = event;
+  const { type, targets, origin, actionId } = event;
   return [
     { label: filterTexts.type(type), filter: { type } },
     { label: filterTexts.actor(describeActor(event.actor)), filter: actorValue(event) },
@@ -60,6 +60,7 @@ function listValues(event: AuditEvent): { label: string; filter: ValueFilter }[]
         label: `${nounOf(target.type)}: ${target.displayName ?? target.id}`,
         filter: targetValue(target),
       })),
+    { label: filterTexts.action(actionId), filter: { action: actionId } },
     ...(origin?.ip ? [{ label: filterTexts.ip(origin.ip), filter: { ip: origin.ip } }] : []),
   ];
 }

@@ -126,7 +126,9 @@ function State({ found: { end, owner }, projectId, object: { type, id } }: State
         )
       }
     >
-      {event.text} · <RelativeTime at={event.at} /> · {describeActor(event.actor)}
+      {event.text} · <RelativeTime at={event.at} />
+      {t` · by `}
+      {describeActor(event.actor)}
     </EmptyNote>
   );
 }

@@ -24,6 +24,7 @@ export const dashboardPaths = [
   '/projects/:project_id/audit-log',
   '/projects/:project_id/events',
   '/projects/:project_id/rejections/:request_id',
+  '/projects/:project_id/objects/:object_type/:object_id',
   '/projects/:project_id/emails',
   '/projects/:project_id/emails/:email_type',
   '/projects/:project_id/members',
