@@ -1,6 +1,8 @@
 import { notificationCategories } from '@gatebook/contract/notifications';
+import type { PreviewView } from '@gatebook/contract/previews';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { expect, test, vi } from 'vitest';
+import { type Interference, interferencesWith } from '../../testing/interferences.ts';
 import { createProject, expectKnown, newEmail, unknownId } from '../../testing/requests.ts';
 import { startSuite } from '../../testing/suite.ts';
 
@@ -247,13 +249,14 @@ test('check 23: a preview changes nothing, and the write then answers and change
     await settle();
     const before = await snapshot();
     const headers = { 'idempotency-key': `preview ${nth}`.replace(' ', '-') };
-    const { body: view, text } = await send('POST', '/internal/previews', { ...asAdmin, headers, body: next });
+    let { body: view, text } = await send('POST', '/internal/previews', { ...asAdmin, headers, body: next });
     expect(view, JSON.stringify(next)).toHaveProperty('etag');
     expect(await snapshot(), text).toEqual(before);
     expect(view.etag === null).toBe(view.status >= 400);
 
-    if (nth % 5 === 0 && view.status < 400 && view.events.length > 0) await interfere(next, view);
-    const done = await write(next, view.etag === null || nth % 5 === 0 ? {} : { 'if-match': `"${view.etag}"` });
+    if (nth % 5 === 0 && view.status < 400 && view.events.length > 0)
+      ({ body: view, text } = await interfere(next, view));
+    const done = await write(next, view.etag === null || nth % 5 === 1 ? {} : { 'if-match': `"${view.etag}"` });
     expect([done.status, done.headers['x-stack-known-error'] ?? null]).toEqual([view.status, view.error?.code ?? null]);
     statuses.set(done.status, (statuses.get(done.status) ?? 0) + 1);
     if (done.status >= 400) continue;
@@ -265,14 +268,31 @@ test('check 23: a preview changes nothing, and the write then answers and change
     expect(comparable(view.changes)).toEqual(comparable(withoutNewIds(changes, text) as Change[]));
   }
   for (const status of [200, 201, 400, 404]) expect(statuses.get(status) ?? 0).toBeGreaterThan(0);
+  expect(interfered.size).toBeGreaterThanOrEqual(sized({ inTest: 2, inCampaign: 4 }));
 });
 
-/** Sends a write with the ETag of a preview whose basis has changed: the project's details are part of every basis. */
-async function interfere(next: Write, { etag }: { etag: string }): Promise<void> {
-  await write({ method: 'PATCH', path: '/internal/projects/current', body: { description: newEmail() } });
-  const head = await api.deps.store.head();
-  const { projectId: id } = project;
-  const changed = [{ type: 'project', id }];
-  expectKnown(await write(next, { 'if-match': `"${etag}"` }), 412, 'PREVIEW_OUTDATED', { changed });
+const interfered = new Map<string, number>();
+
+/** Sends a write with the ETag of a preview whose basis has changed. @returns the new preview */
+async function interfere(next: Write, view: PreviewView) {
+  const [head, made] = await interfereOnce(interferencesWith(project.projectId, next.path, view.changes));
+  interfered.set(made.kind, (interfered.get(made.kind) ?? 0) + 1);
+  const rejected = await write(next, { 'if-match': `"${view.etag}"` });
+  expectKnown(rejected, 412, 'PREVIEW_OUTDATED', { changed: [made.changed] });
   expect(await api.deps.store.head()).toBe(head);
+  const again = await send('POST', '/internal/previews', { ...asAdmin, body: next });
+  expect([again.body.status, again.body.etag === view.etag]).toEqual([view.status, false]);
+  return again;
+}
+
+/** The kind that was least frequent so far, if it is possible: a deleted user can't be changed. */
+async function interfereOnce(possible: readonly Interference[]): Promise<[head: bigint, Interference]> {
+  const rarestFirst = [...possible].sort(
+    (one, other) => (interfered.get(one.kind) ?? 0) - (interfered.get(other.kind) ?? 0),
+  );
+  for (const each of rarestFirst) {
+    if ((await write(each.write)).status >= 300) continue;
+    return [await api.deps.store.head(), each];
+  }
+  throw new Error('the project can always be changed');
 }
