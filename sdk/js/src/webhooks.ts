@@ -182,12 +182,11 @@ const deliveryPath = (id: string, rest = '') => `/webhooks/deliveries/${encodeUR
 const replayPath = (id: string) => `/webhooks/replays/${encodeURIComponent(id)}`;
 
 /** What `rotateSecret` calls, for a preview. */
-export const callOfSecretRotation = (id: string, overlapInMillis?: number) =>
-  ({
-    method: 'POST',
-    path: endpointPath(id, '/rotate-secret'),
-    body: toWire({ overlapInMillis }),
-  }) satisfies PreviewedCall;
+export const callOfSecretRotation = (id: string, overlapInMillis?: number): PreviewedCall => ({
+  method: 'POST',
+  path: endpointPath(id, '/rotate-secret'),
+  body: toWire({ overlapInMillis }),
+});
 
 export const webhooksClient = (send: Send): WebhooksClient => ({
   list: async () => (await send<WebhookEndpointListView>('GET', endpoints)).items.map(toEndpoint),
