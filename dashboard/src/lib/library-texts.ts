@@ -16,16 +16,16 @@ const texts: Readonly<Record<string, string>> = {
   'The server reported an error ({status}).': t`The server reported an error (${{ status: '{status}' }}).`,
   'The server reported an error ({status}). Request ID: {requestId}.': t`The server reported an error (${{ status: '{status}' }}). Request ID: ${{ requestId: '{requestId}' }}.`,
   'Enter a complete email address, like ann@example.com': t`Enter a complete email address, like ann@example.com`,
-  'Use at least 8 characters': t`Use at least 8 characters`,
-  'Use at most 70 characters': t`Use at most 70 characters`,
+  'Use at least {min} characters': t`Use at least ${{ min: '{min}' }} characters`,
+  'Use at most {max} characters': t`Use at most ${{ max: '{max}' }} characters`,
 };
 
 /** A text of the client library in the language of the dashboard. */
 export const translateLibrary: Translate = (text, values) => fillText(texts[text] ?? text, values);
 
-const translated = (check: (text: string) => string | null) => (text: string) => {
-  const fault = check(text);
+export function emailFault(email: string): string | null {
+  const fault = findEmailFault(email);
   return fault === null ? null : translateLibrary(fault);
-};
-export const emailFault = translated(findEmailFault);
-export const newPasswordFault = translated(findPasswordFault);
+}
+export const newPasswordFault = (password: string): string | null =>
+  findPasswordFault(password, undefined, translateLibrary);

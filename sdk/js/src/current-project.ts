@@ -2,12 +2,14 @@ import type { ClientProjectView } from '@gatebook/contract/projects';
 import type { EnabledProvider } from './provider-names.ts';
 import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import type { Send } from './transport.ts';
+import { passwordLength } from './validation.ts';
 
 /** A project as any caller sees it: its name and its sign-in methods. */
 export type CurrentProject = {
   id: string;
   displayName: string;
-  config: PublicConfig & { oauthProviders: readonly EnabledProvider[] };
+  /** `minPasswordLength`: how many characters a password needs that a user chooses. */
+  config: PublicConfig & { oauthProviders: readonly EnabledProvider[]; minPasswordLength: number };
 };
 export type CurrentProjectClient = { find(): Promise<CurrentProject> };
 
@@ -19,6 +21,7 @@ export const currentProjectClient = (send: Send): CurrentProjectClient => ({
       displayName: display_name,
       config: {
         ...publicConfigFromWire(config),
+        minPasswordLength: config.min_password_length ?? passwordLength.min,
         oauthProviders: config.enabled_oauth_providers.map(({ id, display_name }) => ({
           id,
           ...(display_name !== undefined && { displayName: display_name }),

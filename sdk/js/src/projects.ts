@@ -94,6 +94,8 @@ export type ProjectSettings = {
   securityNoticesEnabled: boolean;
   /** Rejects new passwords that are on the list of common and breached passwords. */
   breachedPasswordsRejected: boolean;
+  /** How many characters a password needs that a user chooses from now on, from 8 to 64. */
+  minPasswordLength: number;
   /** Sensitive changes of the user's own account require a sign-in within the last ten minutes. */
   reauthenticationRequired: boolean;
   /** Users without a verified primary address are restricted. */
@@ -262,6 +264,7 @@ const settingsToWire = (changes: ProjectSettingsChanges): ProjectSettingsPatch =
   quotas: changes.quotas && quotasToWire(changes.quotas),
   security_notices_enabled: changes.securityNoticesEnabled,
   breached_passwords_rejected: changes.breachedPasswordsRejected,
+  min_password_length: changes.minPasswordLength,
   reauthentication_required: changes.reauthenticationRequired,
   email_verification_required: changes.emailVerificationRequired,
   session_lifetime_hours: changes.sessionLifetimeHours,
@@ -279,6 +282,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     quotas: quotasFromWire(view.quotas),
     securityNoticesEnabled: view.security_notices_enabled,
     breachedPasswordsRejected: view.breached_passwords_rejected,
+    minPasswordLength: view.min_password_length,
     reauthenticationRequired: view.reauthentication_required,
     emailVerificationRequired: view.email_verification_required,
     sessionLifetimeHours: view.session_lifetime_hours,

@@ -15,6 +15,8 @@ test('password length is counted in characters, not UTF-16 units', () => {
   expect(newPasswordFault('🗝'.repeat(7))).toContain('at least 8');
   expect(newPasswordFault('🗝'.repeat(70))).toBeNull();
   expect(newPasswordFault('🗝'.repeat(71))).toContain('at most 70');
+  expect(newPasswordFault('🗝'.repeat(11), 12)).toBe('Use at least 12 characters');
+  expect(newPasswordFault('🗝'.repeat(12), 12)).toBeNull();
 });
 
 test('only errors about the password are shown at its field', () => {

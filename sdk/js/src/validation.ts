@@ -1,6 +1,10 @@
 import { isKnownError } from './errors.ts';
+import { fillText, type Translate } from './fill-text.ts';
 
-/** Limits for new passwords in code points (protocol, client §15). The server checks them again. */
+/**
+ * Limits for new passwords in code points (protocol, client §15); a project can raise the lower one. The server checks
+ * them again.
+ */
 export const passwordLength = { min: 8, max: 70 } as const;
 
 /** The rule for sign-in email addresses (protocol, conventions §5): a dot in the domain, no stray dots before the @. */
@@ -11,10 +15,16 @@ export function emailFault(email: string): string | null {
   return isFine ? null : 'Enter a complete email address, like ann@example.com';
 }
 
-export function newPasswordFault(password: string): string | null {
+/** `minLength`: of the project. */
+export function newPasswordFault(
+  password: string,
+  minLength: number = passwordLength.min,
+  translate: Translate = fillText,
+): string | null {
   const { length } = [...password];
-  if (length < passwordLength.min) return `Use at least ${passwordLength.min} characters`;
-  return length > passwordLength.max ? `Use at most ${passwordLength.max} characters` : null;
+  const { max } = passwordLength;
+  if (length < minLength) return translate('Use at least {min} characters', { min: minLength });
+  return length > max ? translate('Use at most {max} characters', { max }) : null;
 }
 
 /** The server's message for a password on its list of common and breached passwords. */

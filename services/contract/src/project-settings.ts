@@ -1,4 +1,9 @@
-import { accessTokenLifetime, rejectionRetention, sessionLifetime } from '@gatebook/domain/project/config';
+import {
+  accessTokenLifetime,
+  minPasswordLength,
+  rejectionRetention,
+  sessionLifetime,
+} from '@gatebook/domain/project/config';
 import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
 import { z } from 'zod';
 import { flag, numberOf } from './common.ts';
@@ -23,6 +28,7 @@ export const ProjectSettingsView = z
     keyless_clients_allowed: z.boolean(),
     security_notices_enabled: z.boolean(),
     breached_passwords_rejected: z.boolean(),
+    min_password_length: z.number().int().meta({ description: 'Of passwords that users choose from now on.' }),
     reauthentication_required: z.boolean(),
     email_verification_required: z.boolean(),
     session_lifetime_hours: z.number().int().meta({ description: 'Of sessions that start from now on.' }),
@@ -58,6 +64,7 @@ export const ProjectSettingsPatch = z
     quotas: QuotasPatch.optional(),
     security_notices_enabled: flag.optional(),
     breached_passwords_rejected: flag.optional(),
+    min_password_length: numberOf(z.number().int().min(minPasswordLength.min).max(minPasswordLength.max)).optional(),
     reauthentication_required: flag.optional(),
     email_verification_required: flag.optional(),
     session_lifetime_hours: numberOf(z.number().int().min(sessionLifetime.min).max(sessionLifetime.max)).optional(),

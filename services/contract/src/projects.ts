@@ -62,7 +62,15 @@ export const ClientProjectView = z
   .object({
     id: z.string(),
     display_name: z.string(),
-    config: z.object({ ...switches, enabled_oauth_providers: enabledProviders }),
+    config: z.object({
+      ...switches,
+      enabled_oauth_providers: enabledProviders,
+      min_password_length: z
+        .number()
+        .int()
+        .optional()
+        .meta({ description: 'Of passwords that users choose. For clients of Gatebook.' }),
+    }),
   })
   .meta({ id: 'ClientProject' });
 export type ClientProjectView = z.infer<typeof ClientProjectView>;

@@ -145,7 +145,8 @@ const keySettings = {
     }),
   GATEBOOK_ACCESS_TOKEN_SECONDS: z.coerce.number().int().min(61).max(3600).default(600).meta({
     // Clients ask for tokens that live 60 s and more (protocol, conventions §4.1).
-    description: 'Lifetime of an access token, from 61 to 3600 seconds.',
+    description:
+      'Lifetime of an access token, from 61 to 3600 seconds. A project can set its own (`access_token_lifetime_seconds`).',
   }),
   GATEBOOK_BACKUP_DUE_DAYS: z.coerce.number().int().min(0).max(365).default(7).meta({
     description:

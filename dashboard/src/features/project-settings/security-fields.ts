@@ -5,10 +5,12 @@ import type { Fields } from '../../components/drafts/use-draft.ts';
 type SwitchName = 'keylessClientsAllowed' | LoginName | PasswordName;
 type LoginName = 'reauthenticationRequired' | 'securityNoticesEnabled';
 type PasswordName = 'breachedPasswordsRejected' | 'emailVerificationRequired';
+type LengthName = 'minPasswordLength';
 type LifetimeName = 'sessionLifetimeHours' | 'accessTokenLifetimeSeconds';
 type DaysName = 'rejectionRetentionDays' | 'userDeletionGraceDays' | 'teamDeletionGraceDays';
 /** null: the field is empty. */
-export type SecurityValues = Record<SwitchName, boolean> & Record<LifetimeName | DaysName | QuotaName, number | null>;
+export type SecurityValues = Record<SwitchName, boolean> &
+  Record<LengthName | LifetimeName | DaysName | QuotaName, number | null>;
 
 export type SwitchField = { name: SwitchName; label: string; description: string };
 
@@ -42,6 +44,14 @@ export const passwordFields: readonly SwitchField[] = [
     description: t`Users without a verified primary email address are restricted until they verify it: apps treat them as signed out, and their API keys do not work. This applies to existing users immediately.`,
   },
 ];
+
+export const lengthField = {
+  name: 'minPasswordLength',
+  label: t`Minimum password length`,
+  description: t`8 to 64 characters. Applies to passwords that users choose from now on; existing passwords keep working. The sign-in pages show it. Your server can set any password.`,
+  min: 8,
+  max: 64,
+} as const;
 
 type LifetimeField = { name: LifetimeName; label: string; description: string; min: number; max: number };
 export const lifetimeFields: readonly LifetimeField[] = [
@@ -109,6 +119,10 @@ export const daysFault = (value: number | null): string | null => (value === nul
 export const daysText = (value: number | null): string =>
   value === null ? t`… days` : plural(value, { one: '# day', other: '# days' });
 
+const lengthFault = (value: number | null): string | null => (value === null ? t`Enter a number of characters` : null);
+const lengthText = (value: number | null): string =>
+  value === null ? t`… characters` : plural(value, { one: '# character', other: '# characters' });
+
 const hoursFault = (value: number | null): string | null => (value === null ? t`Enter a number of hours` : null);
 const hoursText = (value: number | null): string =>
   value === null ? t`… hours` : plural(value, { one: '# hour', other: '# hours' });
@@ -117,6 +131,7 @@ const secondsText = (value: number | null): string =>
 
 export const fields = Object.fromEntries([
   ...[...loginFields, ...passwordFields].map(({ name, label }) => [name, { label }]),
+  [lengthField.name, { label: lengthField.label, fault: lengthFault, text: lengthText }],
   ...lifetimeFields.map(({ name, label }) => [
     name,
     name === 'sessionLifetimeHours' ? { label, fault: hoursFault, text: hoursText } : { label, text: secondsText },

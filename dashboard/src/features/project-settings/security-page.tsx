@@ -16,6 +16,7 @@ import {
   dayFields,
   fields,
   isQuota,
+  lengthField,
   lifetimeFields,
   loginFields,
   ownerQuota,
@@ -77,6 +78,15 @@ function Security({ settings, ownsProjects, history, save }: SecurityProps) {
       </Card>
       <Card title={t`Passwords and email addresses`} labelId="passwords-title" details={history}>
         <Stack gap="md">
+          <Stack gap="md" maw="32rem">
+            <DraftNumber
+              draft={draft}
+              name={lengthField.name}
+              description={lengthField.description}
+              min={lengthField.min}
+              max={lengthField.max}
+            />
+          </Stack>
           <Switches draft={draft} fields={passwordFields} />
         </Stack>
       </Card>

@@ -30,6 +30,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   keylessClientsAllowed: true,
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,
+  minPasswordLength: 8,
   reauthenticationRequired: false,
   emailVerificationRequired: false,
   sessionLifetimeHours: 8760,
@@ -205,6 +206,7 @@ describe('security settings', () => {
   });
 
   test.each([
+    ['Minimum password length', { minPasswordLength: 30 }, 'characters'],
     ['Session lifetime in hours', { sessionLifetimeHours: 30 }, 'hours'],
     ['Days to keep failed sign-ins', { rejectionRetentionDays: 30 }],
     ['Days until deleted users are erased', { userDeletionGraceDays: 30 }],

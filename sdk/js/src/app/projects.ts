@@ -14,6 +14,8 @@ export type ProjectConfig = {
   readonly allowUserApiKeys: boolean;
   readonly allowTeamApiKeys: boolean;
   readonly oauthProviders: readonly EnabledProvider[];
+  /** How many characters a password needs that a user chooses. */
+  readonly minPasswordLength?: number | undefined;
 };
 
 export function toProject(view: ClientProjectView): Project {

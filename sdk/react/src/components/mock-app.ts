@@ -83,7 +83,7 @@ const toProject = (config: MockConfig = {}): CurrentProject => ({
   config: {
     ...{ signUpEnabled: true, credentialEnabled: true, magicLinkEnabled: false, passkeyEnabled: false },
     ...{ clientTeamCreationEnabled: false, clientUserDeletionEnabled: false },
-    ...{ allowUserApiKeys: false, allowTeamApiKeys: false, oauthProviders: [] },
+    ...{ allowUserApiKeys: false, allowTeamApiKeys: false, oauthProviders: [], minPasswordLength: 8 },
     ...config,
   },
 });

@@ -142,6 +142,18 @@ describe('the password reset link', () => {
   const path = 'password-reset?code=c1';
   const checkPasswordResetCode = answers(undefined);
 
+  test('shows how long a password of the project must be, and asks for it', async () => {
+    const resetPassword = vi.fn(async () => {});
+    showPage({ path, config: { minPasswordLength: 12 }, auth: { checkPasswordResetCode, resetPassword } });
+    await screen.findByText('12 to 70 characters');
+    fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'eleven char' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Set new password' }));
+    expect((await screen.findAllByRole('alert')).map(({ textContent }) => textContent)).toContain(
+      'Use at least 12 characters',
+    );
+    expect(resetPassword).not.toHaveBeenCalled();
+  });
+
   test('sets the password and links to sign-in, without a return target', async () => {
     const resetPassword = answers(undefined);
     showPage({ path, auth: { checkPasswordResetCode, resetPassword } });

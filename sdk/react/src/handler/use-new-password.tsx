@@ -1,6 +1,7 @@
 import { newPasswordFault, passwordLength, rejectedPasswordFault } from '@gatebook/js/core';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
+import { useProject } from './context.ts';
 import { PasswordField } from './controls.tsx';
 import { StrengthMeter } from './strength-meter.tsx';
 
@@ -22,6 +23,7 @@ type Options = {
 /** The fields for a new password and their state; without `isRepeated` it is typed only once. */
 export function useNewPassword(label: string, { isRepeated = true, personal = [] }: Options = {}): NewPassword {
   const { t, translate } = useTexts();
+  const min = useProject().value?.config.minPasswordLength ?? passwordLength.min;
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -31,9 +33,9 @@ export function useNewPassword(label: string, { isRepeated = true, personal = []
   return {
     password,
     validate: () => {
-      const found = newPasswordFault(password);
+      const found = newPasswordFault(password, min, translate);
       const isDifferent = isRepeated && repeated !== password;
-      setFault(found === null ? null : translate(found));
+      setFault(found);
       setRepeatedFault(isDifferent ? t("Passwords don't match") : null);
       if (found !== null) return input;
       return isDifferent ? repeatedInput : null;
@@ -53,7 +55,7 @@ export function useNewPassword(label: string, { isRepeated = true, personal = []
           autoComplete="new-password"
           hint={
             <>
-              <span>{t('{min} to {max} characters', passwordLength)}</span>
+              <span>{t('{min} to {max} characters', { min, max: passwordLength.max })}</span>
               <StrengthMeter password={password} personal={personal} />
             </>
           }

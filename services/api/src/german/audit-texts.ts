@@ -42,6 +42,7 @@ const fieldNames: Readonly<Record<ChangedField, string>> = {
   quotas: 'Kontingente',
   securityNoticesEnabled: 'Sicherheitshinweise',
   breachedPasswordsRejected: 'Ablehnen kompromittierter Passwörter',
+  minPasswordLength: 'Mindestlänge von Passwörtern',
   reauthenticationRequired: 'kürzliche Anmeldung für sensible Änderungen',
   emailVerificationRequired: 'Pflicht zur Bestätigung der E-Mail-Adresse',
   sessionLifetimeHours: 'Dauer von Sitzungen',

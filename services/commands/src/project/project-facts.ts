@@ -7,5 +7,7 @@ export type ProjectFacts = {
   config: ProjectConfig;
   permissions: Definitions;
   /** Missing where none of them applies. */
-  settings?: Partial<Pick<ProjectSettings, 'quotas' | 'breachedPasswordsRejected' | 'emailVerificationRequired'>>;
+  settings?: Partial<
+    Pick<ProjectSettings, 'quotas' | 'breachedPasswordsRejected' | 'minPasswordLength' | 'emailVerificationRequired'>
+  >;
 };

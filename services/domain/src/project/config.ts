@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { passwordLength } from '../user/password.ts';
 import { QuotaSettings } from './quotas.ts';
 
 /**
@@ -87,6 +88,9 @@ export const sessionLifetime = { min: 1, standard: 8_760, max: 8_760 } as const;
 /** In seconds. Published clients need a minute (protocol, conventions §4.1). */
 export const accessTokenLifetime = { min: 61, max: 3_600 } as const;
 
+/** In characters, for passwords that users choose. */
+export const minPasswordLength = { min: passwordLength.min, standard: passwordLength.min, max: 64 } as const;
+
 const graceDays = z.number().int().min(0).max(90);
 
 /** Gatebook settings that are not part of the protocol (protocol, rules 12 and 15). */
@@ -98,6 +102,8 @@ export const ProjectSettings = z.object({
   securityNoticesEnabled: z.boolean().default(true),
   /** Whether passwords on the list of common and breached passwords are rejected. */
   breachedPasswordsRejected: z.boolean().default(true),
+  /** How many characters a password needs that a user chooses from now on. */
+  minPasswordLength: z.number().int().min(minPasswordLength.min).max(minPasswordLength.max),
   /**
    * Whether users need a recent sign-in for sensitive changes to their account, which protocol clients do not support.
    */
@@ -165,6 +171,7 @@ export const defaultProjectSettings: ProjectSettings = {
   quotas: {},
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,
+  minPasswordLength: minPasswordLength.standard,
   reauthenticationRequired: false,
   emailVerificationRequired: false,
   sessionLifetimeHours: sessionLifetime.standard,

@@ -6,6 +6,7 @@ import { PermissionScope } from '../permission/definition.ts';
 import {
   ConfigLevel,
   ConfigSource,
+  minPasswordLength,
   ProjectConfig,
   ProjectSecrets,
   ProjectSettings,
@@ -51,12 +52,13 @@ const addGracePeriods: Upcast = (data) => ({
   settings: { teamDeletionGraceDays: 0, projectDeletionGraceDays: 0, ...(data.settings as object) },
 });
 
-/** Earlier versions lack lifetimes of sessions and access tokens. */
-const addLifetimes: Upcast = (data) => ({
+/** Earlier versions lack lifetimes of sessions and access tokens, and the minimum length of passwords. */
+const addSecuritySettings: Upcast = (data) => ({
   ...data,
   settings: {
     sessionLifetimeHours: sessionLifetime.standard,
     accessTokenLifetimeSeconds: null,
+    minPasswordLength: minPasswordLength.standard,
     ...(data.settings as object),
   },
 });
@@ -86,7 +88,7 @@ export const projectEvents = defineEvents({
       at,
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
-    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods, 4: unchanged, 5: addLifetimes },
+    upcast: { 1: addSettings, 2: unchanged, 3: addGracePeriods, 4: unchanged, 5: addSecuritySettings },
     large: ['config'],
   },
   /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
@@ -118,7 +120,7 @@ export const projectEvents = defineEvents({
   ProjectSettingsChanged: {
     version: 5,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
-    upcast: { 1: addSettings, 2: addGracePeriods, 3: unchanged, 4: addLifetimes },
+    upcast: { 1: addSettings, 2: addGracePeriods, 3: unchanged, 4: addSecuritySettings },
   },
   /** Where first passwords of unknown users are checked; both are null if nowhere (docs/decisions/0074). */
   ProjectPasswordMigrationChanged: {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { checkNewPassword, checkPasswordLength } from './password.ts';
 
+test('a project can ask for more characters', () => {
+  expect(() => checkNewPassword('🗝'.repeat(63), 64)).toThrow(
+    expect.objectContaining({ code: 'PASSWORD_TOO_SHORT', details: { min_length: 64 } }),
+  );
+  checkNewPassword('🗝'.repeat(64), 64);
+});
+
 test('a chosen password has 8 to 70 characters', () => {
   expect(() => checkNewPassword('1234567')).toThrow(
     expect.objectContaining({ code: 'PASSWORD_TOO_SHORT', details: { min_length: 8 } }),

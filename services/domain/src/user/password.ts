@@ -9,9 +9,12 @@ export const passwordLength = { min: 8, max: 70 } as const;
 /** Published clients show this text unchanged when a password is rejected for being common. */
 export const commonPasswordText = 'This password is on a list of common and breached passwords. Choose another one.';
 
-/** Checks a password that a user chooses. @throws DomainError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
-export function checkNewPassword(password: string): void {
-  if (lengthOf(password) < passwordLength.min) reject('PASSWORD_TOO_SHORT', { min_length: passwordLength.min });
+/**
+ * Checks a password that a user chooses, of at least `minLength` characters. @throws DomainError PASSWORD_TOO_SHORT,
+ * PASSWORD_TOO_LONG
+ */
+export function checkNewPassword(password: string, minLength: number = passwordLength.min): void {
+  if (lengthOf(password) < minLength) reject('PASSWORD_TOO_SHORT', { min_length: minLength });
   checkPasswordLength(password);
 }
 

@@ -27,6 +27,7 @@ const added: Readonly<Record<string, readonly string[]>> = {
     'projectDeletionGraceDays',
     'sessionLifetimeHours',
     'accessTokenLifetimeSeconds',
+    'minPasswordLength',
   ],
 };
 

@@ -102,6 +102,7 @@ export function showPage({
       allowUserApiKeys: false,
       allowTeamApiKeys: false,
       oauthProviders: [],
+      minPasswordLength: 8,
       ...config,
     },
   };

@@ -367,8 +367,8 @@ export const translation: Translation = {
     'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an und öffnen Sie den Link dann noch einmal.',
   'Enter a complete email address, like ann@example.com':
     'Geben Sie eine vollständige E-Mail-Adresse ein, etwa ann@example.com',
-  'Use at least 8 characters': 'Verwenden Sie mindestens 8 Zeichen',
-  'Use at most 70 characters': 'Verwenden Sie höchstens 70 Zeichen',
+  'Use at least {min} characters': 'Verwenden Sie mindestens {min} Zeichen',
+  'Use at most {max} characters': 'Verwenden Sie höchstens {max} Zeichen',
   'This password is on a list of common and breached passwords. Choose another one.':
     'Dieses Passwort steht auf einer Liste häufiger und bekannt gewordener Passwörter. Wählen Sie ein anderes.',
   'Your browser cannot read this file as an image.': 'Ihr Browser kann diese Datei nicht als Bild lesen.',

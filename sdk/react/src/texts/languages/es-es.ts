@@ -360,8 +360,8 @@ export const translation: Translation = {
     'Tu sesión ha caducado. Vuelve a iniciar sesión y abre de nuevo el enlace.',
   'Enter a complete email address, like ann@example.com':
     'Escribe una dirección de correo completa, como ann@example.com',
-  'Use at least 8 characters': 'Usa al menos 8 caracteres',
-  'Use at most 70 characters': 'Usa 70 caracteres como máximo',
+  'Use at least {min} characters': 'Usa al menos {min} caracteres',
+  'Use at most {max} characters': 'Usa {max} caracteres como máximo',
   'This password is on a list of common and breached passwords. Choose another one.':
     'Esta contraseña está en una lista de contraseñas comunes y filtradas. Elige otra.',
   'Your browser cannot read this file as an image.': 'Tu navegador no puede leer este archivo como imagen.',

@@ -363,8 +363,8 @@ export const translation: Translation = {
     'Votre session a expiré. Reconnectez-vous, puis ouvrez à nouveau le lien.',
   'Enter a complete email address, like ann@example.com':
     'Saisissez une adresse e-mail complète, comme ann@example.com',
-  'Use at least 8 characters': 'Utilisez au moins 8 caractères',
-  'Use at most 70 characters': 'Utilisez au plus 70 caractères',
+  'Use at least {min} characters': 'Utilisez au moins {min} caractères',
+  'Use at most {max} characters': 'Utilisez au plus {max} caractères',
   'This password is on a list of common and breached passwords. Choose another one.':
     'Ce mot de passe figure dans une liste de mots de passe courants ou divulgués. Choisissez-en un autre.',
   'Your browser cannot read this file as an image.': 'Votre navigateur ne peut pas lire ce fichier comme une image.',

@@ -357,8 +357,8 @@ export const translation: Translation = {
   'Your session has expired. Sign in again, then open the link again.':
     'La tua sessione è scaduta. Accedi di nuovo, poi riapri il link.',
   'Enter a complete email address, like ann@example.com': 'Inserisci un indirizzo email completo, come ann@example.com',
-  'Use at least 8 characters': 'Usa almeno 8 caratteri',
-  'Use at most 70 characters': 'Usa al massimo 70 caratteri',
+  'Use at least {min} characters': 'Usa almeno {min} caratteri',
+  'Use at most {max} characters': 'Usa al massimo {max} caratteri',
   'This password is on a list of common and breached passwords. Choose another one.':
     'Questa password è in un elenco di password comuni e violate. Scegline un’altra.',
   'Your browser cannot read this file as an image.': 'Il browser non riesce a leggere questo file come immagine.',

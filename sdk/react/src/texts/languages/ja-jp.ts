@@ -354,8 +354,8 @@ export const translation: Translation = {
     'セッションの期限が切れました。もう一度ログインしてから、リンクを開き直してください。',
   'Enter a complete email address, like ann@example.com':
     'ann@example.com のような完全なメールアドレスを入力してください',
-  'Use at least 8 characters': '8 文字以上にしてください',
-  'Use at most 70 characters': '70 文字以内にしてください',
+  'Use at least {min} characters': '{min} 文字以上にしてください',
+  'Use at most {max} characters': '{max} 文字以内にしてください',
   'This password is on a list of common and breached passwords. Choose another one.':
     'このパスワードは、よく使われるまたは流出したパスワードの一覧にあります。別のパスワードを選んでください。',
   'Your browser cannot read this file as an image.': 'ブラウザーはこのファイルを画像として読み込めません。',

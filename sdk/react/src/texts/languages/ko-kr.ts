@@ -346,8 +346,8 @@ export const translation: Translation = {
   'Your session has expired. Sign in again, then open the link again.':
     '세션이 만료되었습니다. 다시 로그인한 뒤 링크를 다시 여세요.',
   'Enter a complete email address, like ann@example.com': 'ann@example.com처럼 전체 이메일 주소를 입력하세요',
-  'Use at least 8 characters': '8자 이상 사용하세요',
-  'Use at most 70 characters': '70자 이하로 사용하세요',
+  'Use at least {min} characters': '{min}자 이상 사용하세요',
+  'Use at most {max} characters': '{max}자 이하로 사용하세요',
   'This password is on a list of common and breached passwords. Choose another one.':
     '흔하거나 유출된 비밀번호 목록에 있는 비밀번호입니다. 다른 비밀번호를 고르세요.',
   'Your browser cannot read this file as an image.': '브라우저가 이 파일을 이미지로 읽을 수 없습니다.',

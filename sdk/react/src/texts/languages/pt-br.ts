@@ -358,8 +358,8 @@ export const translation: Translation = {
   'Your session has expired. Sign in again, then open the link again.':
     'Sua sessão expirou. Entre novamente e abra o link de novo.',
   'Enter a complete email address, like ann@example.com': 'Digite um endereço de e-mail completo, como ann@example.com',
-  'Use at least 8 characters': 'Use pelo menos 8 caracteres',
-  'Use at most 70 characters': 'Use no máximo 70 caracteres',
+  'Use at least {min} characters': 'Use pelo menos {min} caracteres',
+  'Use at most {max} characters': 'Use no máximo {max} caracteres',
   'This password is on a list of common and breached passwords. Choose another one.':
     'Esta senha está em uma lista de senhas comuns e vazadas. Escolha outra.',
   'Your browser cannot read this file as an image.': 'Seu navegador não consegue ler este arquivo como imagem.',

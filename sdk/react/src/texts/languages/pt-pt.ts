@@ -362,8 +362,8 @@ export const translation: Translation = {
     'A sua sessão expirou. Inicie sessão novamente e volte a abrir a ligação.',
   'Enter a complete email address, like ann@example.com':
     'Introduza um endereço de e-mail completo, como ann@example.com',
-  'Use at least 8 characters': 'Use pelo menos 8 caracteres',
-  'Use at most 70 characters': 'Use no máximo 70 caracteres',
+  'Use at least {min} characters': 'Use pelo menos {min} caracteres',
+  'Use at most {max} characters': 'Use no máximo {max} caracteres',
   'This password is on a list of common and breached passwords. Choose another one.':
     'Esta palavra-passe está numa lista de palavras-passe comuns e divulgadas. Escolha outra.',
   'Your browser cannot read this file as an image.': 'O seu navegador não consegue ler este ficheiro como imagem.',

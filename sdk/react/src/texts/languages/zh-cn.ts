@@ -328,8 +328,8 @@ export const translation: Translation = {
   'Your session has expired. Sign in again, then open the link again.':
     '您的会话已过期。请重新登录，然后再次打开链接。',
   'Enter a complete email address, like ann@example.com': '请输入完整的电子邮件地址，例如 ann@example.com',
-  'Use at least 8 characters': '请至少使用 8 个字符',
-  'Use at most 70 characters': '请最多使用 70 个字符',
+  'Use at least {min} characters': '请至少使用 {min} 个字符',
+  'Use at most {max} characters': '请最多使用 {max} 个字符',
   'This password is on a list of common and breached passwords. Choose another one.':
     '此密码在常见和已泄露密码的列表中。请选择其他密码。',
   'Your browser cannot read this file as an image.': '您的浏览器无法将此文件读取为图片。',

@@ -328,8 +328,8 @@ export const translation: Translation = {
   'Your session has expired. Sign in again, then open the link again.':
     '您的工作階段已過期。請重新登入，然後再次開啟連結。',
   'Enter a complete email address, like ann@example.com': '請輸入完整的電子郵件地址，例如 ann@example.com',
-  'Use at least 8 characters': '請至少使用 8 個字元',
-  'Use at most 70 characters': '請最多使用 70 個字元',
+  'Use at least {min} characters': '請至少使用 {min} 個字元',
+  'Use at most {max} characters': '請最多使用 {max} 個字元',
   'This password is on a list of common and breached passwords. Choose another one.':
     '這個密碼在常見和外洩密碼的清單中。請選擇其他密碼。',
   'Your browser cannot read this file as an image.': '您的瀏覽器無法將這個檔案讀取為圖片。',

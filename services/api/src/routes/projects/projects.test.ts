@@ -286,6 +286,7 @@ describe('settings beyond the protocol', () => {
       email_verification_required: false,
       security_notices_enabled: true,
       breached_passwords_rejected: true,
+      min_password_length: 8,
       session_lifetime_hours: 8_760,
       access_token_lifetime_seconds: null,
       rejection_retention_days: 90,

@@ -45,9 +45,10 @@ function switchesOf(request: FastifyRequest, config: ProjectConfig) {
 /** What any caller may read; the same for all access types (protocol, projects §2). */
 export function toClientProjectView(
   request: FastifyRequest,
-  { id, displayName, config }: { id: string; displayName: string; config: ProjectConfig },
+  { id, displayName, config, settings }: Pick<ProjectRow, 'id' | 'displayName' | 'config' | 'settings'>,
 ): ClientProjectView {
-  return { id, display_name: displayName, config: switchesOf(request, config) };
+  const policies = isOwnClient(request) ? { min_password_length: settings.minPasswordLength } : {};
+  return { id, display_name: displayName, config: { ...switchesOf(request, config), ...policies } };
 }
 
 /** Fields that the past does not know: secrets are kept only as long as they are in use. */
