@@ -164,7 +164,10 @@ const reversible: readonly [string, (world: World) => Write | Promise<Write>][] 
     () => ({
       method: 'PATCH',
       path: '/internal/projects/current/settings',
-      body: { keyless_clients_allowed: false, quotas: { domains: 5 }, rejection_retention_days: 7 },
+      body: {
+        ...{ keyless_clients_allowed: false, quotas: { domains: 5 }, rejection_retention_days: 7 },
+        ...{ session_lifetime_hours: 12, access_token_lifetime_seconds: 120, min_password_length: 12 },
+      },
     }),
   ],
   [

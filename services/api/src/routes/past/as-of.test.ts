@@ -294,6 +294,17 @@ describe('an erased person reads as erased', () => {
   });
 });
 
+test('settings of the project are shown as they were', async () => {
+  const path = '/internal/projects/current/settings';
+  const before = { session_lifetime_hours: 8_760, access_token_lifetime_seconds: null, min_password_length: 8 };
+  const after = { session_lifetime_hours: 12, access_token_lifetime_seconds: 120, min_password_length: 12 };
+  const then = await moment();
+  await changeSettings(send, project, after);
+  expect((await admin('GET', `${path}?as_of=${then}`)).body).toMatchObject(before);
+  expect((await admin('GET', `${path}?as_of=${await moment()}`)).body).toMatchObject(after);
+  await changeSettings(send, project, before);
+});
+
 test('a team that awaits deletion is shown before it, hidden after it, and shown again after a restore', async () => {
   await changeSettings(send, project, { team_deletion_grace_days: 30 });
   const userId = await createUser();

@@ -93,11 +93,15 @@ test('a permission definition is followed through a change of its ID', async () 
 
 test('settings and configuration of the project are compared', async () => {
   const from = await moment();
-  await admin('PATCH', '/internal/projects/current/settings', { user_deletion_grace_days: 7 });
+  await admin('PATCH', '/internal/projects/current/settings', {
+    user_deletion_grace_days: 7,
+    access_token_lifetime_seconds: 120,
+  });
   await admin('PATCH', '/internal/projects/current', { config: { magic_link_enabled: true } });
   const to = await moment();
   expect((await diff('settings', null, from, to)).changes).toEqual([
     { field: 'user_deletion_grace_days', before: 0, after: 7, is_redacted: false },
+    { field: 'access_token_lifetime_seconds', before: null, after: 120, is_redacted: false },
   ]);
   expect((await diff('project', null, from, to)).changes).toEqual([
     { field: 'config.magic_link_enabled', before: false, after: true, is_redacted: false },
