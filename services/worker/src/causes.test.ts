@@ -66,9 +66,13 @@ test('every event that the worker writes names the event that caused it, and sha
   await deleteUser(write, ctx, { userId });
   await react();
   await reached();
-  await dropEndedEmails({ db: side.db, write, logger }, 100);
+  await dropEndedEmails({ db: side.db, write, logger }, { after: undefined, limit: 100 }, new AbortController().signal);
   await reached();
-  await closeEndedMailings({ db: side.db, write, logger }, 100);
+  await closeEndedMailings(
+    { db: side.db, write, logger },
+    { after: undefined, limit: 100 },
+    new AbortController().signal,
+  );
 
   const all = await side.store.readAll(0n, 1_000);
   const written = all.filter(({ position, metadata }) => position > start && metadata.actor.kind === 'system');

@@ -52,14 +52,24 @@ export function listIncompleteMailings(
 
 const endedQuery = defineCrossProjectQuery({
   name: 'list-ended-mailings',
-  sql: (schema: string) => `select m.id, m.project_id as "projectId" from ${schema}.mailings m
-    where not m.is_closed and m.is_complete and not exists (
+  sql: (
+    schema: string,
+  ) => `select m.id, m.project_id as "projectId", m.requested_at::text as "requestedAt" from ${schema}.mailings m
+    where not m.is_closed and m.is_complete and (m.requested_at, m.id) > ($1::timestamptz, $2::uuid) and not exists (
       select from ${schema}.emails e
       where e.mailing_id = m.id and e.state in ('pending', 'paused', 'dead', 'orphaned')
-    ) order by m.requested_at limit $1`,
+    ) order by m.requested_at, m.id limit $3`,
 });
 
-/** Open mailings of all projects whose emails can't be sent anymore. */
-export function listEndedMailings(db: ReadDb, limit: number): Promise<{ id: string; projectId: string }[]> {
-  return db.rowsOfAllProjects<{ id: string; projectId: string }>(endedQuery, [limit]);
+/** `requestedAt`: a Postgres timestamp. */
+export type EndedMailingRow = { id: string; projectId: string; requestedAt: string };
+type EndedMailingPlace = Pick<EndedMailingRow, 'id' | 'requestedAt'>;
+const beforeAll: EndedMailingPlace = { id: '00000000-0000-0000-0000-000000000000', requestedAt: '-infinity' };
+
+/** Open mailings of all projects whose emails can't be sent anymore, oldest first, from after `after`. */
+export function listEndedMailings(
+  db: ReadDb,
+  { after = beforeAll, limit }: { after?: EndedMailingPlace | undefined; limit: number },
+): Promise<EndedMailingRow[]> {
+  return db.rowsOfAllProjects<EndedMailingRow>(endedQuery, [after.requestedAt, after.id, limit]);
 }

@@ -138,7 +138,7 @@ test('unsent emails to a deleted user are listed to be dropped, and are not show
   const deleted = { type: 'UserDeleted', data: { wasScheduled: false, addressRefs: [], userId: other, projectId, at } };
   const { undelivered, pending } = await shown(await side.record(`user-${other}`, deleted));
   for (const nth of [6, 7, 8]) expect([...undelivered, ...pending]).not.toContain(idOf(nth));
-  const ended = await listEndedEmails(side.db, day, 100);
+  const ended = await listEndedEmails(side.db, day, { limit: 100 });
   expect(ended.filter(({ reason }) => reason === 'user_gone').map(({ id }) => id)).toEqual([idOf(6), idOf(7)]);
   for (const nth of [6, 7]) {
     const dropped: EmailEvent = {
@@ -147,7 +147,7 @@ test('unsent emails to a deleted user are listed to be dropped, and are not show
     };
     await side.readModels.reached(await record(nth, dropped));
   }
-  expect(await listEndedEmails(side.db, day, 100)).toEqual([]);
+  expect(await listEndedEmails(side.db, day, { limit: 100 })).toEqual([]);
 });
 
 test('an attempt is not shown while its user awaits deletion, even if it comes later', async () => {

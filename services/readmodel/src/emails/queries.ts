@@ -19,6 +19,8 @@ export type UndeliveredEmailRow = {
   type: AnyEmailType;
   recipient: string | null;
   subject: string | null;
+  /** Null without an attempt. */
+  sender: Sender | null;
   error: EmailError | null;
   requestedAt: number;
   expiresAt: number;
@@ -51,7 +53,7 @@ const undeliveredQuery = definePagedQuery({
   sortedBy: { 'e.requested_at': 'time', 'e.id': 'uuid' },
   isDescending: true,
   values: 1,
-  sql: (schema, page) => `select ${page.key}, e.id, e.type, a.recipient, a.subject, a.error,
+  sql: (schema, page) => `select ${page.key}, e.id, e.type, a.recipient, a.subject, a.sender, a.error,
       ${millis('e.requested_at')} as "requestedAt", ${millis('e.expires_at')} as "expiresAt"
     from ${schema}.emails e left join lateral (
       select * from ${schema}.email_attempts a where a.email_id = e.id order by a.at desc limit 1
@@ -85,18 +87,29 @@ export function listPendingEmails(
 
 const endedQuery = defineCrossProjectQuery({
   name: 'list-ended-emails',
-  sql: (schema: string) => `select e.id, e.project_id as "projectId",
+  sql: (schema: string) => `select e.id, e.project_id as "projectId", e.expires_at::text as "expiresAt",
       case e.state when 'orphaned' then 'user_gone' else 'expired' end as reason
     from ${schema}.emails e
     where e.state in ('dead', 'paused', 'orphaned') and (e.state = 'orphaned' or e.expires_at <= $1)
-    order by e.expires_at limit $2`,
+      and (e.expires_at, e.id) > ($2::timestamptz, $3::uuid)
+    order by e.expires_at, e.id limit $4`,
 });
 
-export type EndedEmailRow = { id: string; projectId: string; reason: 'user_gone' | 'expired' };
+/** `expiresAt`: a Postgres timestamp. */
+export type EndedEmailRow = { id: string; projectId: string; expiresAt: string; reason: 'user_gone' | 'expired' };
+type EndedEmailPlace = Pick<EndedEmailRow, 'id' | 'expiresAt'>;
+const beforeAll: EndedEmailPlace = { id: '00000000-0000-0000-0000-000000000000', expiresAt: '-infinity' };
 
-/** Emails that can no longer be sent at an ISO time and are still to be dropped, with the reason. */
-export function listEndedEmails(db: ReadDb, at: string, limit: number): Promise<EndedEmailRow[]> {
-  return db.rowsOfAllProjects<EndedEmailRow>(endedQuery, [at, limit]);
+/**
+ * Emails that can no longer be sent at an ISO time and are still to be dropped, with the reason, in the order in which
+ * they expire, from after `after`.
+ */
+export function listEndedEmails(
+  db: ReadDb,
+  at: string,
+  { after = beforeAll, limit }: { after?: EndedEmailPlace | undefined; limit: number },
+): Promise<EndedEmailRow[]> {
+  return db.rowsOfAllProjects<EndedEmailRow>(endedQuery, [at, after.expiresAt, after.id, limit]);
 }
 
 const toUserQuery = defineQuery({

@@ -8,7 +8,7 @@ import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/peo
 import { contextOf, createWorld, type World } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
-import { listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
+import { type EndedEmailRow, listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
 import { wholeList } from '@gatebook/readmodel/list-pages';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
@@ -44,13 +44,18 @@ const shown = {
   },
   error: { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' } as const,
 };
+const { signal } = new AbortController();
 const fail = (emailId: string) => recordEmailFailed(world.deps, ctx, { emailId, ...shown });
 async function readModelReached(): Promise<void> {
   expect(await side.readModels.reached(await side.store.head())).toBe('reached');
 }
 async function sweep(limit = 100): Promise<number> {
   await readModelReached();
-  const dropped = await dropEndedEmails({ db: side.db, write: world.deps, logger }, limit);
+  const { dropped } = await dropEndedEmails(
+    { db: side.db, write: world.deps, logger },
+    { after: undefined, limit },
+    signal,
+  );
   await readModelReached();
   return dropped;
 }
@@ -108,7 +113,11 @@ test('an email of a deleted project does not keep others from being dropped', as
   const rows = [gone.projectId, ctx.projectId].map((projectId, index) => ({ id: emailIds[index], projectId }));
   // The read models may still have both emails.
   const ended = { rowsOfAllProjects: async () => rows.map((row) => ({ ...row, reason: 'expired' })) };
-  await dropEndedEmails({ db: ended as unknown as ReadDb, write: deps, logger }, 100);
+  await dropEndedEmails(
+    { db: ended as unknown as ReadDb, write: deps, logger },
+    { after: undefined, limit: 100 },
+    signal,
+  );
   expect((await world.eventsOf('EmailDropped')).at(-1)?.data.emailId).toBe(emailIds[1]);
 });
 
@@ -128,7 +137,10 @@ test('an email that cannot be read does not keep others from being dropped', asy
     return deps.store.foldStream(stream, ...how);
   };
   const write = { ...deps, store: { ...deps.store, foldStream } };
-  await dropEndedEmails({ db: side.db, write, logger }, 100);
+  let after: EndedEmailRow | undefined;
+  // Pages as large as the number of emails that can't be dropped.
+  do ({ next: after } = await dropEndedEmails({ db: side.db, write, logger }, { after, limit: 1 }, signal));
+  while (after);
   const dropped = (await world.eventsOf('EmailDropped')).map(({ data }) => data.emailId);
   expect(dropped).toContain(emailIds[1]);
   expect(dropped).not.toContain(emailIds[0]);

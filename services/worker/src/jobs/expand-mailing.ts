@@ -2,7 +2,7 @@ import type { WriteDeps } from '@gatebook/commands/deps';
 import { closeMailing, mailingPage, readMailing, requestMailingEmails } from '@gatebook/commands/mailing/mailing';
 import type { Mailing } from '@gatebook/domain/mailing/state';
 import type { ReadModels } from '@gatebook/projections/wait';
-import { listEndedMailings, listMailingRecipients } from '@gatebook/readmodel/emails/mailings';
+import { type EndedMailingRow, listEndedMailings, listMailingRecipients } from '@gatebook/readmodel/emails/mailings';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { Logger } from '@gatebook/runtime/logger';
 import { ignoreDeletedProject } from '../in-deleted-project.ts';
@@ -45,15 +45,19 @@ async function listNextRecipients({ db }: ExpandDeps, mailing: Mailing): Promise
 }
 
 /**
- * Closes mailings whose emails can't be sent anymore, and erases their content. One that can't be closed does not keep
- * others from it. @returns the number of closed mailings
+ * Closes mailings whose emails can't be sent anymore, at most `limit`, and erases their content. Mailings that can't be
+ * closed do not keep others from it.
+ * @returns `next`: where the next call continues; undefined at the end of the list
  */
 export async function closeEndedMailings(
   { db, write, logger }: Pick<ExpandDeps, 'db' | 'write'> & { logger: Logger },
-  limit: number,
-): Promise<number> {
+  { after, limit }: { after: EndedMailingRow | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<{ closed: number; next: EndedMailingRow | undefined }> {
   let closed = 0;
-  for (const { id: mailingId, projectId } of await listEndedMailings(db, limit)) {
+  const ended = await listEndedMailings(db, { after, limit });
+  for (const { id: mailingId, projectId } of ended) {
+    if (signal.aborted) break;
     try {
       const ctx = await mailingContext(write, { projectId, mailingId });
       await ignoreDeletedProject(closeMailing(write, ctx, { mailingId }));
@@ -62,5 +66,5 @@ export async function closeEndedMailings(
       logger.warn({ err: error, mailingId }, 'could not close a mailing');
     }
   }
-  return closed;
+  return { closed, next: ended.length < limit ? undefined : ended.at(-1) };
 }

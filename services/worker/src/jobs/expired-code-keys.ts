@@ -4,8 +4,8 @@ import type { Pool } from '@gatebook/runtime/postgres';
 export type CodeKeys = {
   /** Ignores a known key. `expiresAt` is an ISO time. */
   add(key: { subjectId: string; expiresAt: string }): Promise<void>;
-  /** Erases at most `limit` keys that expired by `at`, an ISO time. */
-  eraseExpired(at: string, limit: number): Promise<void>;
+  /** Erases at most `limit` keys that expired by `at`, an ISO time. `signal` leaves the rest for later. */
+  eraseExpired(at: string, limit: number, signal: AbortSignal): Promise<void>;
 };
 
 export function createCodeKeys(pool: Pool, eraseSubject: (subjectId: string) => Promise<void>): CodeKeys {
@@ -13,13 +13,17 @@ export function createCodeKeys(pool: Pool, eraseSubject: (subjectId: string) => 
     add: async ({ subjectId, expiresAt }) => {
       await pool.query('insert into worker.code_keys values ($1, $2) on conflict do nothing', [subjectId, expiresAt]);
     },
-    eraseExpired: async (at, limit) => {
+    eraseExpired: async (at, limit, signal) => {
       const { rows } = await pool.query<{ id: string }>(
         'select subject_id as id from worker.code_keys where expires_at <= $1 order by expires_at limit $2',
         [at, limit],
       );
-      for (const { id } of rows) await eraseSubject(id);
-      const ids = rows.map(({ id }) => id);
+      const ids: string[] = [];
+      for (const { id } of rows) {
+        if (signal.aborted) break;
+        await eraseSubject(id);
+        ids.push(id);
+      }
       if (ids.length > 0) await pool.query('delete from worker.code_keys where subject_id = any($1)', [ids]);
     },
   };

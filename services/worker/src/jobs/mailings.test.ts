@@ -77,9 +77,19 @@ async function withProject() {
   const reached = async () => expect(await side.readModels.reached(await side.store.head())).toBe('reached');
   const sweep = async (write: WriteDeps = deps) => {
     await reached();
-    await dropEndedEmails({ db: side.db, write: deps, logger }, 100);
+    await dropEndedEmails(
+      { db: side.db, write: deps, logger },
+      { after: undefined, limit: 100 },
+      new AbortController().signal,
+    );
     await reached();
-    return closeEndedMailings({ db: side.db, write, logger }, 100);
+    return (
+      await closeEndedMailings(
+        { db: side.db, write, logger },
+        { after: undefined, limit: 100 },
+        new AbortController().signal,
+      )
+    ).closed;
   };
   const request = (mailing: Partial<NewMailing> = {}) => requestMailing(deps, ctx, { ...news, ...mailing });
   const expand = (mailingId: string, signal?: AbortSignal, write: WriteDeps = deps) =>

@@ -1,6 +1,6 @@
 import type { DueDeletion } from '@gatebook/readmodel/due-deletions';
-import { listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
-import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
+import { type EndedMailingRow, listIncompleteMailings } from '@gatebook/readmodel/emails/mailings';
+import { type EndedEmailRow, listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { pause } from '@gatebook/runtime/pause';
 import type { WorkerDeps } from '../deps.ts';
@@ -27,23 +27,24 @@ export async function sweep(
   signal: AbortSignal,
 ): Promise<void> {
   const parts = { db, write, logger };
-  let after: DueDeletion | undefined;
-  async function eraseDeleted(): Promise<void> {
-    ({ next: after } = await eraseDue(parts, { after, limit: sweepSize }, signal));
-  }
-
   await pause(everyMs, signal);
   await repeat(
     [
       {
-        run: () => queueAgain(db, queues, new Date(Date.parse(write.now()) - pendingMs).toISOString()),
+        run: () => queueAgain(db, queues, new Date(Date.parse(write.now()) - pendingMs).toISOString(), signal),
         failure: 'could not queue emails again',
       },
-      { run: () => dropEndedEmails(parts, sweepSize), failure: 'could not drop emails' },
-      { run: () => closeEndedMailings(parts, sweepSize), failure: 'could not close mailings' },
-      { run: eraseDeleted, failure: 'could not erase what was deleted' },
+      { run: inPages<EndedEmailRow>((page) => dropEndedEmails(parts, page, signal)), failure: 'could not drop emails' },
       {
-        run: () => codeKeys.eraseExpired(write.now(), sweepSize),
+        run: inPages<EndedMailingRow>((page) => closeEndedMailings(parts, page, signal)),
+        failure: 'could not close mailings',
+      },
+      {
+        run: inPages<DueDeletion>((page) => eraseDue(parts, page, signal)),
+        failure: 'could not erase what was deleted',
+      },
+      {
+        run: () => codeKeys.eraseExpired(write.now(), sweepSize, signal),
         failure: 'could not erase keys of expired codes',
       },
     ],
@@ -52,12 +53,33 @@ export async function sweep(
   );
 }
 
-async function queueAgain(db: ReadDb, { emails, mailings }: Queues, before: string): Promise<void> {
+/** Each run continues where the last one stopped, so that what fails each time does not keep the rest waiting. */
+function inPages<Row>(
+  run: (page: { after: Row | undefined; limit: number }) => Promise<{ next: Row | undefined }>,
+): () => Promise<void> {
+  let after: Row | undefined;
+  return async () => {
+    ({ next: after } = await run({ after, limit: sweepSize }));
+  };
+}
+
+async function queueAgain(
+  db: ReadDb,
+  { emails, mailings }: Queues,
+  before: string,
+  signal: AbortSignal,
+): Promise<void> {
   for (const ofMailings of [false, true]) {
     const queue = ofMailings ? mailings : emails;
     const pending = await listPendingEmails(db, before, { limit: sweepSize, ofMailings });
-    for (const { id: emailId, jobId } of pending) await queue.add(jobId, { emailId });
+    for (const { id: emailId, jobId } of pending) {
+      if (signal.aborted) return;
+      await queue.add(jobId, { emailId });
+    }
   }
   const incomplete = await listIncompleteMailings(db, before, sweepSize);
-  for (const { id: mailingId, jobId } of incomplete) await mailings.add(jobId, { mailingId });
+  for (const { id: mailingId, jobId } of incomplete) {
+    if (signal.aborted) return;
+    await mailings.add(jobId, { mailingId });
+  }
 }
