@@ -11,9 +11,10 @@ export type Reactor = {
   unneeded?: Pick<SubscriptionOptions, 'types' | 'onlyWithBlobs'>;
   /**
    * Acts on one event, without its large values. It may be called again for the same event after a crash, so acting
-   * twice must do no harm. Resolves to `noEffect` if it did nothing; then the checkpoint need not be saved.
+   * twice must do no harm. Resolves to `noEffect` if it did nothing; then the checkpoint need not be saved. If it takes
+   * long, it throws when `signal` aborts, and is called again later.
    */
-  react: (event: Recorded) => Promise<unknown>;
+  react: (event: Recorded, signal?: AbortSignal) => Promise<unknown>;
 };
 
 export const noEffect = Symbol('no effect');
@@ -42,7 +43,7 @@ export function traceReactor(reactor: Reactor, trace: Trace | undefined): Reacto
   const { name, react } = reactor;
   return {
     ...reactor,
-    react: (event) => {
+    react: (event, signal) => {
       const { type, metadata } = event;
       const attributes = {
         'gatebook.reactor': name,
@@ -50,7 +51,9 @@ export function traceReactor(reactor: Reactor, trace: Trace | undefined): Reacto
         'gatebook.project_id': metadata.projectId,
       };
       const { correlationId } = metadata;
-      return trace({ name: 'react', causes: [event], isOptional: true, correlationId, attributes }, () => react(event));
+      return trace({ name: 'react', causes: [event], isOptional: true, correlationId, attributes }, () =>
+        react(event, signal),
+      );
     },
   };
 }

@@ -37,6 +37,9 @@ const lookForRetriesMs = 1000;
 /** Where a reactor is. `attempts` at the event at `failedAt`. */
 type State = Checkpoint & { quarantine: Quarantine; failedAt: bigint | null; attempts: number };
 
+/** The process stops, and the next one acts on the event again. */
+const interrupted = Symbol('interrupted');
+
 /** The checkpoint or the quarantine was changed by another process. */
 class CheckpointMovedError extends Error {}
 
@@ -103,10 +106,11 @@ async function follow(
       let hasEffect = false;
       for (const event of batch) {
         if (isNeeded(reactor, event) && !isWaiting(state.quarantine, event)) {
-          const outcome = await reactOrQuarantine({ pool, logger }, reactor, event, state).finally(() => {
+          const outcome = await reactOrQuarantine({ pool, logger }, reactor, event, state, signal).finally(() => {
             failed.failedAt = state.failedAt;
             failed.attempts = state.attempts;
           });
+          if (outcome === interrupted) break;
           hasEffect ||= outcome !== noEffect;
         }
         state.position = event.position;
@@ -172,14 +176,16 @@ async function reactOrQuarantine(
   { name, react }: Reactor,
   event: Recorded,
   state: State,
+  signal: AbortSignal,
 ): Promise<unknown> {
   try {
     if (event.unreadable) throw event.unreadable;
-    const outcome = await react(event);
+    const outcome = await react(event, signal);
     state.failedAt = null;
     state.attempts = 0;
     return outcome;
   } catch (error) {
+    if (signal.aborted) return interrupted;
     if (!isForGood(state, event, error)) {
       // Earlier events are not repeated on each attempt.
       await saveCheckpoint(pool, name, state, { error: String(error), position: event.position });

@@ -40,7 +40,7 @@ export async function retryDue(parts: ReactorParts, reactor: Reactor, signal: Ab
     let outcome: Outcome = 'moved on';
     do {
       if (signal.aborted) return true;
-      outcome = await retry(parts, reactor, quarantined);
+      outcome = await retry(parts, reactor, quarantined, signal);
     } while (outcome === 'moved on' && performance.now() < until);
     isAnyLeft ||= outcome === 'moved on';
   }
@@ -55,6 +55,7 @@ async function retry(
   { store, pool, logger }: ReactorParts,
   reactor: Reactor,
   quarantined: Quarantined,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   const { subscriber, projectId, failures } = quarantined;
   const where = { reactor: subscriber, project: projectId };
@@ -65,8 +66,12 @@ async function retry(
     try {
       if (!isNeeded(reactor, event)) continue;
       if (event.unreadable) throw event.unreadable;
-      await reactor.react(event);
+      await reactor.react(event, signal);
     } catch (error) {
+      if (signal.aborted) {
+        await moveOn(pool, quarantined);
+        return 'moved on';
+      }
       if (isTemporary(error)) {
         await moveOn(pool, quarantined);
         throw error;

@@ -35,7 +35,8 @@ export type Activity = {
   /** Removes the activity of a deleted team's keys. */
   forgetTeam(teamId: string): Promise<void>;
   /** Removes all activity of a deleted project, a bounded number of rows at a time. */
-  forgetProject(projectId: string): Promise<void>;
+  /** @throws once `signal` aborts. A later call continues. */
+  forgetProject(projectId: string, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -81,11 +82,11 @@ export function createActivity({
       keys.drop((use) => use.ownerId === teamId);
       await forgettingPool.query('delete from activity.api_keys where owner_id = $1', [teamId]);
     },
-    forgetProject: async (projectId) => {
+    forgetProject: async (projectId, signal) => {
       sessions.drop((use) => use.projectId === projectId);
       keys.drop((use) => use.projectId === projectId);
       rejections?.drop((row) => row.projectId === projectId);
-      for (const table of projectTables) await deleteRowsOf(forgettingPool, table, projectId);
+      for (const table of projectTables) await deleteRowsOf(forgettingPool, table, projectId, signal);
     },
     close: async () => {
       await Promise.all([sessions.close(), keys.close()]);
@@ -110,10 +111,16 @@ const projectTables = [
 const maxDeletedRows = 10_000;
 
 /** In slices, so that no statement runs for long or locks many rows. */
-async function deleteRowsOf(pool: Pool, table: (typeof projectTables)[number], projectId: string): Promise<void> {
+async function deleteRowsOf(
+  pool: Pool,
+  table: (typeof projectTables)[number],
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const text = `delete from activity.${table} where ctid = any (array(
     select ctid from activity.${table} where project_id = $1 limit ${maxDeletedRows}))`;
   for (let deleted: number | null = maxDeletedRows; deleted === maxDeletedRows; ) {
+    signal?.throwIfAborted();
     ({ rowCount: deleted } = await pool.query(text, [projectId]));
   }
 }

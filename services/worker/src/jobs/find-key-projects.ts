@@ -29,7 +29,7 @@ export async function findKeyProjects(parts: Parts, signal: AbortSignal): Promis
   let { position } = search;
   for (const head = await store.head(); position < head; ) {
     const page = await store.readAll(position, pageSize, { types: unneeded, personal: true });
-    await assignProjects(parts, page);
+    await assignProjects(parts, page, signal);
     position = page.at(-1)?.position ?? head;
     await saveSearch(parts.pool, position, null);
     await pause(pauseMs, signal);
@@ -38,7 +38,11 @@ export async function findKeyProjects(parts: Parts, signal: AbortSignal): Promis
   await saveSearch(parts.pool, position, startedAt);
 }
 
-async function assignProjects({ write, pool, eraser }: Parts, page: readonly Recorded[]): Promise<void> {
+async function assignProjects(
+  { write, pool, eraser }: Parts,
+  page: readonly Recorded[],
+  signal: AbortSignal,
+): Promise<void> {
   const found = new Map<string, string>();
   for (const event of page) {
     // A damaged event must not end the search for the keys of all later events.
@@ -51,8 +55,10 @@ async function assignProjects({ write, pool, eraser }: Parts, page: readonly Rec
     'select distinct p as "projectId" from keys.assign_projects($1, $2) p',
     [[...found.keys()], [...found.values()]],
   );
-  for (const { projectId } of rows) await destroyKeys(write, projectId);
-  for (const event of page) if (event.type === 'ProjectDeleted' && !event.unreadable) await eraser.react(event);
+  for (const { projectId } of rows) await destroyKeys(write, projectId, signal);
+  for (const event of page) {
+    if (event.type === 'ProjectDeleted' && !event.unreadable) await eraser.react(event, signal);
+  }
 }
 
 type Search = { position: bigint; isNeeded: boolean; startedAt: string };

@@ -35,7 +35,7 @@ export async function cleanUp(
       rollUp(deps, signal),
       idempotencyRecords.forgetOld(ago(0)),
       limits.forgetBefore(ago(keptLimitsMs)),
-      forgetOldDeliveries(pool, ago(keptDeliveriesMs)),
+      forgetOldDeliveries(pool, ago(keptDeliveriesMs), signal),
       archiveStreams(pool, now, signal),
       expireRejections({ pool, db, activity }, now, signal),
       forgetLateActivity({ pool, activity }, now, signal),

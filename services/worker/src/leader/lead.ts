@@ -40,7 +40,7 @@ export async function lead(deps: WorkerDeps, parts: LeaderParts, signal: AbortSi
   const blobKeeper = createBlobKeeper({ pool, store, blobs: createPostgresBlobStore(pool) });
   const eraser = createEraser({
     ...{ write, activity, idempotencyRecords, codeKeys },
-    forgetWebhooks: (of) => forgetWebhooks(pool, of),
+    forgetWebhooks: (of, stopping) => forgetWebhooks(pool, of, stopping),
   });
   await Promise.all([
     projectGroups(projecting, groups.includes(pastGroup), signal),

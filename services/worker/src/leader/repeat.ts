@@ -13,7 +13,9 @@ export async function repeat(
   while (!signal.aborted) {
     for (const { run, failure, fields } of jobs) {
       if (signal.aborted) return;
-      await run().catch((error: unknown) => logger.warn({ err: error, ...fields }, failure));
+      await run().catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error, ...fields }, failure);
+      });
     }
     await pause(everyMs, signal);
   }

@@ -20,7 +20,7 @@ import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { describe, expect, test } from 'vitest';
 import { migrateEmailLimits } from '../jobs/email-limits.ts';
 import { createCodeKeys } from '../jobs/expired-code-keys.ts';
-import { createEraser } from './erase-subjects.ts';
+import { createEraser, destroyKeys } from './erase-subjects.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const [projectId, subjectId, ann, bo, cem] = [idOf(1), idOf(2), idOf(3), idOf(4), idOf(5)];
@@ -155,9 +155,9 @@ test('deleted users, teams and projects and used codes are erased in the log and
   const recipients = async () =>
     (await store.readAll(0n, 100)).flatMap(({ type, data }) => (type === 'CodeIssued' ? [data.recipient] : []));
   expect(await recipients()).toEqual([null, 'to-9', 'to-10', 'to-11', 'to-12', null]);
-  await codeKeys.eraseExpired(at, 10);
+  await codeKeys.eraseExpired(at, 10, new AbortController().signal);
   expect(await recipients()).toEqual([null, 'to-9', 'to-10', null, 'to-12', null]);
-  await codeKeys.eraseExpired(later, 10);
+  await codeKeys.eraseExpired(later, 10, new AbortController().signal);
   expect(await recipients()).toEqual([null, 'to-9', 'to-10', null, null, null]);
   expect((await database.pool.query('select 1 from worker.code_keys')).rowCount).toBe(0);
   const forgottenWebhooks = [`webhooks of ${idOf(20)}`, `webhooks of ${projectId}`];
@@ -228,6 +228,19 @@ describe('a deleted project', () => {
     await expectRejection(createUser(deps, ctx, { project: testProject }), 'PROJECT_NOT_FOUND', {
       project_id: ctx.projectId,
     });
+  });
+
+  test('with many keys is left for the next process when this one stops', async () => {
+    const { deps, ctx } = await createShop();
+    const stop = new AbortController();
+    let calls = 0;
+    const eraseProject = async (_projectId: string, limit: number) => {
+      calls += 1;
+      if (calls === 2) stop.abort();
+      return limit;
+    };
+    await expect(destroyKeys({ ...deps, eraseProject }, ctx.projectId, stop.signal)).rejects.toThrow('aborted');
+    expect(calls).toBe(2);
   });
 
   test('does not stop the eraser at a user who was deleted before', async () => {

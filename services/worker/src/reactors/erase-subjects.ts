@@ -17,7 +17,7 @@ type Parts = {
   activity: Pick<Activity, 'forgetUser' | 'forgetTeam' | 'forgetProject'>;
   idempotencyRecords: Pick<IdempotencyRecords, 'forget'>;
   codeKeys: Pick<CodeKeys, 'add'>;
-  forgetWebhooks: (of: { projectId: string; endpointId?: string }) => Promise<void>;
+  forgetWebhooks: (of: { projectId: string; endpointId?: string }, signal?: AbortSignal) => Promise<void>;
 };
 
 /**
@@ -36,7 +36,7 @@ export function createEraser(parts: Parts): Reactor {
   return {
     name: 'erasures',
     unneeded: { types: typesBesides(erasingTypes) },
-    react: (event: Recorded) => reactTo(parts, event as Recorded<GatebookEvent>),
+    react: (event, signal) => reactTo(parts, event as Recorded<GatebookEvent>, signal),
   };
 }
 
@@ -46,7 +46,7 @@ const erasingTypes: readonly GatebookEvent['type'][] = [
   ...(['CodeIssued', 'CodeUsed', 'CodeRevoked', 'WebhookEndpointDeleted'] as const),
 ];
 
-async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<unknown> {
+async function reactTo(parts: Parts, event: Recorded<GatebookEvent>, signal?: AbortSignal): Promise<unknown> {
   const { eraseSubject } = parts.write;
   const { type, data } = event;
   switch (type) {
@@ -60,7 +60,7 @@ async function reactTo(parts: Parts, event: Recorded<GatebookEvent>): Promise<un
     case 'TeamDeleted':
       return eraseTeam(parts, data.teamId);
     case 'ProjectDeleted':
-      return finishProject(parts, event, data.projectId);
+      return finishProject(parts, event, signal);
     case 'EmailDropped':
       return eraseSubject(data.emailId);
     case 'EmailSent':
@@ -139,16 +139,25 @@ const maxKeysAtOnce = 10_000;
  * Everything that is stored by project is erased by project, a bounded number of rows at a time. After an interruption,
  * the rows that are left are erased.
  */
-async function finishProject(parts: Parts, event: Recorded, projectId: string): Promise<void> {
+async function finishProject(
+  parts: Parts,
+  event: Extract<Recorded<GatebookEvent>, { type: 'ProjectDeleted' }>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { projectId } = event.data;
   const { write, activity, idempotencyRecords, forgetWebhooks } = parts;
   await ignoreDeletedProject(completeDeletion(write, onBehalfOfGatebook(projectId, event)));
-  await destroyKeys(write, projectId);
-  await activity.forgetProject(projectId);
+  await destroyKeys(write, projectId, signal);
+  await activity.forgetProject(projectId, signal);
   await idempotencyRecords.forget(projectId);
-  await forgetWebhooks({ projectId });
+  await forgetWebhooks({ projectId }, signal);
 }
 
-/** Destroys all keys of a project, which makes all of them unreadable first. */
-export async function destroyKeys({ eraseProject }: Pick<WriteDeps, 'eraseProject'>, projectId: string): Promise<void> {
-  while ((await eraseProject(projectId, maxKeysAtOnce)) === maxKeysAtOnce);
+/** Destroys all keys of a project, which makes all of them unreadable first. Throws once `signal` aborts. */
+export async function destroyKeys(
+  { eraseProject }: Pick<WriteDeps, 'eraseProject'>,
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  while ((await eraseProject(projectId, maxKeysAtOnce)) === maxKeysAtOnce) signal?.throwIfAborted();
 }
