@@ -12,6 +12,7 @@ import { create, createTalliesLog, personId, rename as renamePerson, talliesGrou
 import { silentLogger as logger } from '../testing/test-log.ts';
 import { compareWithLive } from './compare.ts';
 import { askForRebuild, discard, findProjectionVersion, findStandby, promoteStandby, rollBack } from './rebuilds.ts';
+import { answerRequests } from './requested.ts';
 
 const mainGroup = talliesGroup('main');
 
@@ -39,6 +40,19 @@ async function untilReady(): Promise<ProjectionVersion> {
   await expect.poll(async () => (await currentStandby()).isReady).toBe(true);
   return currentStandby();
 }
+
+test('requests of processes that were killed are deleted and not performed', async () => {
+  const { api, projector } = side.pools;
+  const add = `insert into readmodel.operations (id, group_name, kind, asked_at, seen_at, answer)
+    values (gen_random_uuid(), 'main', 'rebuild', clock_timestamp() - interval '1 hour',
+      clock_timestamp() - $1::interval, $2)`;
+  await side.database.pool.query(add, [null, null]);
+  await side.database.pool.query(add, ['11 minutes', '{}']);
+  const before = await states();
+  await answerRequests({ pool: projector, store: side.store, group: mainGroup, logger });
+  expect((await api.query('select from readmodel.operations')).rowCount).toBe(0);
+  expect(await states()).toEqual(before);
+});
 
 describe('a requested rebuild', () => {
   test('is built and kept at the head, read once promoted, and the former live version stays at the head for a rollback', async () => {

@@ -18,6 +18,8 @@ type Request = { id: string; kind: Kind; schema: string | null };
 /** Within this time a projector picks up a request and renews its heartbeat. A takeover takes 5 s at most. */
 const silenceMs = 10_000;
 const sayMs = 2_000;
+/** Long after whoever asked has stopped waiting. */
+const abandonedMs = 10 * 60_000;
 const pollMs = 50;
 
 /**
@@ -99,6 +101,12 @@ type Parts = { pool: Pool; store: EventStore; group: ProjectionGroup; logger: Lo
 /** Performs the requested operations of a group, one after another. The projector of the group calls it repeatedly. */
 export async function answerRequests(parts: Parts): Promise<void> {
   const { pool, group } = parts;
+  // The process that asked was killed. Nobody expects an old request to be performed, either.
+  await pool.query(
+    `delete from readmodel.operations
+     where coalesce(seen_at, asked_at) < clock_timestamp() - $1 * interval '1 ms'`,
+    [abandonedMs],
+  );
   for (;;) {
     const { rows } = await pool.query<Request>({
       name: 'operation-take',

@@ -73,6 +73,18 @@ test('a change waits until every process has followed the log past it', async ()
   await passed;
 });
 
+test('leases of processes that were killed are deleted, and those of others are not', async () => {
+  const add = `insert into peers.apis (id, followed, announced_at) values ($1, 1, clock_timestamp() - $2::interval)`;
+  await database.pool.query(add, [randomUUID(), '2 minutes']);
+  const paused = randomUUID();
+  await database.pool.query(add, [paused, '30 seconds']);
+  const a = await join(1, 5n);
+  await expect.poll(() => a.peers.canCache()).toBe(true);
+  const ids = (await listLeases()).map(({ id }) => id);
+  expect(ids).toHaveLength(2);
+  expect(ids).toContain(paused);
+});
+
 test('a change does not wait if no other process exists or all are past it', async () => {
   const a = await join(1, 5n);
   await expect.poll(() => a.peers.allPassed(6n)).toBeNull();

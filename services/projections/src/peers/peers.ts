@@ -28,6 +28,8 @@ const leaseMs = 2_500;
 /** An unused lease ends. The first requests after that do without a cache until the process has joined again. */
 const unusedMs = 10_000;
 const pollMs = 50;
+/** A process that starts deletes the leases of processes that were killed. Any other process renews its lease. */
+const forgottenMs = 60_000;
 /** For how long a process relies on its list of the others. */
 const listMs = 700;
 /** Longer than `listMs`: a process begins to cache only when it is in the list of every other process. */
@@ -262,6 +264,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
       return areAllPast(position) ? null : waitUntilPast(position);
     },
     follow: async (signal) => {
+      await forgetOld(pool, logger);
       while (!signal.aborted) {
         if (now() - usedAt < unusedMs) {
           await renewLease().catch((error: unknown) => logger.warn({ err: error }, 'could not renew the cache lease'));
@@ -273,4 +276,14 @@ export async function createPeers(parts: Parts): Promise<Peers> {
       await pool.query('delete from peers.apis where id = $1', [id]).catch(() => undefined);
     },
   };
+}
+
+async function forgetOld(pool: Pool, logger: Logger): Promise<void> {
+  try {
+    await pool.query(`delete from peers.apis where announced_at < clock_timestamp() - $1 * interval '1 millisecond'`, [
+      forgottenMs,
+    ]);
+  } catch (error) {
+    logger.warn({ err: error }, 'could not delete old cache leases');
+  }
 }
