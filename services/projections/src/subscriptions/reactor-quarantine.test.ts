@@ -1,6 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { UnreadableEventError } from '@gatebook/eventlog/port';
 import { createListener } from '@gatebook/runtime/listener';
+import { pause } from '@gatebook/runtime/pause';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listQuarantined, requestRelease } from '../quarantine/quarantine.ts';
@@ -138,4 +139,26 @@ test('a slower process that takes a released project for quarantined does not mo
   await other.end();
   const last = await rename(of('shop'), 9, 'fault');
   await expect.poll(quarantined).toEqual([['emails', 'shop', last]]);
+});
+
+test('an event that takes long is left when the process stops, and the next process acts on it', async () => {
+  const before = await create(of('shop'), 1, 'Ann');
+  await create(of('shop'), 2, 'Bob');
+  const started = Promise.withResolvers<void>();
+  const react = async ({ data }: Recorded, signal = new AbortController().signal) => {
+    if (data.name !== 'Bob') return;
+    started.resolve();
+    await pause(60_000, signal);
+    signal.throwIfAborted();
+  };
+  const stop = new AbortController();
+  const parts = { store: log.store, pool: database.pool, logger, retryPauseMs: 5 };
+  const running = runReactor(parts, { name: 'emails', react }, stop.signal);
+  await started.promise;
+  stop.abort();
+  await running;
+  expect(await quarantined()).toEqual([]);
+  expect(await checkpoint()).toBe(before);
+  const { acted } = startReacting(() => undefined);
+  await expect.poll(() => acted).toEqual(['shop Bob']);
 });
