@@ -11,6 +11,7 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import {
   listRecipients,
   type NoticeRecipient,
+  type NoticeState,
   type SecurityChanges,
   searchSecurityNotice,
 } from '@gatebook/domain/user/security-notice';
@@ -33,11 +34,18 @@ export type NoticeDeps = WriteDeps & {
 /** Notices about older events are not sent. */
 const maxAgeMs = 24 * 60 * 60_000;
 
-/** Emails a user about a change to their sign-in methods, if `event` is the first relevant one of its append. */
-export async function sendSecurityNotice(deps: NoticeDeps, event: Recorded<UserEvent>): Promise<void> {
-  const search = searchSecurityNotice(event.id);
-  for await (const history of deps.store.readStreamPages(event.stream, { large: true })) {
-    if (search.see(history as readonly Recorded<UserEvent>[])) break;
+/**
+ * Emails a user about a change to their sign-in methods, if `event` is the first relevant one of its append. `upTo`:
+ * the user's stream up to the event.
+ */
+export async function sendSecurityNotice(
+  deps: NoticeDeps,
+  event: Recorded<UserEvent>,
+  upTo: NoticeState,
+): Promise<void> {
+  const search = searchSecurityNotice(event.id, upTo);
+  for await (const rest of deps.store.readStreamPages(event.stream, { large: true }, event.revision)) {
+    if (search.see(rest as readonly Recorded<UserEvent>[])) break;
   }
   const notice = search.end();
   if (notice === null) return;

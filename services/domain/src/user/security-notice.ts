@@ -30,49 +30,72 @@ export const noticeLimits = [
   { max: 5, minutes: 10 },
   { max: 20, minutes: 24 * 60 },
 ] as const;
+const mostCounted = Math.max(...noticeLimits.map(({ max }) => max));
 /** These are the user's own addresses, so notices can't be used to email strangers. Still limit them. */
 const maxRecipients = 5;
 
 export type NoticeSearch = {
-  /** Takes the next events of the user's stream, from the beginning on. @returns whether later ones do not matter */
+  /** Takes the next events of the user's stream. @returns whether later ones do not matter */
   see(events: readonly RecordedUserEvent[]): boolean;
   /** The notice, once all events were seen that matter; null for none. */
   end(): SecurityNotice | null;
 };
 
+/** What notices follow from: the user before the last append, its events so far, and when notices were sent. */
+export type NoticeState = {
+  user: UserState;
+  append: readonly RecordedUserEvent[];
+  sentAt: readonly string[];
+};
+export const initialNotices: NoticeState = { user: initialState, append: [], sentAt: [] };
+
+export function evolveNotices(state: NoticeState, event: RecordedUserEvent): NoticeState {
+  const before = startsAppend(state, event) ? endAppend(state).state : state;
+  return { ...before, append: [...before.append, event] };
+}
+
+function startsAppend({ append }: NoticeState, event: RecordedUserEvent): boolean {
+  const last = append.at(-1);
+  return last !== undefined && !isSameCommand(last, event);
+}
+
+/** `eventId`: the event that the notice belongs to. */
+type Ended = { state: NoticeState; notice: SecurityNotice | null; eventId: string | undefined };
+
+function endAppend({ user, append, sentAt }: NoticeState): Ended {
+  const after = append.reduce(evolveUser, user);
+  const notice = user.status === 'active' ? createNotice(append, user, after) : null;
+  const [first] = append.filter(isSecurityRelevant);
+  const isSent = notice !== null && first !== undefined && !isOverLimit(sentAt, first.data.at);
+  const sent = isSent ? [...sentAt, first.data.at].slice(-mostCounted) : sentAt;
+  return { state: { user: after, append: [], sentAt: sent }, notice: isSent ? notice : null, eventId: first?.id };
+}
+
 /**
  * Finds the notice for the user's event with this ID: one notice covers all events of an append and belongs to the
- * first relevant one. Pure, so that the same history always yields the same notices.
+ * first relevant one. Pure, so that the same history always yields the same notices. `from`: after earlier events.
  */
-export function searchSecurityNotice(eventId: string): NoticeSearch {
-  let user: UserState = initialState;
-  let append: RecordedUserEvent[] = [];
+export function searchSecurityNotice(eventId: string, from: NoticeState = initialNotices): NoticeSearch {
+  let state = from;
   let outcome: SecurityNotice | null | undefined;
-  const sentAt: string[] = [];
 
-  function endAppend(): void {
-    const after = append.reduce(evolveUser, user);
-    const notice = user.status === 'active' ? createNotice(append, user, after) : null;
-    const [first] = append.filter(isSecurityRelevant);
-    const isSent = notice !== null && first !== undefined && !isOverLimit(sentAt, first.data.at);
-    if (isSent) sentAt.push(first.data.at);
-    if (append.some(({ id }) => id === eventId)) outcome = isSent && first.id === eventId ? notice : null;
-    user = after;
-    append = [];
+  function end(): void {
+    const ended = endAppend(state);
+    if (state.append.some(({ id }) => id === eventId)) outcome = ended.eventId === eventId ? ended.notice : null;
+    state = ended.state;
   }
 
   return {
     see: (events) => {
       for (const event of events) {
-        const last = append.at(-1);
-        if (last && !isSameCommand(last, event)) endAppend();
+        if (startsAppend(state, event)) end();
         if (outcome !== undefined) return true;
-        append.push(event);
+        state = evolveNotices(state, event);
       }
       return false;
     },
     end: () => {
-      if (outcome === undefined) endAppend();
+      if (outcome === undefined) end();
       return outcome ?? null;
     },
   };

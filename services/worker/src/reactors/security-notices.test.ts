@@ -218,3 +218,35 @@ test('a first password after a sign-up by code sends a notice too', async () => 
   await setPassword(deps, ctx(), { userId, password, config });
   expect(await notices()).toMatchObject([{ emailType: 'security_notice', recipient: facts.primaryEmail }]);
 });
+
+test('a change of a user with a long history does not read the whole history again', async () => {
+  const { deps, ctx, userId, projectId } = await withUser();
+  for (let n = 0; n < 105; n += 1) {
+    await updateUser(deps, ctx(), { userId, project: testProject, displayName: `Ann ${n}` });
+  }
+  let read = 0;
+  const readStreamPages: typeof deps.store.readStreamPages = async function* (...args) {
+    for await (const page of deps.store.readStreamPages(...args)) {
+      read += page.length;
+      yield page;
+    }
+  };
+  const write = { ...deps, publicUrl, store: { ...deps.store, readStreamPages } };
+  const reactor = createSecurityNotices({ write, db: side.db, readModels: side.readModels });
+  const readByChange: number[] = [];
+  let oldPassword = password;
+  for (const newPassword of ['battery staple', 'staple battery', 'battery horse']) {
+    const before = await deps.store.head();
+    await updatePassword(deps, ctx(), { userId, oldPassword, newPassword, keptSessionId: null, config });
+    oldPassword = newPassword;
+    read = 0;
+    for (const event of await deps.store.readAll(before, 100)) await reactor.react(event);
+    readByChange.push(read);
+  }
+  expect(readByChange[0]).toBeGreaterThan(105);
+  expect(Math.max(...readByChange.slice(1))).toBeLessThan(20);
+  const notices = (await deps.store.readAll(0n, 10_000)).filter(
+    ({ type, metadata }) => type === 'EmailRequested' && metadata.projectId === projectId,
+  );
+  expect(notices).toHaveLength(3);
+});
