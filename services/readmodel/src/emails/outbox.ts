@@ -1,5 +1,5 @@
 import type { NotificationCategory } from '@gatebook/domain/email/categories';
-import type { AnyEmailType, EmailDropReason, EmailError, TemplateType } from '@gatebook/domain/email/events';
+import type { AnyEmailType, EmailDropReason, EmailError, Sender, TemplateType } from '@gatebook/domain/email/events';
 import { reject } from '@gatebook/domain/errors';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
@@ -12,7 +12,13 @@ export type OutboxStatus =
   | 'bounced'
   | 'skipped'
   | 'sent';
-export type OutboxAttempt = { at: number; recipient: string | null; subject: string | null; error: EmailError | null };
+export type OutboxAttempt = {
+  at: number;
+  recipient: string | null;
+  subject: string | null;
+  sender: Sender;
+  error: EmailError | null;
+};
 /** Times in milliseconds since 1970. */
 export type OutboxRow = {
   id: string;
@@ -54,7 +60,7 @@ const outbox = (schema: string, where: string) => `select e.id, e.type, e.user_i
   left join ${schema}.mailings m on m.id = e.mailing_id
   left join lateral (
     select json_agg(json_build_object('at', ${millis('t.at')}, 'recipient', t.recipient, 'subject', t.subject,
-      'error', t.error) order by t.at) as attempts
+      'sender', t.sender, 'error', t.error) order by t.at) as attempts
     from ${schema}.email_attempts t where t.email_id = e.id
   ) a on true
   where e.project_id = $1 and ${where}`;

@@ -78,9 +78,12 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
     if (allowed !== 'yes') return allowed;
   }
   const { rendered, subject } = await renderDraft(project, draft);
-  const mailProject = ownersEmails.includes(draft.emailType) ? await findInternal(deps) : project;
+  const isOfOwners = ownersEmails.includes(draft.emailType) && projectId !== internalProjectId;
+  const mailProject = isOfOwners ? await findInternal(deps) : project;
   const outcome = await send(deps, mailProject, { emailId, recipient, rendered, mailing: draft.mailing });
-  const shown = { emailId, subject, sender: outcome.sender };
+  // To the project, the mail server of `internal` is that of the installation.
+  const sender: Sender = isOfOwners ? { ...outcome.sender, type: 'shared' } : outcome.sender;
+  const shown = { emailId, subject, sender };
   if (outcome.error === null) {
     await recordEmailSent(deps.write, ctx, { ...shown, response: outcome.response });
     return 'done';

@@ -182,6 +182,27 @@ describe('emails', () => {
     expect((await call('GET', '/internal/emails', undefined, shared)).body.items).toEqual([]);
   });
 
+  test('say nothing about the mail server of the installation', async () => {
+    const listed = await createProject(send);
+    const server = { host: 'relay.corp.example', port: 2525, username: 'relay-user' };
+    const sender = { type: 'shared' as const, ...server, senderName: 'Shop', senderEmail: 's@example.com' };
+    const message =
+      'The SMTP server relay.corp.example:2525 closed the connection. Response: 554 at relay-2.corp.example';
+    const { emailId } = await mailTo(api, (await signUp(send, listed)).email);
+    const { position } = await recordEmailFailed(api.deps, contextOf(listed.projectId), {
+      ...{ emailId, subject: 'Hello', sender },
+      error: { type: 'SOCKET_CLOSED', message, canRetry: false, rawError: '554 at relay-2.corp.example' },
+    });
+    await api.deps.readModels.reached(position);
+    const paths = ['/internal/emails', '/internal/emails/undelivered', '/emails/outbox'];
+    for (const path of paths) {
+      const { status, body } = await call('GET', path, undefined, listed);
+      expect([status, body.items.length]).toEqual([200, 1]);
+      expect(JSON.stringify(body)).not.toMatch(/corp|2525|relay/);
+      expect(JSON.stringify(body)).toContain('The SMTP server (hidden) closed the connection.');
+    }
+  });
+
   test('are listed in pages', async () => {
     const listed = await createProject(send);
     const sender = {

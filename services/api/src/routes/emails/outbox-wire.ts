@@ -3,6 +3,7 @@ import type { OutboxEmailView, OutboxSimpleStatus } from '@gatebook/contract/sen
 import { templateIds } from '@gatebook/contract/template-ids';
 import type { EmailDropReason } from '@gatebook/domain/email/events';
 import type { OutboxAttempt, OutboxRow, OutboxStatus } from '@gatebook/readmodel/emails/outbox';
+import { hideSharedServer } from './wire.ts';
 
 /** In the order of the protocol. */
 export const simpleStatuses: Readonly<Record<OutboxStatus, OutboxSimpleStatus>> = {
@@ -26,8 +27,10 @@ const skippedReasons: Readonly<Record<EmailDropReason, string>> = {
 };
 
 /** (protocol, projects §12.3) */
-export function toOutboxView(row: OutboxRow): OutboxEmailView {
-  const { id, status, requestedAt, changedAt, attempts } = row;
+export function toOutboxView(stored: OutboxRow): OutboxEmailView {
+  const attempts = stored.attempts.map((one) => ({ ...one, error: hideSharedServer(one.error, one.sender) }));
+  const row = { ...stored, attempts };
+  const { id, status, requestedAt, changedAt } = row;
   const failures = attempts.filter(({ error }) => error !== null);
   return {
     id,

@@ -6,7 +6,7 @@ import type {
   TemplateSource,
   UndeliveredEmailView,
 } from '@gatebook/contract/emails';
-import type { EmailError, TemplateType } from '@gatebook/domain/email/events';
+import type { EmailError, Sender, TemplateType } from '@gatebook/domain/email/events';
 import type { Language } from '@gatebook/domain/email/languages';
 import { chooseVersion } from '@gatebook/mail/choose-template';
 import { EmailContent } from '@gatebook/mail/content';
@@ -59,18 +59,33 @@ export function toTemplate({ type, subject, content }: EmailTemplateView): Email
   return { subject, content: parsed.success ? parsed.data : defaultTemplate(type).content };
 }
 
+const hidden = { host: null, port: null, username: null };
 const addresses = (recipient: string | null) => (recipient === null ? [] : [recipient]);
 const toErrorView = ({ type: errorType, ...rest }: EmailError) => ({ errorType, ...rest });
 
+/**
+ * An error as a project's members see it. They learn nothing about the mail server of the installation, which concerns
+ * its operators only: neither its name nor what it said.
+ */
+export function hideSharedServer<Error extends EmailError | null>(error: Error, sender: Sender | null): Error {
+  if (error === null || sender?.type !== 'shared') return error;
+  const { host, port } = sender;
+  const withoutQuote = error.message.replace(/ (Response|Reason): .*$/s, '');
+  const message =
+    host === null ? withoutQuote : withoutQuote.replaceAll(`${host}:${port}`, host).replaceAll(host, '(hidden)');
+  return { ...error, message, rawError: '' };
+}
+
 export function toSentView({ id, recipient, subject, sender, error, at }: EmailAttemptRow): SentEmailView {
-  const { type, host, port, username, senderName, senderEmail } = sender;
+  const { type, senderName, senderEmail } = sender;
+  const { host, port, username } = type === 'shared' ? hidden : sender;
   return {
     id,
     subject: subject ?? '',
     sent_at_millis: at,
     to: addresses(recipient),
     sender_config: { type, host, port, username, sender_name: senderName, sender_email: senderEmail },
-    error: error && toErrorView(error),
+    error: error && toErrorView(hideSharedServer(error, sender)),
   };
 }
 
@@ -82,6 +97,6 @@ export function toUndeliveredView(row: UndeliveredEmailRow): UndeliveredEmailVie
     subject: row.subject ?? '',
     requested_at_millis: row.requestedAt,
     expires_at_millis: row.expiresAt,
-    error: row.error && toErrorView(row.error),
+    error: row.error && toErrorView(hideSharedServer(row.error, row.sender)),
   };
 }
