@@ -149,6 +149,26 @@ export function quarantineProblems({ quarantines }: Pick<OperationsStatus, 'quar
   });
 }
 
+/** What each kind means if nobody may know which projects it is about. */
+const ofProjects: Partial<Record<Problem['code'], string>> = {
+  project_quarantined: 'Events of some projects wait because one of them failed.',
+  key_lost: 'Events of some projects wait because the key of a subject is lost.',
+  erasures_quarantined: 'Deleted data of some projects is not erased completely.',
+};
+
+/** Counts the projects of owners that have a problem instead of naming them, for readers who are not operators. */
+export function withoutProjects(problems: readonly Problem[]): Problem[] {
+  const isOfOwner = ({ code, part }: Problem) => code in ofProjects && part !== ownersProject;
+  const counted = Object.entries(ofProjects).flatMap(([code, text]) => {
+    const count = problems.filter((one) => one.code === code && isOfOwner(one)).length;
+    if (count === 0) return [];
+    const number = `${count === shownProjects ? 'At least ' : ''}${count} project${count === 1 ? '' : 's'}`;
+    const message = `${text} ${number}: see the Operations page or run "gatebook projections list".`;
+    return [asWarning(problem(code as Problem['code'], message))];
+  });
+  return [...problems.filter((one) => !isOfOwner(one)), ...counted];
+}
+
 const asWarning = (one: Problem): Problem => ({ ...one, severity: 'warning' });
 
 /** A log that fell back is shown for this time. */

@@ -1,4 +1,5 @@
 import { HealthView, ReadyView } from '@gatebook/contract/health';
+import { withoutProjects } from '@gatebook/projections/operations/problems';
 import { checkReadiness, type Readiness } from '@gatebook/projections/operations/readiness';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -50,7 +51,7 @@ export const readyRoute = defineRoute({
   tags: ['Health'],
   summary: 'Check readiness',
   description:
-    'Checks the database, the event log, appends, projections, reactors, and that a projector and a worker run. Returns the problems, and 503 if one of them is critical.',
+    'Checks the database, the event log, appends, projections, reactors, and that a projector and a worker run. Returns the problems, and 503 if one of them is critical. Counts projects with a problem, and names none.',
   response: { 200: ReadyView, 503: ReadyView },
   handle: async ({ deps, request, reply }) => {
     const readiness = await shareCheck(request.server, deps);
@@ -67,6 +68,7 @@ function toReadyView({ isReady, readModels, oldestUnprojectedMs, problems, datab
     lag,
     read_models: readModels,
     oldest_unprojected_millis: oldestUnprojectedMs,
-    problems: [...problems],
+    // Anyone can ask. Operators see the projects on the Operations page.
+    problems: withoutProjects(problems),
   };
 }

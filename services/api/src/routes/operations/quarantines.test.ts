@@ -62,10 +62,12 @@ test('a quarantined project is stale at once and shown to operators, who can ret
     {
       severity: 'warning',
       code: 'project_quarantined',
-      part: broken.projectId,
-      message: expect.stringContaining('Operations page'),
+      part: null,
+      message: expect.stringContaining('1 project: see the Operations page'),
     },
   ]);
+  // Anyone can ask.
+  expect(ready.body).not.toContain(broken.projectId);
 
   expect((await send('POST', releasePath(broken.projectId), admin)).body).toEqual({ success: true });
   await expect.poll(async () => (await listQuarantined(api.pool))[0]?.failures).toBe(2);
