@@ -14,7 +14,7 @@ export async function openBenchLog(databaseUrl: string, masterKey = randomBytes(
   const shutdown = createShutdown(logger);
   const { api, projector } = await prepareDatabase(databaseUrl);
   const log = await openLog({ databaseUrl, masterKey, logger, shutdown });
-  const pool = createPool(projector, { max: 20, name: 'bench projector' });
+  const pool = createPool(projector, { max: 20, name: 'bench projector', isForLongWork: true });
   shutdown.add('projecting connections', () => pool.end());
   return { ...log, pool, apiUrl: api, logger, close: () => shutdown.run() };
 }
