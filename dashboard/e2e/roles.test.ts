@@ -21,7 +21,7 @@ const accountOf = (role: ProjectRole) => ({
 const home = '/projects/$projectId';
 /** A control that needs a role, on each page that has one. `least`: the lowest role for which it is enabled. */
 const controls: Readonly<Record<string, readonly { name: string; least: ProjectRole }[]>> = {
-  [`${home}/users`]: [{ name: 'Create user', least: 'support' }],
+  [`${home}/users`]: [{ name: 'Create user', least: 'developer' }],
   [`${home}/users/$userId`]: [
     { name: 'Edit user', least: 'support' },
     { name: 'Add email', least: 'developer' },

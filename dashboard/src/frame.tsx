@@ -149,8 +149,7 @@ function useActions(projectId: string | null, role: ProjectRole | null, viewYest
     run: () => go(`/projects/${projectId}/settings/keys?new=1`),
   };
   const ofProject: readonly Entry[] = [
-    ...(role !== null && mayActAs(role, 'support') ? [createUser] : []),
-    ...(role !== null && mayActAs(role, 'developer') ? [importUsers, createKey] : []),
+    ...(role !== null && mayActAs(role, 'developer') ? [createUser, importUsers, createKey] : []),
     { id: 'yesterday', label: t`View as of yesterday`, keywords: 'past history time', run: viewYesterday },
   ];
   return [

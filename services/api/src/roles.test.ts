@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nameOf, urlOf } from './http/define-route.ts';
 import { roleRuleFor } from './roles.ts';
 import { routes as declared } from './routes/all.ts';
-import { addMember } from './testing/members.ts';
+import { addMember, asMember } from './testing/members.ts';
 import { createProject, unknownId } from './testing/requests.ts';
 import { startSuite } from './testing/suite.ts';
 
@@ -110,6 +110,17 @@ describe('roles', () => {
       'PATCH /emails/notification-preference/:user_id/:category_id',
       'PATCH /emails/outbox/:email_id',
     ]);
+  });
+
+  test('let support create no user, who could have a password and an address that nobody proved', async () => {
+    const body = { primary_email: 'boss@example.com', primary_email_verified: true, password: 'correct horse' };
+    const create = (role: 'support' | 'developer') =>
+      send('POST', '/users', asMember(project, members[role], { body }));
+    expect((await create('support')).body).toMatchObject({
+      code: 'PROJECT_ROLE_REQUIRED',
+      details: { role: 'support', required_role: 'developer' },
+    });
+    expect((await create('developer')).status).toBe(201);
   });
 
   test('name the fields that need a higher role', () => {

@@ -20,6 +20,7 @@ import { Page } from '../../components/page.tsx';
 import { SavedViews } from '../../components/saved-views/saved-views.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { Writing } from '../../components/writing.tsx';
 import { rememberList } from '../../lib/last-list.ts';
 import { timeOf, useMoment } from '../../lib/moment.ts';
 import { useNavigation } from '../../lib/navigation.ts';
@@ -96,9 +97,11 @@ export function UsersPage(props: UsersPageProps) {
           <LinkButton variant="default" href={`/projects/${projectId}/deleted-users`}>
             <Trans>Deleted users</Trans>
           </LinkButton>
-          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-            <Trans>Create user</Trans>
-          </Button>
+          <Writing needs="developer">
+            <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+              <Trans>Create user</Trans>
+            </Button>
+          </Writing>
         </>
       }
     >

@@ -11,6 +11,8 @@ export const createUserRoute = defineRoute({
   path: '/users',
   bodySize: 'large',
   access: serverAndUp,
+  // The holder of a password or verified address that was invented could act as the person whom an app takes them for.
+  role: 'developer',
   isPreviewable: true,
   isQueryIgnored: true,
   errors: [
