@@ -104,6 +104,12 @@ test('hands the project over, and says before what will happen', async () => {
   const preview = () => within(dialog).getByRole('list', { name: 'What will happen' }).textContent;
   expect(preview()).toContain('you leave the project');
   expect(preview()).toContain('1 other member keeps their role.');
+  expect(preview()).toContain('Project keys stay valid');
+  expect(
+    within(dialog)
+      .getByRole('link', { name: /revoke these/ })
+      .getAttribute('href'),
+  ).toContain('/settings/keys');
   fireEvent.change(within(dialog).getByRole('textbox', { name: 'Email of the new owner' }), {
     target: { value: ' di@example.com ' },
   });

@@ -5,6 +5,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, List, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
 import { DialogButtons } from '../../components/dialog-buttons.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Card } from '../../components/states.tsx';
@@ -45,6 +46,7 @@ export function TransferCard({ members, projectId, list, ownId }: Props) {
       </Card>
       <FormDialog opened={isOpen} onClose={() => setOpen(false)} title={t`Transfer project`}>
         <TransferForm
+          projectId={projectId}
           others={list.filter(({ userId }) => userId !== ownId).length}
           onClose={() => setOpen(false)}
           transfer={async (email, role) => {
@@ -59,13 +61,14 @@ export function TransferCard({ members, projectId, list, ownId }: Props) {
 
 type Values = { email: string; role: HandoverRole };
 type FormProps = {
+  projectId: string;
   /** Number of members besides the signed-in owner. */
   others: number;
   onClose: () => void;
   transfer: (email: string, role: HandoverRole) => Promise<void>;
 };
 
-function TransferForm({ others, onClose, transfer }: FormProps) {
+function TransferForm({ projectId, others, onClose, transfer }: FormProps) {
   const form = useForm<Values>({ initialValues: { email: '', role: 'none' }, validate: { email: emailFault } });
   const action = useAction(async ({ email, role }: Values) => {
     await transfer(email.trim(), role);
@@ -102,7 +105,13 @@ function TransferForm({ others, onClose, transfer }: FormProps) {
               </List.Item>
             )}
             <List.Item>
-              <Trans>Users, keys and settings of the project stay as they are.</Trans>
+              <Trans>Users and settings of the project stay as they are.</Trans>
+            </List.Item>
+            <List.Item>
+              <Trans>
+                Project keys stay valid, also for people who have copied one. To end that,{' '}
+                <AppLink href={`/projects/${projectId}/settings/keys`}>create new keys and revoke these</AppLink>.
+              </Trans>
             </List.Item>
           </List>
         </section>
