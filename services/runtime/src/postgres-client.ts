@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** Node then asks ten times, one second apart, before it gives up an idle connection: 15 s. The default is two hours. */
+/** Node then asks ten times, one second apart, before it gives up an idle connection. The default is two hours. */
 const keepAliveInitialDelayMillis = 5_000;
 const openMs = 10_000;
 const closeMs = 2_000;

@@ -18,7 +18,7 @@ type Request = { id: string; kind: Kind; schema: string | null };
 /** Within this time a projector picks up a request and renews its heartbeat. A takeover takes 5 s at most. */
 const silenceMs = 10_000;
 const sayMs = 2_000;
-/** Long after whoever asked has stopped waiting. */
+/** Long after the process that asked has stopped waiting. */
 const abandonedMs = 10 * 60_000;
 const pollMs = 50;
 
