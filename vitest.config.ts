@@ -37,11 +37,21 @@ export const common: NonNullable<ViteUserConfig['test']> = {
 const inBrowser = 'dashboard/e2e/**/*.test.ts';
 const excluded = [...configDefaults.exclude, ...alone];
 
+/** Read what services declare, in the process of the test. */
+const ofDeclarations = [
+  'infra/{bench,capacity,docs,recorded-logs}/**/*.test.ts',
+  'infra/checks/{event-fields,frames,told-changes}.test.ts',
+];
+
 /**
  * Test files of services share no state, so they share a process: loading all modules for each file takes a third of
  * the time.
  */
-export const services = { include: ['services/**/*.test.ts'], exclude: excluded, isolate: false };
+export const services = {
+  include: ['services/**/*.test.ts', ...ofDeclarations],
+  exclude: excluded,
+  isolate: false,
+};
 
 /**
  * Test files of pages each get new globals and modules in a process that they share: starting a process and a DOM for
@@ -67,7 +77,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', inBrowser],
-          exclude: [...excluded, ...onlyInCampaigns, ...installing],
+          exclude: [...excluded, ...onlyInCampaigns, ...installing, ...ofDeclarations],
         },
       },
     ],

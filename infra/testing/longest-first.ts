@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that start browsers and processes take longest, whatever their size. */
+/** Files of `whole` that start browsers and processes take longest, whatever their size. */
 const longest = ['dashboard/e2e/', 'infra/checks/'];
 
 /** Files of the same project follow each other, because those of the last two share processes. */
@@ -11,7 +11,7 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const rank = ({ project, moduleId }: TestSpecification) => {
-      const place = longest.findIndex((folder) => moduleId.includes(folder));
+      const place = longest.findIndex((folder) => project.name === 'whole' && moduleId.includes(folder));
       return place !== -1 ? place : longest.length + 1 + projects.indexOf(project.name);
     };
     return sorted.toSorted((one, other) => rank(one) - rank(other));
