@@ -12,7 +12,13 @@ export const alone = ['services/**/*.alone.test.ts', 'infra/**/*.alone.test.ts']
 export const aloneInCampaigns = ['infra/**/*.alone.campaign.test.ts'];
 
 /** Repeat or extend what other tests show, so only `npm run test:campaigns` runs them. */
-const onlyInCampaigns = ['infra/checks/**/*.campaign.test.ts', 'dashboard/e2e/dashboard-states.campaign.test.ts'];
+const extending = [
+  ...['infra/checks/**/*', 'dashboard/e2e/dashboard-states', 'services/gatebook/**/projector-kill'],
+  ...['services/readmodel/**/hot-rows', 'services/api/**/as-of', 'services/api/**/previews'],
+].map((name) => `${name}.campaign.test.ts`);
+
+/** `CAMPAIGNS_FOLLOW`: the same run calls `npm run test:campaigns` later, so it needs no samples of them. */
+const onlyInCampaigns = process.env.CAMPAIGNS_FOLLOW ? ['**/*.campaign.test.ts'] : extending;
 
 /** Install packages, so only `npm run test:packages` runs them. */
 const installing = ['infra/packages/*.install.test.ts'];
@@ -35,7 +41,7 @@ export const common: NonNullable<ViteUserConfig['test']> = {
 };
 
 const inBrowser = 'dashboard/e2e/**/*.test.ts';
-const excluded = [...configDefaults.exclude, ...alone];
+const excluded = [...configDefaults.exclude, ...alone, ...onlyInCampaigns];
 
 /** Read what services declare, in the process of the test. */
 const ofDeclarations = [
@@ -77,7 +83,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', inBrowser],
-          exclude: [...excluded, ...onlyInCampaigns, ...installing, ...ofDeclarations],
+          exclude: [...excluded, ...installing, ...ofDeclarations],
         },
       },
     ],

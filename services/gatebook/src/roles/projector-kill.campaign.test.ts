@@ -20,7 +20,6 @@ import { histories } from '@gatebook/readmodel/testing/histories';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createPool } from '@gatebook/runtime/postgres';
-import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { countFault } from '@gatebook/runtime/testing/injected-faults';
@@ -28,7 +27,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const seed = 20260118;
-const kills = sized({ inTest: 3, inCampaign: 16 });
+const kills = 16;
 const masterKey = randomBytes(32);
 
 let database: TestDatabase;
@@ -83,7 +82,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Plausible histories one after the other, as appends. */
 function appends() {
-  const steps = fc.sample(histories, { seed, numRuns: sized({ inTest: 15, inCampaign: 60 }) }).flat();
+  const steps = fc.sample(histories, { seed, numRuns: 60 }).flat();
   const revisions = new Map<string, bigint>();
   return steps.map(({ stream, events }) => {
     const expected = revisions.get(stream) ?? NO_STREAM;
