@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const built = join(root, 'dashboard/dist/handler.html');
 const lock = join(root, 'node_modules/.gatebook-dashboard-build');
 const sources = ['dashboard', 'sdk', 'services/contract', 'package-lock.json'];
-/** A build takes seconds, so an older lock is stale. */
+/** A build renews its lock, so an older lock is stale. */
 const STALE_MS = 60_000;
 
 /**
@@ -21,7 +21,8 @@ export async function buildDashboard(): Promise<void> {
   try {
     const newest = Math.max(...(await Promise.all(sources.map((path) => newestIn(join(root, path))))));
     if ((await timeOf(built)) >= newest) return;
-    await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: root });
+    const renewal = setInterval(() => utimes(lock, new Date(), new Date()).catch(() => {}), STALE_MS / 10);
+    await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: root }).finally(() => clearInterval(renewal));
   } finally {
     await rm(lock, { recursive: true, force: true });
   }
