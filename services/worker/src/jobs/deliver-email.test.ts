@@ -1,64 +1,20 @@
 import { retryEmail } from '@gatebook/commands/email/email';
-import { sendWebhookNotice } from '@gatebook/commands/email/webhook-notice';
 import { sendResetCode } from '@gatebook/commands/password/password-reset';
 import { deleteProject } from '@gatebook/commands/project/delete-project';
-import { inviteToProject } from '@gatebook/commands/project/invitations';
-import {
-  changeEmailTemplate,
-  createProject,
-  resetEmailTemplate,
-  updateProject,
-} from '@gatebook/commands/project/project';
-import { seedInternalProject } from '@gatebook/commands/project/seed';
-import { sendSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
+import { changeEmailTemplate, resetEmailTemplate, updateProject } from '@gatebook/commands/project/project';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
-import { contextOf, createWorld } from '@gatebook/commands/testing/world';
-import { createUser } from '@gatebook/commands/user/create-user';
 import { deleteUser } from '@gatebook/commands/user/delete-user';
-import { createMailer } from '@gatebook/mail/smtp';
-import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
-import { testDatabase } from '@gatebook/runtime/testing/database';
+import { smtpRejection } from '@gatebook/mail/testing/smtp-server';
 import type { SMTPServerOptions } from 'smtp-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliverEmail } from './deliver-email.ts';
-import { createEmailLimits, migrateEmailLimits } from './email-limits.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createEmailLimits } from './email-limits.ts';
+import { startDelivery } from './testing/delivery.ts';
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
-const mailer = createMailer({ timeoutMs: 2_000 });
-beforeAll(async () => {
-  database = await testDatabase();
-  await migrateEmailLimits(database.pool);
-});
-afterAll(async () => {
-  mailer.close();
-  await database.close();
-});
+const { database, withServer, close: closeAll } = await startDelivery();
+afterAll(closeAll);
 
-let count = 0;
 const week = 7 * 24 * 60 * 60_000;
-
-/** A project with its log in memory, a real SMTP server and the real table of limits. */
-async function withServer(options: SMTPServerOptions = {}) {
-  count += 1;
-  const email = `Ann-${count}@example.com`;
-  const server = await startSmtpServer(options);
-  const world = await createWorld();
-  const { deps } = world;
-  const ownerUserId = deps.newId();
-  const { projectId } = await createProject(deps, contextOf('internal'), { displayName: 'Shop', ownerUserId });
-  const ctx = contextOf(projectId);
-  const shared = { url: server.url, senderEmail: 'auth@example.com' };
-  const publicUrl = 'https://auth.example.com';
-  const findLanguage = async () => null;
-  const delivery = { write: deps, mailer, limits: createEmailLimits(database.pool), shared, publicUrl, findLanguage };
-  const ask = async (address = email) => {
-    await sendSignInCode(deps, ctx, { email: address, callbackUrl, project: testProject });
-    return lastMail(world);
-  };
-  const deliver = (emailId: string, with_: object = {}) => deliverEmail({ ...delivery, ...with_ }, { emailId });
-  return { ...world, ...server, email, ctx, projectId, ask, deliver };
-}
 
 describe('an email', () => {
   test('an email reaches its recipient, with link and code on separate lines, and is recorded', async () => {
@@ -236,90 +192,6 @@ describe('an owner’s template and server', () => {
     await deliver((await ask()).emailId);
     expect(received[1]?.raw).toContain('Enter this code');
     expect((await eventsOf('EmailSent')).at(-1)?.data.sender.type).toBe('standard');
-    await close();
-  });
-});
-
-describe('an invitation to administer a project', () => {
-  test('is sent with the mail settings of internal, not through a server that developers of the project set', async () => {
-    const { deps, ctx, port, deliver, received, eventsOf, close } = await withServer();
-    const keys = { publishableClientKey: 'pck_a', secretServerKey: 'ssk_b', superSecretAdminKey: 'sak_c' };
-    await seedInternalProject(deps, { keys, isSignUpOpen: false, dashboardUrl: 'https://auth.example.com' });
-    const developers = await startSmtpServer();
-    const own = {
-      host: '127.0.0.1',
-      port: developers.port,
-      username: '',
-      senderName: 'Shop',
-      senderEmail: 's@shop.test',
-    };
-    await updateProject(deps, ctx, { config: { emailConfig: { type: 'standard', ...own } } });
-    const invite = async () => {
-      const dashboardUrl = 'https://auth.example.com';
-      const invitation = { email: 'cy@example.com', role: 'owner', dashboardUrl, projectDisplayName: 'Shop' } as const;
-      await inviteToProject(deps, ctx, invitation);
-      const emailId = (await eventsOf('EmailRequested')).at(-1)?.data.emailId ?? '';
-      await deliver(emailId);
-    };
-    await invite();
-    expect(received).toMatchObject([{ from: 'auth@example.com', to: ['cy@example.com'] }]);
-    const ofInternal = { ...own, port, senderEmail: 'team@internal.test' };
-    await updateProject(deps, contextOf('internal'), { config: { emailConfig: { type: 'standard', ...ofInternal } } });
-    await invite();
-    expect(received).toMatchObject([{}, { from: 'team@internal.test' }]);
-    expect(developers.received).toEqual([]);
-    await Promise.all([close(), developers.close()]);
-  });
-});
-
-describe('an email to an owner', () => {
-  const keys = { publishableClientKey: 'pck_a', secretServerKey: 'ssk_b', superSecretAdminKey: 'sak_c' };
-  const dashboardUrl = 'https://auth.example.com';
-  const readable = (raw = '') => raw.replace(/=\r\n/g, '').replaceAll('=C3=BC', 'ü');
-
-  test('about a webhook is in the language that the owner used last', async () => {
-    const { deps, email, projectId, deliver, received, eventsOf, close } = await withServer();
-    await seedInternalProject(deps, { keys, isSignUpOpen: false, dashboardUrl });
-    const owner = {
-      project: testProject,
-      primaryEmail: email,
-      primaryEmailVerified: true,
-      primaryEmailAuthEnabled: true,
-    };
-    const { userId } = await createUser(deps, contextOf('internal'), owner);
-    const notice = { projectId, endpointId: 'ep_1', url: 'https://hooks.example.com/x', ownerIds: [userId] };
-    const sendNotice = async (kind: 'gone' | 'warning', lastUsed: string | null) => {
-      await sendWebhookNotice({ ...deps, publicUrl: dashboardUrl }, { ...notice, kind }, `${lastUsed}`);
-      const asked: unknown[] = [];
-      const findLanguage = async (...whose: [string, string]) => {
-        asked.push(whose);
-        return lastUsed;
-      };
-      await deliver((await lastMail({ eventsOf })).emailId, { findLanguage });
-      expect(asked).toEqual([['internal', userId]]);
-      return readable(received.at(-1)?.raw);
-    };
-    const german = await sendNotice('gone', 'de-DE');
-    expect(german).toContain('Subject: Webhooks von Shop wurden deaktiviert');
-    expect(german).toContain('Guten Tag');
-    expect(german).toContain('(Status 410)');
-    expect(await sendNotice('warning', null)).toContain('Subject: Webhooks of Shop are failing');
-    await close();
-  });
-
-  test('that invites to a project is in the language of who invites, with the role', async () => {
-    const { deps, ctx, email, deliver, received, eventsOf, close } = await withServer();
-    await seedInternalProject(deps, { keys, isSignUpOpen: false, dashboardUrl });
-    const invitation = { email, role: 'owner', dashboardUrl, projectDisplayName: 'Shop' } as const;
-    const inviteIn = async (language: 'de-DE' | null) => {
-      await inviteToProject(deps, { ...ctx, language }, invitation);
-      await deliver((await lastMail({ eventsOf })).emailId);
-      return readable(received.at(-1)?.raw);
-    };
-    const german = await inviteIn('de-DE');
-    expect(german).toContain('Subject: Einladung, Shop zu verwalten');
-    expect(german).toContain('mit der Rolle Eigentümer in das Projekt');
-    expect(await inviteIn(null)).toContain('with the role owner.');
     await close();
   });
 });
