@@ -4,7 +4,7 @@ import type { AdminClient } from '@gatebook/js/owner-client';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
+import { type BrowserProduct, signInToDashboard, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
 import { createInternalClient } from '../../infra/testing/internal-client.ts';
 import { findPageFaults } from '../../infra/testing/page-checks.ts';
@@ -41,12 +41,6 @@ async function startReceiver(): Promise<void> {
   receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
 }
 
-async function signIn(on: Page): Promise<void> {
-  await on.goto(`${product.url}/handler/sign-in`);
-  await signInByPassword(on, owner);
-  await on.getByRole('heading', { name: 'Projects' }).waitFor();
-}
-
 describe.skipIf(noChromium)(
   `events and webhooks in the dashboard${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: testDeadlineMs },
@@ -61,7 +55,7 @@ describe.skipIf(noChromium)(
       admin = client.admin(project.id);
       home = `${product.url}/projects/${project.id}`;
       await admin.users.create({ displayName: 'Ann Achebe', primaryEmail: 'ann@mail.example' });
-      await signIn(page);
+      await signInToDashboard(page, product, owner);
     });
     afterAll(async () => {
       await started?.close();
@@ -206,23 +200,6 @@ describe.skipIf(noChromium)(
       await guest.goto(`${home}/users`);
       await guest.waitForURL(/\/handler\/sign-in/);
       await guest.close();
-    });
-
-    test('the pages fit 390 px and are accessible in light and dark mode', async () => {
-      const phone = await watch.open({ colorScheme: 'light', width: 390 });
-      await signIn(phone);
-      for (const [path, sign, opened] of [
-        [`${home}/events`, 'user.created', 'user.created'],
-        [`${home}/events?tab=types`, 'team_membership.created', null],
-        [`${home}/webhooks`, receiverUrl, 'Add endpoint'],
-        [product.url + endpointPath, 'Verify deliveries', 'Replay events'],
-      ] as const) {
-        await phone.goto(path);
-        await phone.getByText(sign).first().waitFor();
-        if (opened) await phone.getByRole('button', { name: opened }).first().click();
-        expect(await findPageFaults(phone), path).toEqual([]);
-      }
-      await phone.close();
     });
 
     test('deletes an endpoint', async () => {

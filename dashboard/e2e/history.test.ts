@@ -3,10 +3,9 @@ import type { AdminClient } from '@gatebook/js/owner-client';
 import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../../infra/testing/browser-product.ts';
+import { type BrowserProduct, signInToDashboard, startBrowserProduct } from '../../infra/testing/browser-product.ts';
 import { noChromium } from '../../infra/testing/chromium.ts';
 import { createInternalClient } from '../../infra/testing/internal-client.ts';
-import { findPageFaults } from '../../infra/testing/page-checks.ts';
 import type { Product } from '../../infra/testing/product.ts';
 import type { Watch } from '../../infra/testing/watched-page.ts';
 
@@ -23,12 +22,6 @@ let teamPath = '';
 
 const title = (name: string) => page.getByRole('heading', { level: 1, name });
 const dialog = (name: string) => page.getByRole('dialog', { name });
-
-async function signIn(on: Page): Promise<void> {
-  await on.goto(`${product.url}/handler/sign-in`);
-  await signInByPassword(on, owner);
-  await on.getByRole('heading', { name: 'Projects' }).waitFor();
-}
 
 async function rename(name: string): Promise<void> {
   await page.getByRole('button', { name: 'Edit user' }).click();
@@ -62,7 +55,7 @@ describe.skipIf(noChromium)(
       home = `${product.url}/projects/${project.id}`;
       userPath = `${home}/users/${user.id}`;
       teamPath = `${home}/teams/${team.id}`;
-      await signIn(page);
+      await signInToDashboard(page, product, owner);
     });
     afterAll(() => started?.close());
 
@@ -284,32 +277,6 @@ describe.skipIf(noChromium)(
       await page.goto(`${home}/rejections/${requestId}`);
       await title('Rejected request').waitFor();
       await page.getByLabel('Failed').first().waitFor();
-    });
-
-    test('the pages fit 390 px and are accessible in light and dark mode', async () => {
-      const phone = await watch.open({ colorScheme: 'light', width: 390 });
-      await signIn(phone);
-      const { items } = await admin.audit.list({ order: 'asc', type: 'UserRenamed', limit: 1 });
-      const eventId = items[0]?.id;
-      for (const [path, sign] of [
-        [`${home}/audit-log`, 'Technical events'],
-        [`${home}/audit-log?event=${eventId}&type=UserRenamed`, 'Event data'],
-        [
-          `${home}/audit-log?from=1764720000000&not_type=UserRenamed&not_actor=00000000-0000-0000-0000-000000000000&zone=utc`,
-          'Not by: 0000',
-        ],
-        [`${home}/objects/email_template/magic_link`, 'This email template was reset'],
-        [`${home}/emails/magic_link?as_of=${eventId}`, 'Back to now'],
-        [`${userPath}?as_of=${eventId}`, 'Back to now'],
-        [`${home}/users?as_of=${eventId}`, 'Bo Lindgren'],
-        [`${home}/settings/general?as_of=${eventId}`, 'Production mode'],
-        [`${teamPath}?as_of=${eventId}`, 'Invitations'],
-      ] as const) {
-        await phone.goto(path);
-        await phone.getByText(sign).first().waitFor();
-        expect(await findPageFaults(phone), path).toEqual([]);
-      }
-      await phone.close();
     });
 
     test('causes no browser errors and no third-party requests', () => {

@@ -58,3 +58,14 @@ export async function signInByPassword(
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
+
+/** Signs in an owner, who then sees the projects. */
+export async function signInToDashboard(
+  page: Page,
+  { url }: Product,
+  owner: Parameters<typeof signInByPassword>[1],
+): Promise<void> {
+  await page.goto(`${url}/handler/sign-in`);
+  await signInByPassword(page, owner);
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+}

@@ -1,5 +1,4 @@
-import { test as base } from 'vitest';
-import { startBrowserProduct } from '../../../infra/testing/browser-product.ts';
+import { createBrowserTest } from '../../../infra/testing/browser-test.ts';
 import { createInternalClient } from '../../../infra/testing/internal-client.ts';
 
 export const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
@@ -8,17 +7,7 @@ export const visitor = { email: 'ann@mail.example', password: 'correct horse' };
 /** The project of the owner, as later tests find it. `refreshToken`: of the visitor. */
 export const shop = { projectId: '', clientKey: '', teamPath: '', refreshToken: '' };
 
-/** All tests use one installation and one page. */
-export const test = base
-  .extend('installation', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const installation = await startBrowserProduct('dashboard');
-    onCleanup(installation.close);
-    return installation;
-  })
-  .extend('product', { scope: 'file' }, ({ installation }) => installation.product)
-  .extend('browser', { scope: 'file' }, ({ installation }) => installation.browser)
-  .extend('watch', { scope: 'file' }, ({ installation }) => installation.watch)
-  .extend('page', { scope: 'file' }, ({ installation }) => installation.page)
+export const test = createBrowserTest('dashboard')
   .extend('client', { scope: 'file' }, async ({ product }) => {
     const client = createInternalClient(product.url);
     await client.auth.signInWithPassword(owner);

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
-import { test as base } from 'vitest';
-import { startBrowserProduct } from '../../../infra/testing/browser-product.ts';
+import { createBrowserTest } from '../../../infra/testing/browser-test.ts';
 import { createMailReader, type Mail } from '../../../infra/testing/mails.ts';
 import { internalKeys } from '../../../infra/testing/product.ts';
 import { requestEmailCode } from '../../../infra/testing/sign-in-page.ts';
@@ -8,17 +7,7 @@ import { requestEmailCode } from '../../../infra/testing/sign-in-page.ts';
 /** The user of all tests. One of them changes the password. */
 export const ann = { email: 'ann@mail.example', password: 'correct horse' };
 
-/** All tests use one installation and, unless they open their own, one page. */
-export const test = base
-  .extend('installation', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const installation = await startBrowserProduct('handler', { GATEBOOK_INTERNAL_SIGN_UP: 'open' });
-    onCleanup(installation.close);
-    return installation;
-  })
-  .extend('product', { scope: 'file' }, ({ installation }) => installation.product)
-  .extend('browser', { scope: 'file' }, ({ installation }) => installation.browser)
-  .extend('watch', { scope: 'file' }, ({ installation }) => installation.watch)
-  .extend('page', { scope: 'file' }, ({ installation }) => installation.page)
+export const test = createBrowserTest('handler', { GATEBOOK_INTERNAL_SIGN_UP: 'open' })
   .extend('inbox', { scope: 'file' }, ({ product }) => createMailReader(product.url))
   .extend(
     'open',
