@@ -19,6 +19,7 @@ export const noPermissions: PermissionsClient = {
   delete: never,
   listGrants: never,
   listHolders: never,
+  countHolders: async () => new Map(),
   grant: never,
   revoke: never,
 };

@@ -40,6 +40,7 @@ export {
   callOfGrant,
   containedThrough,
   type HeldPermission,
+  type HolderCount,
   type HolderPage,
   type PermissionChanges,
   type PermissionDefinition,

@@ -1,6 +1,7 @@
 import type {
   PermissionDefinitionList,
   PermissionDefinitionView,
+  PermissionHolderCounts,
   PermissionHolderList,
 } from '@gatebook/contract/permissions';
 import type { PreviewedCall } from './changes.ts';
@@ -21,6 +22,8 @@ export type HeldPermission = {
   teamName: string | null;
   grantedIds: readonly string[];
 };
+/** `isComplete`: false if there are more. */
+export type HolderCount = { count: number; isComplete: boolean };
 /** `count`: on all pages together. */
 export type HolderPage = ListPage<HeldPermission> & { count: number };
 
@@ -35,6 +38,8 @@ export type PermissionsClient = {
   listGrants(holder: PermissionHolder): Promise<readonly string[]>;
   /** Those with a permission that contains it have it, too. */
   listHolders(scope: PermissionScope, id: string, page: PageQuery): Promise<HolderPage>;
+  /** By ID of the permission, up to 1,000 each. */
+  countHolders(scope: PermissionScope): Promise<ReadonlyMap<string, HolderCount>>;
   grant(holder: PermissionHolder, id: string): Promise<void>;
   revoke(holder: PermissionHolder, id: string): Promise<void>;
 };
@@ -80,6 +85,12 @@ export const permissionsClient = (send: Send): PermissionsClient => {
         grantedIds: holder.granted_permission_ids,
       }));
       return { ...found, count: view.count };
+    },
+    countHolders: async (scope) => {
+      const { items } = await send<PermissionHolderCounts>('GET', `/internal/permissions/holder-counts?scope=${scope}`);
+      return new Map(
+        items.map(({ permission_id, count, is_complete: isComplete }) => [permission_id, { count, isComplete }]),
+      );
     },
     grant: async (holder, id) => {
       await send('POST', grantPath(holder, id), {});

@@ -103,6 +103,7 @@ export type OperationName =
   | 'PATCH /project-permission-definitions/{permission_id}'
   | 'DELETE /project-permission-definitions/{permission_id}'
   | 'GET /internal/permissions/{permission_id}/holders'
+  | 'GET /internal/permissions/holder-counts'
   | 'GET /team-permissions'
   | 'POST /team-permissions/{team_id}/{user_id}/{permission_id}'
   | 'DELETE /team-permissions/{team_id}/{user_id}/{permission_id}'
@@ -364,6 +365,7 @@ export const responses: Readonly<Record<OperationName, readonly [status: number,
   "PATCH /project-permission-definitions/{permission_id}": [200,{"id":"11111111-1111-4111-8111-111111111111","description":"description","contained_permission_ids":["contained_permission_ids"]}],
   "DELETE /project-permission-definitions/{permission_id}": [200,{"success":true}],
   "GET /internal/permissions/{permission_id}/holders": [200,{"items":[{"user_id":"11111111-1111-4111-8111-111111111111","user_display_name":null,"team_id":null,"team_display_name":null,"granted_permission_ids":["granted_permission_ids"]}],"is_paginated":false,"pagination":{"next_cursor":null},"count":0}],
+  "GET /internal/permissions/holder-counts": [200,{"items":[{"permission_id":"permission_id","count":0,"is_complete":false}]}],
   "GET /team-permissions": [200,{"items":[{"id":"11111111-1111-4111-8111-111111111111","user_id":"11111111-1111-4111-8111-111111111111","team_id":"11111111-1111-4111-8111-111111111111"}],"is_paginated":false,"pagination":{"next_cursor":null}}],
   "POST /team-permissions/{team_id}/{user_id}/{permission_id}": [201,{"id":"11111111-1111-4111-8111-111111111111","user_id":"11111111-1111-4111-8111-111111111111","team_id":"11111111-1111-4111-8111-111111111111"}],
   "DELETE /team-permissions/{team_id}/{user_id}/{permission_id}": [200,{"success":true}],

@@ -71,6 +71,14 @@ export const PermissionHolder = z
     id: 'PermissionHolder',
     description: '`granted_permission_ids`: the permission itself, or those that were granted and contain it.',
   });
+export const PermissionHolderCountsQuery = z.strictObject({ scope: z.enum(['team', 'project']) });
+export const PermissionHolderCounts = z
+  .object({
+    items: z.array(z.object({ permission_id: z.string(), count: z.number().int(), is_complete: z.boolean() })),
+  })
+  .meta({ id: 'PermissionHolderCounts', description: '`is_complete`: false if there are more than 1,000.' });
+export type PermissionHolderCounts = z.infer<typeof PermissionHolderCounts>;
+
 export const PermissionHolderList = pagedListOf(PermissionHolder)
   .extend({ count: z.number().int() })
   .meta({ id: 'PermissionHolderList', description: '`count`: on all pages together.' });

@@ -5,6 +5,7 @@ import { startReadSide } from './testing/read-side.ts';
 import './activity/rejection-list.ts';
 import './api-keys/queries.ts';
 import './audit/queries.ts';
+import './permissions/holders.ts';
 import './sessions/queries.ts';
 import './teams/search.ts';
 import './users/find.ts';

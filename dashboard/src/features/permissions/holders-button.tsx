@@ -1,4 +1,4 @@
-import type { HeldPermission, PermissionScope, PermissionsClient } from '@gatebook/js/admin';
+import type { HeldPermission, HolderCount, PermissionScope, PermissionsClient } from '@gatebook/js/admin';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Modal, Text } from '@mantine/core';
@@ -7,6 +7,7 @@ import { PlainLink } from '../../components/app-link.tsx';
 import { usePagedList } from '../../components/paged-list.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
+import { formatCount } from '../../lib/format.ts';
 
 type Props = {
   permissions: Pick<PermissionsClient, 'listHolders'>;
@@ -14,12 +15,19 @@ type Props = {
   scope: PermissionScope;
   id: string;
 };
+/** `count`: undefined while loading. */
+type ButtonProps = Props & { count: HolderCount | undefined };
 
-/** Opens the list of those who have a permission. */
-export function HoldersButton({ id, ...list }: Props) {
+/** How many have a permission, and a button that opens the list of them. */
+export function HoldersButton({ id, count, ...list }: ButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
+      {count && (
+        <Text size="sm" c="dimmed">
+          {describeCount(list.scope, count)}
+        </Text>
+      )}
       <Button size="compact-sm" variant="subtle" aria-label={t`Show holders of ${id}`} onClick={() => setOpen(true)}>
         <Trans>Show holders</Trans>
       </Button>
@@ -41,9 +49,7 @@ function Holders({ permissions, projectId, scope, id }: Props) {
     <>
       {count !== undefined && (
         <Text size="sm" c="dimmed" pb="xs">
-          {scope === 'team'
-            ? plural(count, { one: '# membership', other: '# memberships' })
-            : plural(count, { one: '# user', other: '# users' })}
+          {describeCount(scope, { count, isComplete: true })}
         </Text>
       )}
       <Rows list={list} label={t`Loading holders`} empty={t`Nobody has this permission`}>
@@ -60,6 +66,13 @@ function Holders({ permissions, projectId, scope, id }: Props) {
       {list.pager}
     </>
   );
+}
+
+function describeCount(scope: PermissionScope, { count, isComplete }: HolderCount): string {
+  if (!isComplete) return scope === 'team' ? t`${formatCount(count)}+ memberships` : t`${formatCount(count)}+ users`;
+  return scope === 'team'
+    ? plural(count, { one: '# membership', other: '# memberships' })
+    : plural(count, { one: '# user', other: '# users' });
 }
 
 const nameOf = ({ userId, userName }: HeldPermission) => userName || userId;

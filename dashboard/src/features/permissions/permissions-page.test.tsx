@@ -41,6 +41,21 @@ test('a permission shows which others it contains, and system permissions cannot
   expect(within(projectCard).getByText('No project permissions yet')).toBeTruthy();
 });
 
+test('the holders of each permission are counted with one request per scope', async () => {
+  const countHolders = vi.fn(
+    async (_: PermissionScope) =>
+      new Map([
+        ['owner', { count: 1, isComplete: true }],
+        ['team_member', { count: 1_000, isComplete: false }],
+      ]),
+  );
+  show({ countHolders });
+  const card = within(await teamCard());
+  expect(await card.findByText('1 membership')).toBeTruthy();
+  expect(card.getByText('1,000+ memberships')).toBeTruthy();
+  expect(countHolders.mock.calls).toEqual([['team'], ['project']]);
+});
+
 test('the holders of a permission are listed page by page, with the permission that contains it', async () => {
   const holder = { userId: 'u1', userName: 'Ann', teamId: 't1', teamName: 'Editors', grantedIds: ['owner'] };
   const listHolders = vi.fn(async (_: PermissionScope, __: string, { cursor }: { cursor?: string | null }) =>

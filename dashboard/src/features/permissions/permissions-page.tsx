@@ -89,6 +89,7 @@ type DefinitionsProps = Omit<Props, 'client'> & { scope: PermissionScope };
 
 function Definitions({ scope, permissions, audit, projectId, project }: DefinitionsProps) {
   const list = useResource(['permissions', projectId, scope], () => permissions.list(scope));
+  const counts = useResource(['grants', projectId, 'counts', scope], () => permissions.countHolders(scope));
   const cache = useResourceCache();
   const [edited, setEdited] = useState<PermissionDefinition | 'new' | null>(null);
   const [deleting, setDeleting] = useState<PermissionDefinition | null>(null);
@@ -116,7 +117,15 @@ function Definitions({ scope, permissions, audit, projectId, project }: Definiti
             key={definition.id}
             definition={definition}
             definitions={list.value ?? []}
-            holders={<HoldersButton permissions={permissions} projectId={projectId} scope={scope} id={definition.id} />}
+            holders={
+              <HoldersButton
+                permissions={permissions}
+                projectId={projectId}
+                scope={scope}
+                id={definition.id}
+                count={counts.value?.get(definition.id)}
+              />
+            }
             history={
               <HistoryButton
                 audit={audit}

@@ -5,7 +5,7 @@ import { createPool, escapeLiteral, type Pool } from '@gatebook/runtime/postgres
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { expect, test } from 'vitest';
 import { pastGroup } from '../projection-groups.ts';
-import { defineQuery, hotSettings } from '../read-db.ts';
+import { defineQuery, hotSettings, type ReadDb } from '../read-db.ts';
 import { rowsOfPlan } from '../testing/rows-of-plan.ts';
 import { listUsers } from '../users/list.ts';
 import { createPastDb, textAt } from './past-db.ts';
@@ -67,7 +67,8 @@ async function rowsOfStatement(pool: Pool, text: string, values: readonly unknow
   return rowsOfPlan(rows);
 }
 
-test('a search for a rare text does not read all users', async () => {
+/** A database with all users, and how many rows each query on a moment reads. */
+async function withUsers(use: (db: ReadDb, counts: number[]) => Promise<void>): Promise<void> {
   const { pool, url, close } = await testDatabase();
   const own = createPool(url, { max: 1, name: 'measured', settings: hotSettings });
   try {
@@ -85,18 +86,29 @@ test('a search for a rare text does not read all users', async () => {
       position: 60_000n,
       clock: '2027-01-01T00:00:00.000Z',
     });
-    const { items } = await listUsers(db, 'shop', {
-      ...{ teamId: null, limit: 20, isDescending: false, query: 'user 12345', excluded: [], onlyAnonymous: false },
-      cursor: null,
-    });
-    expect(items.map(({ displayName }) => displayName)).toEqual(['User 12345']);
+    await use(db, counts);
     expect(counts.length).toBeGreaterThan(0);
-    for (const count of counts) expect(count).toBeLessThan(2_000);
   } finally {
     await own.end();
     await close();
   }
-});
+}
+
+const allUsers = { teamId: null, limit: 20, isDescending: false, query: null, cursor: null };
+
+test('a search for a rare text does not read all users', () =>
+  withUsers(async (db, counts) => {
+    const { items } = await listUsers(db, 'shop', { ...allUsers, query: 'user 12345' });
+    expect(items.map(({ displayName }) => displayName)).toEqual(['User 12345']);
+    for (const count of counts) expect(count).toBeLessThan(2_000);
+  }));
+
+test('a list by name does not read all users', () =>
+  withUsers(async (db, counts) => {
+    const { items } = await listUsers(db, 'shop', { ...allUsers, sort: 'name', limit: 3 });
+    expect(items.map(({ displayName }) => displayName)).toEqual(['User 1', 'User 10', 'User 100']);
+    for (const count of counts) expect(count).toBeLessThan(200);
+  }));
 
 test('the large columns of users are only looked up by queries that read them', async () => {
   const { pool, close } = await testDatabase();

@@ -95,6 +95,44 @@ export async function countGrants(
   return row?.count ?? 0;
 }
 
+/** More holders of one permission are not counted. */
+export const mostCounted = 1_000;
+
+/** Reads at most `mostCounted` + 1 grants of each key, by index: if there are more, so are their holders. */
+const countHoldersSql = (from: string) => `with held as materialized (
+    select k.key, h.team_id, h.user_id from (select distinct unnest($3::text[]) as key) k
+    cross join lateral (
+      select g.team_id, g.user_id from (${from}) g where g.permission = k.key limit ${mostCounted + 1}
+    ) h
+  )
+  select least(c.count, ${mostCounted + 1})::int as count
+  from jsonb_array_elements($2::jsonb) with ordinality s (keys, nth)
+  cross join lateral (
+    select count(*) from (
+      select distinct h.team_id, h.user_id from held h where s.keys ? h.key
+    ) h
+  ) c
+  order by s.nth`;
+const countHoldersQueries = {
+  team: defineQuery({ name: 'count-team-holders', isHot: true, sql: (schema) => countHoldersSql(grants.team(schema)) }),
+  project: defineQuery({
+    name: 'count-project-holders',
+    isHot: true,
+    sql: (schema) => countHoldersSql(grants.project(schema)),
+  }),
+};
+
+/** For each list of keys, how many have one of them by direct grants; `mostCounted` + 1 stands for more. */
+export async function countHolders(
+  db: ReadDb,
+  projectId: string,
+  { scope, sought }: { scope: Scope; sought: readonly (readonly string[])[] },
+): Promise<number[]> {
+  const values = [projectId, JSON.stringify(sought), sought.flat()] as const;
+  const rows = await db.rows<{ count: number }>(countHoldersQueries[scope], values);
+  return rows.map(({ count }) => count);
+}
+
 /** Who has one of the sought keys by direct grants; `keys` are those of the sought ones that are granted. */
 export type HolderRow = {
   userId: string;

@@ -3,7 +3,7 @@ import { unknownSignIn } from '@gatebook/domain/user/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SortKey } from '../list-pages.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
-import { countGrants, findHolders } from './holders.ts';
+import { countGrants, countHolders, findHolders } from './holders.ts';
 import { listProjectGrants, type ProjectGrantRow } from './queries.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
@@ -65,4 +65,29 @@ test('holders are counted exactly, and only the first ones are listed', async ()
     [0, []],
   ]);
   expect(await countGrants(side.db, projectId, { scope: 'project', keys: [one, three] })).toBe(7);
+});
+
+test('the holders of several permissions are counted at once', async () => {
+  const [one, two, three] = ['permission-0', 'permission-1', 'permission-2'] as const;
+  const sought = [[three], [one, two, three], [two, three], ['unknown'], []];
+  expect(await countHolders(side.db, projectId, { scope: 'project', sought })).toEqual([2, 5, 3, 0, 0]);
+  expect(await countHolders(side.db, projectId, { scope: 'team', sought })).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('more than 1,000 holders are not counted', async () => {
+  const schema = side.readModels.schema('main');
+  const ids = `('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid`;
+  const add = (from: number, to: number) =>
+    side.database.pool.query(`with added as (
+        insert into ${schema}.users (id, project_id, is_anonymous, signed_up_at, channels, has_password, otp_auth_enabled,
+          passkey_auth_enabled, requires_totp_mfa, has_oauth_accounts, restricted_by_admin, is_deleted_by_user)
+        select ${ids}, 'internal', false, now(), '{}', false, false, false, false, false, false, false
+        from generate_series(${from}, ${to}) n returning id)
+      insert into ${schema}.project_permissions (user_id, permission, project_id) select id, 'common', 'internal' from added`);
+  const count = async () =>
+    countHolders(side.db, projectId, { scope: 'project', sought: [['common', 'permission-0']] });
+  await add(1, 995);
+  expect(await count()).toEqual([1_000]);
+  await add(996, 1_500);
+  expect(await count()).toEqual([1_001]);
 });

@@ -26,12 +26,16 @@ export const permissionsTables: readonly Table[] = [
     indexes: [
       { name: 'team_permissions_by_user', on: '(user_id)', servesWrites: true },
       { name: 'team_permissions_by_project', on: '(project_id, team_id, user_id, permission)' },
+      { name: 'team_permissions_by_permission', on: '(project_id, permission, team_id, user_id)' },
     ],
   },
   {
     name: 'project_permissions',
     columns: { user_id: { type: 'uuid' }, permission: { type: 'text' }, project_id: { type: 'text' } },
     key: ['user_id', 'permission'],
-    indexes: [{ name: 'project_permissions_by_project', on: '(project_id, user_id, permission)' }],
+    indexes: [
+      { name: 'project_permissions_by_project', on: '(project_id, user_id, permission)' },
+      { name: 'project_permissions_by_permission', on: '(project_id, permission, user_id)' },
+    ],
   },
 ];

@@ -55,6 +55,23 @@ test('the list has pages, each with the count of all', async () => {
   expect(second).toMatchObject({ count: 2, pagination: { next_cursor: null } });
 });
 
+test('the holders of all permissions of a scope are counted at once', async () => {
+  const counts = async (scope: string) => {
+    const { body } = await send('GET', `/internal/permissions/holder-counts?scope=${scope}`, asAdmin);
+    return Object.fromEntries(body.items.map((one: Record<string, unknown>) => [one.permission_id, one]));
+  };
+  const ofTeam = await counts('team');
+  expect(ofTeam).toMatchObject({
+    read: { count: 2, is_complete: true },
+    write: { count: 1 },
+    own: { count: 1 },
+    team_member: { count: (await holders('team_member')).count },
+    $read_members: { count: (await holders('$read_members')).count },
+  });
+  expect(ofTeam.team_member.count).toBe(3);
+  expect(await counts('project')).toEqual({ billing: { permission_id: 'billing', count: 1, is_complete: true } });
+});
+
 test('project permissions belong to no team', async () => {
   const found = await holders('billing', 'scope=project');
   expect(found.items).toMatchObject([{ user_id: eve.userId, team_id: null, granted_permission_ids: ['billing'] }]);

@@ -1,7 +1,25 @@
-import { PermissionHolderList, PermissionHoldersQuery, permissionId } from '@gatebook/contract/permissions';
+import {
+  PermissionHolderCounts,
+  PermissionHolderCountsQuery,
+  PermissionHolderList,
+  PermissionHoldersQuery,
+  permissionId,
+} from '@gatebook/contract/permissions';
 import { reject } from '@gatebook/domain/errors';
-import { findDefinition, idsOf, keysContaining } from '@gatebook/domain/permission/effective';
-import { findHolders, holderKeys, listHolders } from '@gatebook/readmodel/permissions/holders';
+import {
+  expandPermissions,
+  findDefinition,
+  idsOf,
+  keysContaining,
+  withSystemPermissions,
+} from '@gatebook/domain/permission/effective';
+import {
+  countHolders,
+  findHolders,
+  holderKeys,
+  listHolders,
+  mostCounted,
+} from '@gatebook/readmodel/permissions/holders';
 import { z } from 'zod';
 import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -42,5 +60,34 @@ export const listPermissionHoldersRoute = defineRoute({
       granted_permission_ids: idsOf(permissions, row.keys),
     }));
     return { ...list, count: found?.count ?? 0 };
+  },
+});
+
+export const countPermissionHoldersRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/permissions/holder-counts',
+  asOf: [],
+  access: adminOnly,
+  tags: ['Permissions'],
+  summary: 'Count who has each permission',
+  description:
+    'For each permission of the scope, the users with it or with one that contains it, up to 1,000. Members of several teams count once per team.',
+  query: PermissionHolderCountsQuery,
+  response: { 200: PermissionHolderCounts },
+  handle: async ({ deps, caller, query: { scope } }) => {
+    const { permissions } = caller.project;
+    const known = scope === 'team' ? withSystemPermissions(permissions) : permissions;
+    const definitions = known.filter((one) => one.scope === scope);
+    const containing = new Map(definitions.map(({ key }): [string, string[]] => [key, []]));
+    for (const { key } of definitions) {
+      for (const contained of expandPermissions(permissions, [key])) containing.get(contained)?.push(key);
+    }
+    const counts = await countHolders(deps.db, caller.projectId, { scope, sought: [...containing.values()] });
+    return {
+      items: definitions.map(({ id }, nth) => {
+        const count = counts[nth] ?? 0;
+        return { permission_id: id, count: Math.min(count, mostCounted), is_complete: count <= mostCounted };
+      }),
+    };
   },
 });

@@ -1,6 +1,6 @@
 import type { Route } from '../../http/define-route.ts';
 import { permissionDefinitionRoutes } from './definitions.ts';
-import { listPermissionHoldersRoute } from './permission-holders.ts';
+import { countPermissionHoldersRoute, listPermissionHoldersRoute } from './permission-holders.ts';
 import {
   grantProjectPermissionRoute,
   listProjectPermissionsRoute,
@@ -11,6 +11,7 @@ import { grantTeamPermissionRoute, listTeamPermissionsRoute, revokeTeamPermissio
 export const permissionRoutes: readonly Route[] = [
   ...permissionDefinitionRoutes,
   listPermissionHoldersRoute,
+  countPermissionHoldersRoute,
   listTeamPermissionsRoute,
   grantTeamPermissionRoute,
   revokeTeamPermissionRoute,
