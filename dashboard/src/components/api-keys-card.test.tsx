@@ -21,7 +21,13 @@ const owner = { type: 'user', id: 'u1' } as const;
 const show = (apiKeys: Partial<ApiKeysClient>) =>
   renderPage(
     <ApiKeysCard
-      apiKeys={{ list: async () => [key()], create: never, revoke: never, ...apiKeys }}
+      apiKeys={{
+        list: async () => [key()],
+        listUses: async () => new Map(),
+        create: never,
+        revoke: never,
+        ...apiKeys,
+      }}
       audit={noAudit}
       owner={owner}
       projectId="p1"
@@ -43,6 +49,18 @@ test('active, revoked and expired API keys have different statuses', async () =>
   expect(screen.getByText('Expired')).toBeTruthy();
   expect(screen.getByText('Public')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Revoke Old' })).toBeNull();
+});
+
+test('the last use of each key is shown, and that a key expires soon', async () => {
+  show({
+    list: async () => [key(), key({ id: 'k2', description: 'New', expiresAt: new Date(Date.now() + 2 * day) })],
+    listUses: async () => new Map([['k1', new Date(Date.now() - 3 * day)]]),
+  });
+  const [used, unused] = await screen.findAllByRole('listitem');
+  await vi.waitFor(() => expect(used?.textContent).toContain('last used 3 days ago'));
+  expect(unused?.textContent).toContain('never used');
+  expect(unused?.textContent).toContain('Expires soon');
+  expect(screen.getAllByText('Active')).toHaveLength(1);
 });
 
 test('a new API key is shown once', async () => {

@@ -1,20 +1,21 @@
-import type { AuditClient, PreviewedCall } from '@gatebook/js/admin';
+import { type AuditClient, endsSoon, type PreviewedCall } from '@gatebook/js/admin';
 import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/js/core';
 import { useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useMoment } from '../lib/moment.ts';
 import { useNow } from '../lib/use-now.ts';
 import { AppLink } from './app-link.tsx';
 import { HistoryButton } from './audit/history-button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx';
 import { Expiry } from './expiry.tsx';
+import { KeyStatus } from './key-status.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { Row, Rows } from './rows.tsx';
 import { Card } from './states.tsx';
-import { StatusDot } from './status-dot.tsx';
 import { Writing } from './writing.tsx';
 
 type Props = {
@@ -44,6 +45,11 @@ export function ApiKeysCard({ isAllowed, ...keys }: Props) {
 
 function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowed'>) {
   const list = useResource(['api-keys', projectId, owner.type, owner.id], () => apiKeys.list(owner));
+  const isPast = useMoment().value !== null;
+  // The log does not contain uses, so nothing is known of those of the past.
+  const uses = useResource(['api-keys', projectId, owner.type, owner.id, 'uses', isPast], async () =>
+    isPast ? undefined : apiKeys.listUses(owner),
+  );
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   return (
@@ -64,6 +70,7 @@ function AllowedKeys({ apiKeys, audit, owner, projectId }: Omit<Props, 'isAllowe
           <KeyRow
             key={key.id}
             apiKey={key}
+            lastUsedAt={uses.value && (uses.value.get(key.id) ?? null)}
             history={
               <HistoryButton
                 audit={audit}
@@ -110,10 +117,12 @@ const revocationOf = ({ type, id }: ApiKeyOwner, keyId: string): PreviewedCall =
 
 const nameOf = (key: ApiKey | null) => key?.description || t`Unnamed key`;
 
-type KeyRowProps = { apiKey: ApiKey; history: ReactNode; onRevoke: () => void };
+/** `lastUsedAt`: null if the key was never used, undefined if that is not known. */
+type KeyRowProps = { apiKey: ApiKey; lastUsedAt: Date | null | undefined; history: ReactNode; onRevoke: () => void };
 
-function KeyRow({ apiKey, history, onRevoke }: KeyRowProps) {
-  const invalidReason = whyKeyInvalid(apiKey, useNow());
+function KeyRow({ apiKey, lastUsedAt, history, onRevoke }: KeyRowProps) {
+  const now = useNow();
+  const invalidReason = whyKeyInvalid(apiKey, now);
   const { createdAt, expiresAt, manuallyRevokedAt, isPublic, lastFour } = apiKey;
   return (
     <Row
@@ -141,26 +150,24 @@ function KeyRow({ apiKey, history, onRevoke }: KeyRowProps) {
               </>
             )
           )}
+          {lastUsedAt && (
+            <>
+              {' · '}
+              <Trans>
+                last used <RelativeTime at={lastUsedAt} />
+              </Trans>
+            </>
+          )}
+          {lastUsedAt === null && ` · ${t`never used`}`}
         </>
       }
       details={history}
       actions={
         <>
-          {invalidReason === null && (
-            <StatusDot tone="good">
-              <Trans>Active</Trans>
-            </StatusDot>
-          )}
-          {invalidReason === 'expired' && (
-            <StatusDot tone="off">
-              <Trans>Expired</Trans>
-            </StatusDot>
-          )}
-          {invalidReason === 'manually-revoked' && (
-            <StatusDot tone="bad">
-              <Trans>Revoked</Trans>
-            </StatusDot>
-          )}
+          <KeyStatus
+            invalidReason={invalidReason}
+            endsSoon={expiresAt !== null && endsSoon({ expiresAt, manuallyRevokedAt }, now)}
+          />
           {manuallyRevokedAt === null && (
             <Button
               size="compact-sm"

@@ -1,4 +1,4 @@
-import type { ApiKeyFirstView, ApiKeyView } from '@gatebook/contract/api-keys';
+import type { ApiKeyFirstView, ApiKeyUses, ApiKeyView } from '@gatebook/contract/api-keys';
 import type { Send } from './transport.ts';
 
 export type ApiKeyOwner = { type: 'user' | 'team'; id: string };
@@ -18,6 +18,8 @@ export type CreateApiKey = { description: string; expiresAt: Date | null };
 export type ApiKeysClient = {
   /** Newest first. */
   list(owner: ApiKeyOwner): Promise<readonly ApiKey[]>;
+  /** When each key was last used, by its ID, without keys that were never used; requires admin access. */
+  listUses(owner: ApiKeyOwner): Promise<ReadonlyMap<string, Date>>;
   /** @returns the key, which is shown only once */
   create(owner: ApiKeyOwner, input: CreateApiKey): Promise<string>;
   /** Cannot be undone. */
@@ -31,6 +33,13 @@ export const apiKeysClient = (send: Send): ApiKeysClient => {
     list: async (owner) => {
       const query = new URLSearchParams(ownerQuery(owner));
       return (await send<{ items: ApiKeyView[] }>('GET', `${path(owner)}?${query}`)).items.map(toKey);
+    },
+    listUses: async ({ id }) => {
+      const { items } = await send<ApiKeyUses>(
+        'GET',
+        `/internal/api-key-uses?${new URLSearchParams({ owner_id: id })}`,
+      );
+      return new Map(items.map((use) => [use.api_key_id, new Date(use.last_used_at_millis)]));
     },
     create: async (owner, { description, expiresAt }) => {
       const body = { ...ownerQuery(owner), description, expires_at_millis: expiresAt?.getTime() ?? null };

@@ -27,6 +27,14 @@ export const ApiKeyList = pagedListOf(z.union([UserApiKeyView, TeamApiKeyView]))
   description: 'All of one kind.',
 });
 
+export const ApiKeyUsesQuery = z.strictObject({
+  owner_id: uuid.meta({ description: 'The ID of a user or a team.' }),
+});
+export const ApiKeyUses = z
+  .object({ items: z.array(z.object({ api_key_id: z.uuid(), last_used_at_millis: z.number().int() })) })
+  .meta({ id: 'ApiKeyUses' });
+export type ApiKeyUses = z.infer<typeof ApiKeyUses>;
+
 const newKey = { description, expires_at_millis: millis.nullable(), is_public: flag.optional() };
 export const CreateUserApiKey = z.strictObject({ ...newKey, user_id: userId }).meta({ id: 'CreateUserApiKey' });
 export const CreateTeamApiKey = z.strictObject({ ...newKey, team_id: uuid }).meta({ id: 'CreateTeamApiKey' });

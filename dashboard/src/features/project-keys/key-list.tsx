@@ -5,8 +5,8 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { Expiry } from '../../components/expiry.tsx';
+import { KeyStatus } from '../../components/key-status.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { useNow } from '../../lib/use-now.ts';
 import { keyKinds } from './key-kinds.ts';
@@ -109,33 +109,5 @@ function KeyRow({ projectKey, history, onRotate, onRevoke }: KeyRowProps) {
         </div>
       </div>
     </li>
-  );
-}
-
-type StatusProps = { invalidReason: ReturnType<typeof whyInvalid>; endsSoon: boolean };
-
-function KeyStatus({ invalidReason, endsSoon: isEnding }: StatusProps) {
-  if (invalidReason === 'expired')
-    return (
-      <StatusDot tone="off">
-        <Trans>Expired</Trans>
-      </StatusDot>
-    );
-  if (invalidReason === 'manually-revoked')
-    return (
-      <StatusDot tone="bad">
-        <Trans>Revoked</Trans>
-      </StatusDot>
-    );
-  if (isEnding)
-    return (
-      <StatusDot tone="busy">
-        <Trans>Expires soon</Trans>
-      </StatusDot>
-    );
-  return (
-    <StatusDot tone="good">
-      <Trans>Active</Trans>
-    </StatusDot>
   );
 }

@@ -227,4 +227,7 @@ test('the last use of a key is stored outside the log', async () => {
   expect(await api.deps.store.head()).toBe(head);
   const uses = await listKeyUses(api.deps.db, project.projectId, owner.userId);
   expect(uses).toEqual([{ keyId: created.id, lastUsedAt: expect.any(Number) }]);
+  const path = `/internal/api-key-uses?owner_id=${owner.userId}`;
+  const { body } = await send('GET', path, { ...project, access: 'admin' });
+  expect(body).toEqual({ items: [{ api_key_id: created.id, last_used_at_millis: expect.any(Number) }] });
 });
