@@ -90,7 +90,7 @@ export async function createHistoryWorld(
 }
 
 /** Nothing that a start leaves to be done disturbs what is measured. */
-async function untilIdle({ child, url }: Product, pool: Pool): Promise<Server> {
+export async function untilIdle({ child, url }: Product, pool: Pool): Promise<Server> {
   if (child.pid === undefined) throw new Error('the process did not start');
   const server = { origin: originOf(`${url}/api/v1`), pid: child.pid, postmaster: await findPostmaster(pool) };
   while ((await settle(server)).busyMs > 500);

@@ -6,6 +6,7 @@ import { benchChecksums } from './checksums.ts';
 import { benchEvents } from './events.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHistory } from './history.ts';
+import { benchLists } from './lists.ts';
 import { benchMail } from './mail.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
@@ -46,6 +47,7 @@ export const parts: Readonly<Record<string, Part>> = {
   beside: { usesWorld: true, run: benchBeside },
   memory: { usesWorld: true, run: async ({ world, pace }) => benchLoadedMemory(await world(), pace) },
   growth: { section: 'growth', isOnlyByName: true, run: benchGrowth },
+  lists: { section: 'lists', isOnlyByName: true, run: benchLists },
   'better-auth': { usesWorld: true, section: 'better-auth', run: benchBetterAuth },
   mail: {
     section: 'mail',

@@ -115,7 +115,7 @@ function pidOf({ child }: Pick<Product, 'child'>): number {
 }
 
 /** A project as customers have, not `internal`. Gatebook is stopped again, because users are written faster then. */
-async function createProject(env: Readonly<Record<string, string>>): Promise<{ projectId: string; keys: Keys }> {
+export async function createProject(env: Readonly<Record<string, string>>): Promise<{ projectId: string; keys: Keys }> {
   const product = await startProduct(env);
   try {
     const config = { allow_user_api_keys: true, allow_localhost: true };
