@@ -160,8 +160,8 @@ describe('a preview', async () => {
 
   test('is not what a client can make of its own write', async () => {
     const id = await createUser(project);
-    const headers = { 'x-gatebook-preview': 'guess' };
-    await write(project, { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Eve' } }, headers);
+    const rename = { method: 'PATCH', path: `/users/${id}`, body: { display_name: 'Eve' } };
+    await write(project, rename, { 'x-gatebook-preview': 'guess' });
     expect((await send('GET', `/users/${id}`, { ...project, access: 'server' })).body.display_name).toBe('Eve');
   });
 });
@@ -182,8 +182,7 @@ describe('a write with the ETag of its preview', async () => {
     const headers = await etagOf(rename);
     await write(project, { method: 'PATCH', path: `/users/${id}`, body: { client_metadata: 1 } });
     const head = await api.deps.store.head();
-    const changed = [{ type: 'user', id }];
-    expectKnown(await write(project, rename, headers), 412, 'PREVIEW_OUTDATED', { changed });
+    expectKnown(await write(project, rename, headers), 412, 'PREVIEW_OUTDATED', { changed: [{ type: 'user', id }] });
     expect(await api.deps.store.head()).toBe(head);
   });
 
@@ -216,8 +215,7 @@ describe('a write with the ETag of its preview', async () => {
   });
 
   test('may have an empty body in place of none', async () => {
-    const id = await createUser(project);
-    const removal = { method: 'DELETE', path: `/users/${id}` };
+    const removal = { method: 'DELETE', path: `/users/${await createUser(project)}` };
     expect((await write(project, { ...removal, body: {} }, await etagOf(removal))).status).toBe(200);
   });
 
