@@ -130,7 +130,7 @@ function preloadedFont(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { path, bundle = {} }) => {
-        const font = Object.keys(bundle).find((file) => /serif-4-latin-600.*\.woff2$/.test(file));
+        const font = Object.keys(bundle).find((file) => /titles.*\.woff2$/.test(file));
         if (path !== '/index.html' || !font) return [];
         const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: '' };
         return [{ tag: 'link', attrs, injectTo: 'head' }];
