@@ -10,13 +10,15 @@ import { useNow } from '../lib/use-now.ts';
 import { AppLink } from './app-link.tsx';
 import { HistoryButton } from './audit/history-button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { CreateApiKeyDialog } from './create-api-key-dialog.tsx';
 import { Expiry } from './expiry.tsx';
 import { KeyStatus } from './key-status.tsx';
+import { lateDialog } from './late-dialog.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { Row, Rows } from './rows.tsx';
 import { Card } from './states.tsx';
 import { Writing } from './writing.tsx';
+
+const CreateApiKeyDialog = lateDialog(async () => (await import('./create-api-key-dialog.tsx')).CreateApiKeyDialog);
 
 type Props = {
   apiKeys: ApiKeysClient;

@@ -9,7 +9,8 @@ import { daysFromNow, keyLifetimes } from '../lib/key-lifetimes.ts';
 import { required } from '../lib/required.ts';
 import { CopyField } from './copy-field.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
-import { FormDialog, useMarkSaved } from './form-dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { useMarkSaved } from './form-dialog-state.ts';
 
 const never = 'never';
 const lifetimes = [...keyLifetimes, { value: never, label: t`Never` }];

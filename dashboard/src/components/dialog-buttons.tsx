@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
-import { useSubmitting } from './form-dialog.tsx';
+import { useSubmitting } from './form-dialog-state.ts';
 import { ErrorNote } from './states.tsx';
 
 type Props = {

@@ -1,26 +1,12 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, type ModalProps, Text } from '@mantine/core';
-import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useUnsaved } from '../lib/unsaved.ts';
+import { FormDialogContext } from './form-dialog-state.ts';
 
 type FormDialogProps = Pick<ModalProps, 'opened' | 'onClose' | 'title' | 'size' | 'closeOnClickOutside'> & {
   children: ReactNode;
 };
-
-type FormDialogState = { setSubmitting: (isSubmitting: boolean) => void; setEdited: (isEdited: boolean) => void };
-const FormDialogContext = createContext<FormDialogState>({ setSubmitting: () => {}, setEdited: () => {} });
-
-/** While the form of a dialog is submitted, it can leave the page. */
-export function useSubmitting(isSubmitting: boolean): void {
-  const { setSubmitting } = useContext(FormDialogContext);
-  useLayoutEffect(() => setSubmitting(isSubmitting), [setSubmitting, isSubmitting]);
-}
-
-/** Says that nothing typed is left, for a form that stays open when it is saved. */
-export function useMarkSaved(): () => void {
-  const { setEdited } = useContext(FormDialogContext);
-  return () => setEdited(false);
-}
 
 /** A dialog with fields. Closing it in any way but its buttons asks first once something is typed. */
 export function FormDialog({ opened, onClose, children, ...modal }: FormDialogProps) {

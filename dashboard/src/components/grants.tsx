@@ -16,7 +16,7 @@ import { WhyButton } from './explanations/why-button.tsx';
 import { Row, Rows } from './rows.tsx';
 import { Writing } from './writing.tsx';
 
-type Props = {
+export type GrantsProps = {
   permissions: PermissionsClient;
   projectId: string;
   holder: PermissionHolder;
@@ -34,7 +34,7 @@ export function Grants({
   explanations,
   onChanged,
   empty = t`No permissions defined`,
-}: Props) {
+}: GrantsProps) {
   const scope = holder.teamId === null ? 'project' : 'team';
   const definitions = useResource(['permissions', projectId, scope], () => permissions.list(scope));
   const granted = useResource(['grants', projectId, holder.teamId ?? '', holder.userId], () =>

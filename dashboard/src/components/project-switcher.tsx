@@ -1,112 +1,19 @@
-import type { OwnedProjectsClient, ProjectOverview } from '@gatebook/js/admin';
-import { useResource } from '@gatebook/react';
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Combobox, Skeleton, UnstyledButton, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconCheck, IconSelector } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
-import { errorText } from '../lib/error-text.ts';
-import { useNavigation } from '../lib/navigation.ts';
-import { projectName } from '../lib/project-name.ts';
-import classes from './project-switcher.module.css';
+import { useState } from 'react';
+import { late, useLate } from '../lib/late.ts';
+import { SwitcherButton, type SwitcherProps } from './switcher-button.tsx';
 
-/** Typing pause after which projects are searched. */
-const DEBOUNCE_MS = 200;
-const SHOWN = 20;
+const code = late(async () => (await import('./opened-project-switcher.tsx')).OpenedProjectSwitcher);
 
-type Projects = Pick<OwnedProjectsClient, 'search'>;
-type Props = {
-  projects: Projects;
-  currentId: string | null;
-  /** undefined while it loads. */
-  current: Pick<ProjectOverview, 'id' | 'displayName'> | null | undefined;
-};
-
-/** Finds one of the owner's projects; choosing it opens its overview. */
-export function ProjectSwitcher({ projects, currentId, current }: Props) {
-  const { go } = useNavigation();
-  const combobox = useCombobox({
-    onDropdownOpen: () => combobox.focusSearchInput(),
-    onDropdownClose: () => {
-      combobox.resetSelectedOption();
-      combobox.focusTarget();
-    },
-  });
-  const isLoading = currentId !== null && current === undefined;
-  const label = current ? projectName(current) : isLoading ? t`Loading project` : t`Select a project`;
+/**
+ * Finds one of the owner's projects; choosing it opens its overview. Until it is first opened, only its button is
+ * there.
+ */
+export function ProjectSwitcher(props: SwitcherProps) {
+  const [isOpened, setOpened] = useState(false);
+  const Opened = useLate(code, isOpened, () => setOpened(false));
+  if (isOpened && Opened) return <Opened {...props} />;
+  const { current, currentId } = props;
   return (
-    <Combobox
-      store={combobox}
-      position="bottom-start"
-      withinPortal
-      onOptionSubmit={(href) => {
-        combobox.closeDropdown();
-        go(href);
-      }}
-    >
-      <Combobox.Target targetType="button">
-        <UnstyledButton
-          className={classes.button}
-          aria-label={t`${label}. Switch project`}
-          onClick={() => combobox.toggleDropdown()}
-        >
-          <span className={classes.name}>
-            {isLoading ? <Skeleton component="span" h={10} w="60%" display="block" /> : label}
-          </span>
-          <IconSelector size={16} aria-hidden />
-        </UnstyledButton>
-      </Combobox.Target>
-      <Combobox.Dropdown>
-        {combobox.dropdownOpened && (
-          <FoundProjects projects={projects} currentId={currentId} onFound={combobox.selectFirstOption} />
-        )}
-      </Combobox.Dropdown>
-    </Combobox>
-  );
-}
-
-type FoundProps = { projects: Projects; currentId: string | null; onFound: () => void };
-
-function FoundProjects({ projects, currentId, onFound }: FoundProps) {
-  const [text, setText] = useState('');
-  const [query] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
-  const found = useResource(['projects', 'switcher', query], () => projects.search({ query, limit: SHOWN }));
-  // Those of an earlier text would be opened by a quick Enter.
-  const items = query === text.trim() ? found.value?.items : undefined;
-  useEffect(() => {
-    if (items !== undefined) onFound();
-  }, [items, onFound]);
-  return (
-    <>
-      <Combobox.Search
-        aria-label={t`Search projects`}
-        placeholder={t`Search projects`}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-      <Combobox.Options className={classes.options} aria-label={t`Projects`}>
-        {items?.map((project) => (
-          <Combobox.Option key={project.id} value={`/projects/${project.id}`} active={project.id === currentId}>
-            <span className={classes.option}>
-              <span className={classes.name}>{projectName(project)}</span>
-              {project.id === currentId && <IconCheck size={14} aria-hidden />}
-            </span>
-          </Combobox.Option>
-        ))}
-        {items?.length === 0 && (
-          <Combobox.Empty>
-            <Trans>No projects found</Trans>
-          </Combobox.Empty>
-        )}
-        {found.error !== undefined && <Combobox.Empty>{errorText(found.error)}</Combobox.Empty>}
-        <Combobox.Option className={classes.action} value="/projects">
-          <Trans>All projects</Trans>
-        </Combobox.Option>
-        <Combobox.Option value="/projects?new=1">
-          <Trans>Create project</Trans>
-        </Combobox.Option>
-      </Combobox.Options>
-    </>
+    <SwitcherButton current={current} currentId={currentId} aria-expanded={false} onClick={() => setOpened(true)} />
   );
 }

@@ -1,15 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Burger, Drawer, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Burger, VisuallyHidden } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PlainLink } from './app-link.tsx';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisplayMenu } from './display-menu.tsx';
+import { lateDialog } from './late-dialog.tsx';
 import { Wordmark } from './logo.tsx';
 import { OverlayRoot } from './overlay-root.tsx';
 import classes from './shell.module.css';
 import { UserAvatar } from './user-avatar.tsx';
+
+const SideDrawer = lateDialog(async () => (await import('./side-drawer.tsx')).SideDrawer);
 
 export type NavItem = { href: string; label: string; icon: ReactNode; isCurrent: boolean; isExternal?: boolean };
 export type NavGroup = { label: string; items: readonly NavItem[] };
@@ -56,16 +59,9 @@ export function Shell({ path, children, ...side }: ShellProps) {
       <aside className={classes.side} aria-label={t`Sidebar`}>
         <Side {...side} />
       </aside>
-      <Drawer
-        opened={isMenuOpen}
-        onClose={() => setMenuOpen(false)}
-        size={280}
-        title={t`Menu`}
-        hiddenFrom="md"
-        classNames={{ content: classes.drawer, body: classes.drawerBody }}
-      >
+      <SideDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>
         <Side {...side} isInDrawer />
-      </Drawer>
+      </SideDrawer>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         {children}
         <OverlayRoot />

@@ -3,11 +3,14 @@ import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import { i18n } from '../lib/language.ts';
+import { loadLateCode } from '../lib/late.ts';
 import { NavigationContext } from '../lib/navigation.ts';
 import { theme } from '../theme/theme.ts';
 
+// Without waiting until the page is idle.
+beforeEach(loadLateCode);
 afterEach(cleanup);
 
 // happy-dom has no document.fonts, which Mantine's autosizing textareas wait for.

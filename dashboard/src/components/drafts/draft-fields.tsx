@@ -1,16 +1,16 @@
-import { NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import classes from './draft-fields.module.css';
 import type { Draft } from './use-draft.ts';
 
 type Named<Values, Value> = { [Name in keyof Values]: Values[Name] extends Value ? Name : never }[keyof Values];
-type Props<Values, Value> = { draft: Draft<Values>; name: Named<Values, Value>; description?: string };
+export type DraftFieldProps<Values, Value> = { draft: Draft<Values>; name: Named<Values, Value>; description?: string };
 
 export function DraftSwitch<Values>({
   draft,
   name,
   description,
   isDisabled = false,
-}: Props<Values, boolean> & { isDisabled?: boolean }) {
+}: DraftFieldProps<Values, boolean> & { isDisabled?: boolean }) {
   return (
     <Switch
       label={draft.fields[name].label}
@@ -22,7 +22,7 @@ export function DraftSwitch<Values>({
   );
 }
 
-type TextProps<Values> = Props<Values, string> & {
+type TextProps<Values> = DraftFieldProps<Values, string> & {
   kind?: 'line' | 'lines' | 'code' | 'password';
   placeholder?: string;
   inputMode?: 'numeric';
@@ -52,23 +52,4 @@ export function DraftText<Values>({ draft, name, kind = 'line', ...input }: Text
     );
   }
   return kind === 'lines' ? <Textarea autosize minRows={2} maxRows={6} {...props} /> : <TextInput {...props} />;
-}
-
-type NumberProps<Values> = Props<Values, number | null> & { min: number; max?: number };
-
-/** A whole number; null while the field is empty. */
-export function DraftNumber<Values>({ draft, name, description, min, max }: NumberProps<Values>) {
-  return (
-    <NumberInput
-      label={draft.fields[name].label}
-      description={description}
-      min={min}
-      {...(max !== undefined && { max })}
-      allowDecimal={false}
-      allowNegative={false}
-      value={(draft.values[name] as number | null) ?? ''}
-      error={draft.faultOf(name)}
-      onChange={(value) => draft.set(name, (value === '' ? null : Number(value)) as Values[typeof name])}
-    />
-  );
 }

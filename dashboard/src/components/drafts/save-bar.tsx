@@ -5,7 +5,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useUnsaved } from '../../lib/unsaved.ts';
 import { PreviewNote } from '../changes/preview-note.tsx';
-import { useMarkSaved } from '../form-dialog.tsx';
+import { useMarkSaved } from '../form-dialog-state.ts';
 import { ErrorNote } from '../states.tsx';
 import classes from './save-bar.module.css';
 import type { Draft } from './use-draft.ts';

@@ -1,12 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconBookmark, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigation } from '../../lib/navigation.ts';
-import { NameDialog } from '../name-dialog.tsx';
+import { lateDialog } from '../late-dialog.tsx';
+import { LateMenu } from '../late-menu.tsx';
 import classes from './saved-views.module.css';
 import { readSavedViews, type SavedView, type ViewedList, writeSavedViews } from './stored-views.ts';
+
+const NameDialog = lateDialog(async () => (await import('../name-dialog.tsx')).NameDialog);
 
 type Props = {
   list: ViewedList;
@@ -30,35 +33,41 @@ export function SavedViews({ list, projectId, href, example }: Props) {
   const without = (name: string) => views.filter((view) => view.name !== name);
   return (
     <>
-      <Menu position="bottom-end" withinPortal width={280}>
-        <Menu.Target>
+      <LateMenu
+        position="bottom-end"
+        withinPortal
+        width={280}
+        button={
           <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
             <Trans>Saved views</Trans>
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>
-            <Trans>Saved in this browser</Trans>
-          </Menu.Label>
-          {views.map(({ name, query }) => (
-            <div key={name} className={classes.view}>
-              <Menu.Item onClick={() => go(`${path}${query}`)}>{name}</Menu.Item>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t`Delete view ${name}`}
-                onClick={() => change(without(name))}
-              >
-                <IconTrash size={15} aria-hidden />
-              </ActionIcon>
-            </div>
-          ))}
-          {views.length > 0 && <Menu.Divider />}
-          <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setSaving(true)}>
-            <Trans>Save this view</Trans>
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Label>
+              <Trans>Saved in this browser</Trans>
+            </Menu.Label>
+            {views.map(({ name, query }) => (
+              <div key={name} className={classes.view}>
+                <Menu.Item onClick={() => go(`${path}${query}`)}>{name}</Menu.Item>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t`Delete view ${name}`}
+                  onClick={() => change(without(name))}
+                >
+                  <IconTrash size={15} aria-hidden />
+                </ActionIcon>
+              </div>
+            ))}
+            {views.length > 0 && <Menu.Divider />}
+            <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setSaving(true)}>
+              <Trans>Save this view</Trans>
+            </Menu.Item>
+          </>
+        )}
+      </LateMenu>
       <NameDialog
         isOpen={isSaving}
         onClose={() => setSaving(false)}

@@ -5,6 +5,7 @@ import { type BlockField, findBlockType, nameOf } from './block-types.ts';
 import { readValue } from './content-tree.ts';
 import classes from './emails.module.css';
 import { FieldInput } from './field-input.tsx';
+import { NumberField } from './number-field.tsx';
 
 type Change = (field: Pick<BlockField, 'part' | 'name'>, value: unknown) => void;
 type Props = { id: string; block: EmailBlock; change: Change };
@@ -22,14 +23,15 @@ export function BlockForm({ id, block, change }: Props) {
     );
   }
   const inputs = (part: readonly BlockField[]) =>
-    part.map((field) => (
-      <FieldInput
-        key={`${field.part} ${field.name}`}
-        field={field}
-        value={readValue(block, field.part, field.name)}
-        change={(value) => change(field, value)}
-      />
-    ));
+    part.map((field) => {
+      const [key, value] = [`${field.part} ${field.name}`, readValue(block, field.part, field.name)];
+      const set = (next: unknown) => change(field, next);
+      return field.kind === 'number' ? (
+        <NumberField key={key} field={field} value={value} change={set} />
+      ) : (
+        <FieldInput key={key} field={field} value={value} change={set} />
+      );
+    });
   return (
     <Stack id={id} gap="sm" role="group" aria-label={nameOf(block)} className={classes.form}>
       {inputs(fields.filter(isWide))}

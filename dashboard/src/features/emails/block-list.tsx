@@ -1,10 +1,11 @@
 import type { EmailContent } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Button, Menu, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Text, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChevronRight, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
-import { BlockForm } from './block-form.tsx';
+import { LateMenu } from '../../components/late-menu.tsx';
+import { late, useLate } from '../../lib/late.ts';
 import {
   type BlockTypeName,
   blockTypeNames,
@@ -16,6 +17,8 @@ import {
 } from './block-types.ts';
 import { addBlock, type BlockItem, type BlockList, moveBlock, removeBlock, withValue } from './content-tree.ts';
 import classes from './emails.module.css';
+
+const blockForm = late(async () => (await import('./block-form.tsx')).BlockForm);
 
 type Props = { content: EmailContent; tree: BlockList; change: (content: EmailContent) => void };
 
@@ -106,6 +109,7 @@ function Item({ list, item, actions }: ItemProps) {
   const { prefix, openId, content, toggle, edit, move, remove } = actions;
   const [name, label, excerpt] = [nameOf(block), findBlockType(block)?.label ?? block.type, excerptOf(block)];
   const isOpen = openId === id;
+  const BlockForm = useLate(blockForm, isOpen, () => toggle(id));
   const idOf = (control: string) => `${prefix}-${id}-${control}`;
   const moveByKey = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : null;
@@ -148,7 +152,7 @@ function Item({ list, item, actions }: ItemProps) {
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </div>
-      {isOpen && (
+      {isOpen && BlockForm && (
         <BlockForm
           id={idOf('form')}
           block={block}
@@ -179,8 +183,12 @@ function AddMenu({ id, label, add }: AddProps) {
   const isTop = label === 'Blocks';
   return (
     // The focus goes to the new block.
-    <Menu position="bottom-start" withinPortal={false} withInitialFocusPlaceholder={false} returnFocus={false}>
-      <Menu.Target>
+    <LateMenu
+      position="bottom-start"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+      returnFocus={false}
+      button={
         <Button
           id={id}
           size="compact-sm"
@@ -190,14 +198,17 @@ function AddMenu({ id, label, add }: AddProps) {
         >
           <Trans>Add block</Trans>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {blockTypeNames.map((type) => (
-          <Menu.Item key={type} onClick={() => add(type)}>
-            {blockTypes[type].label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          {blockTypeNames.map((type) => (
+            <Menu.Item key={type} onClick={() => add(type)}>
+              {blockTypes[type].label}
+            </Menu.Item>
+          ))}
+        </>
+      )}
+    </LateMenu>
   );
 }

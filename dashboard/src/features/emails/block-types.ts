@@ -9,12 +9,14 @@ export type BlockField = { part: FieldPart; name: string; label: string } & (
   | { kind: 'number'; placeholder: string }
   | { kind: 'choice'; choices: readonly Choice[] }
 );
+/** A field that is not a number. */
+export type PlainField = Exclude<BlockField, { kind: 'number' }>;
 export type BlockType = { label: string; fields: readonly BlockField[] };
 
 const choicesOf = (labels: Readonly<Record<string, string>>): Choice[] =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
-export const fontField: BlockField = {
+export const fontField: PlainField = {
   part: 'style',
   name: 'fontFamily',
   label: t`Font`,

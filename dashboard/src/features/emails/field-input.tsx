@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
-import { type BlockField, fieldFault } from './block-types.ts';
+import { Group, NativeSelect, Switch, Textarea, TextInput } from '@mantine/core';
+import { fieldFault, type PlainField } from './block-types.ts';
 import classes from './emails.module.css';
 
 type Props = {
-  field: BlockField;
+  field: PlainField;
   value: unknown;
   /** undefined: the default of the email. */
   change: (value: unknown) => void;
@@ -36,19 +36,6 @@ export function FieldInput({ field, value, change }: Props) {
           maxRows={8}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-        />
-      );
-    case 'number':
-      return (
-        <NumberInput
-          label={label}
-          placeholder={field.placeholder}
-          min={0}
-          max={2_000}
-          clampBehavior="strict"
-          suffix=" px"
-          value={typeof value === 'number' ? value : ''}
-          onChange={(next) => change(typeof next === 'number' ? next : undefined)}
         />
       );
     case 'switch':

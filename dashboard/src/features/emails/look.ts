@@ -1,6 +1,6 @@
 import type { EmailBlock, EmailContent } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
-import { type BlockField, fieldFault, findBlockType, fontField, newBlock } from './block-types.ts';
+import { fieldFault, findBlockType, fontField, newBlock, type PlainField } from './block-types.ts';
 import { addBlock, findBlock, readTree, readValue, removeBlock, withValue } from './content-tree.ts';
 
 /** The logo, the colors and the font of an email; undefined: the default. */
@@ -20,7 +20,7 @@ const buttonNames = { buttonColor: 'buttonBackgroundColor', buttonTextColor: 'bu
 const colorField = (name: keyof Look, label: string) => ({ part: 'data', name, label, kind: 'color' }) as const;
 
 /** The fields of the form of the look. */
-export const lookFields: readonly (BlockField & { name: keyof Look })[] = [
+export const lookFields: readonly (PlainField & { name: keyof Look })[] = [
   {
     part: 'data',
     name: 'logoUrl',

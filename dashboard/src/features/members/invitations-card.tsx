@@ -1,20 +1,18 @@
-import type { ProjectInvitation, ProjectMembersClient, ProjectRole } from '@gatebook/js/admin';
+import type { ProjectInvitation, ProjectMembersClient } from '@gatebook/js/admin';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Needs } from '../../components/writing.tsx';
-import { emailFault } from '../../lib/library-texts.ts';
 import { roleLabels } from '../../lib/role.ts';
-import { roleOptions } from './names.ts';
+
+const InviteDialog = lateDialog(async () => (await import('./invite-dialog.tsx')).InviteDialog);
 
 type Props = { members: ProjectMembersClient; projectId: string };
 
@@ -51,16 +49,15 @@ export function InvitationsCard({ members, projectId }: Props) {
             />
           )}
         </Rows>
-        <FormDialog opened={isInviting} onClose={() => setInviting(false)} title={t`Invite member`}>
-          <InviteForm
-            projectId={projectId}
-            onClose={() => setInviting(false)}
-            invite={async (email, role) => {
-              await members.invite(email, role);
-              await list.refresh();
-            }}
-          />
-        </FormDialog>
+        <InviteDialog
+          isOpen={isInviting}
+          projectId={projectId}
+          onClose={() => setInviting(false)}
+          invite={async (email, role) => {
+            await members.invite(email, role);
+            await list.refresh();
+          }}
+        />
         <ConfirmDialog
           isOpen={revoking !== null}
           onClose={() => setRevoking(null)}
@@ -120,31 +117,5 @@ function InvitationRow({ invitation, isResending, onResend, onRevoke }: RowProps
     >
       {recipientEmail}
     </Row>
-  );
-}
-
-type FormProps = {
-  projectId: string;
-  onClose: () => void;
-  invite: (email: string, role: ProjectRole) => Promise<void>;
-};
-
-function InviteForm({ projectId, onClose, invite }: FormProps) {
-  const form = useForm<{ email: string; role: ProjectRole }>({
-    initialValues: { email: '', role: 'developer' },
-    validate: { email: emailFault },
-  });
-  const action = useAction(async ({ email, role }: { email: string; role: ProjectRole }) => {
-    await invite(email.trim(), role);
-    onClose();
-  });
-  return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
-        <Select label={t`Role`} data={roleOptions(projectId)} allowDeselect={false} {...form.getInputProps('role')} />
-        <DialogButtons action={action} submitLabel={t`Send invitation`} onClose={onClose} />
-      </Stack>
-    </form>
   );
 }

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { LateMenu } from '../../components/late-menu.tsx';
 import { saveBlob } from '../../lib/save-file.ts';
 import { pngOf, svgOf } from './chart-image.ts';
 
@@ -25,27 +26,32 @@ export function ExportMenu({ title, name, csv, svg }: Props) {
     if (found) saveBlob(`${name}.png`, await pngOf(found));
   };
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
+    <LateMenu
+      position="bottom-end"
+      withinPortal
+      button={
         <ActionIcon variant="subtle" color="gray" aria-label={t`Export ${title}`}>
           <IconDownload size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => saveBlob(`${name}.csv`, new Blob([csv()], { type: 'text/csv' }))}>
-          <Trans>CSV</Trans>
-        </Menu.Item>
-        {svg && (
-          <>
-            <Menu.Item onClick={saveSvg}>
-              <Trans>SVG image</Trans>
-            </Menu.Item>
-            <Menu.Item onClick={() => void savePng()}>
-              <Trans>PNG image</Trans>
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          <Menu.Item onClick={() => saveBlob(`${name}.csv`, new Blob([csv()], { type: 'text/csv' }))}>
+            <Trans>CSV</Trans>
+          </Menu.Item>
+          {svg && (
+            <>
+              <Menu.Item onClick={saveSvg}>
+                <Trans>SVG image</Trans>
+              </Menu.Item>
+              <Menu.Item onClick={() => void savePng()}>
+                <Trans>PNG image</Trans>
+              </Menu.Item>
+            </>
+          )}
+        </>
+      )}
+    </LateMenu>
   );
 }

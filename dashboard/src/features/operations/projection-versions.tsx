@@ -2,10 +2,11 @@ import type { Comparison, Operations, OperationsClient, ProjectionVersion } from
 import { useAction } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Menu } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { LateMenu } from '../../components/late-menu.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -59,8 +60,9 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
       labelId="versions-title"
       flush
       actions={
-        <Menu position="bottom-end">
-          <Menu.Target>
+        <LateMenu
+          position="bottom-end"
+          button={
             <Button
               size="xs"
               variant="default"
@@ -69,15 +71,18 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
             >
               <Trans>Rebuild</Trans>
             </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {groups.map(({ name, label }) => (
-              <Menu.Item key={name} disabled={isRebuilding(name)} onClick={() => void rebuild.run(name)}>
-                {label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+          }
+        >
+          {(Menu) => (
+            <>
+              {groups.map(({ name, label }) => (
+                <Menu.Item key={name} disabled={isRebuilding(name)} onClick={() => void rebuild.run(name)}>
+                  {label}
+                </Menu.Item>
+              ))}
+            </>
+          )}
+        </LateMenu>
       }
     >
       {error !== undefined && (

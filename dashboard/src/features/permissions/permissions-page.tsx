@@ -14,6 +14,7 @@ import { type ReactNode, useState } from 'react';
 import { HistoryButton } from '../../components/audit/history-button.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
@@ -21,8 +22,12 @@ import { describePermission } from '../../lib/permission-description.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { DefaultsForm } from './defaults-form.tsx';
 import { HoldersButton } from './holders-button.tsx';
-import { PermissionDialog } from './permission-dialog.tsx';
 import { PermissionTree } from './permission-tree.tsx';
+
+const PermissionDialog = lateDialog(
+  async () => (await import('./permission-dialog.tsx')).PermissionDialog,
+  ({ edited }) => edited !== null,
+);
 
 type Props = {
   permissions: PermissionsClient;

@@ -6,13 +6,21 @@ import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { SettingsFrame } from '../../components/settings-frame.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
-import { NewKeyDialog } from './new-key-dialog.tsx';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+const CreateKeyDialog = lateDialog(async () => (await import('./create-key-dialog.tsx')).CreateKeyDialog);
+const RotateKeyDialog = lateDialog(
+  async () => (await import('./rotate-key-dialog.tsx')).RotateKeyDialog,
+  ({ rotated }) => rotated !== null,
+);
+const NewKeyDialog = lateDialog(
+  async () => (await import('./new-key-dialog.tsx')).NewKeyDialog,
+  ({ created }) => created !== null,
+);
 
 type Props = {
   keys: ProjectKeysClient;

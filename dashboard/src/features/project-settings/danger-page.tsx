@@ -11,7 +11,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { DraftNumber } from '../../components/drafts/draft-fields.tsx';
+import { DraftNumber } from '../../components/drafts/draft-number.tsx';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Fields, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card } from '../../components/states.tsx';

@@ -5,9 +5,14 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Rows } from '../../components/rows.tsx';
-import { OpenIdProviderDialog } from './openid-provider-dialog.tsx';
 import { ProviderRow } from './provider-row.tsx';
+
+const OpenIdProviderDialog = lateDialog(
+  async () => (await import('./openid-provider-dialog.tsx')).OpenIdProviderDialog,
+  ({ edited }) => edited !== null,
+);
 
 type Props = {
   testProvider: ProjectClient['testProvider'];

@@ -4,11 +4,16 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Rows } from '../../components/rows.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { methodName } from '../../lib/sign-in-methods.ts';
-import { ProviderDialog } from './provider-dialog.tsx';
 import { ProviderRow } from './provider-row.tsx';
+
+const ProviderDialog = lateDialog(
+  async () => (await import('./provider-dialog.tsx')).ProviderDialog,
+  ({ edited }) => edited !== null,
+);
 
 type Changes = Pick<ProjectConfig, 'oauthProviders'>;
 type Props = {

@@ -7,7 +7,8 @@ import {
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { DraftNumber, DraftSwitch } from '../../components/drafts/draft-fields.tsx';
+import { DraftSwitch } from '../../components/drafts/draft-fields.tsx';
+import { DraftNumber } from '../../components/drafts/draft-number.tsx';
 import { SaveBar } from '../../components/drafts/save-bar.tsx';
 import { type Draft, useDraft } from '../../components/drafts/use-draft.ts';
 import { Card } from '../../components/states.tsx';

@@ -6,16 +6,18 @@ import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { IconArrowsSort, IconFolderPlus, IconFolderSearch, IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { CreateProjectDialog } from './create-project-dialog.tsx';
 import { ProjectTile } from './project-tile.tsx';
 import classes from './projects-page.module.css';
 import { isProjectOrder, orderOptions, type ProjectsSearch, projectOrder, projectsHref } from './projects-search.ts';
+
+const CreateProjectDialog = lateDialog(async () => (await import('./create-project-dialog.tsx')).CreateProjectDialog);
 
 const PAGE_SIZE = 24;
 

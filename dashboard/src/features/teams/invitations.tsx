@@ -1,20 +1,18 @@
-import { hasWildcard } from '@gatebook/domain/project/trusted-domains';
 import type { ProjectConfig, TeamInvitation, TeamsClient } from '@gatebook/js/admin';
-import { useAction, useResourceCache } from '@gatebook/react';
+import { useResourceCache } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { usePagedList } from '../../components/paged-list.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { PresentOnly } from '../../components/writing.tsx';
-import { emailFault } from '../../lib/library-texts.ts';
+
+const InviteDialog = lateDialog(async () => (await import('./invite-dialog.tsx')).InviteDialog);
 
 type Props = { teams: TeamsClient; projectId: string; teamId: string; config: ProjectConfig | undefined };
 
@@ -35,18 +33,17 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
       <PresentOnly p="lg">
         <PendingInvitations teams={teams} projectId={projectId} teamId={teamId} />
       </PresentOnly>
-      <FormDialog opened={isInviting} onClose={() => setInviting(false)} title={t`Invite member`}>
-        {config && (
-          <InviteForm
-            config={config}
-            onClose={() => setInviting(false)}
-            invite={async (invitation) => {
-              await teams.invite(teamId, invitation);
-              await cache.invalidate(keyOf(projectId, teamId));
-            }}
-          />
-        )}
-      </FormDialog>
+      {config && (
+        <InviteDialog
+          isOpen={isInviting}
+          config={config}
+          onClose={() => setInviting(false)}
+          invite={async (invitation) => {
+            await teams.invite(teamId, invitation);
+            await cache.invalidate(keyOf(projectId, teamId));
+          }}
+        />
+      )}
     </Card>
   );
 }
@@ -98,38 +95,4 @@ function PendingInvitations({ teams, projectId, teamId }: Omit<Props, 'config'>)
       </ConfirmDialog>
     </>
   );
-}
-
-type Values = { email: string; callbackUrl: string };
-type InviteFormProps = { config: ProjectConfig; onClose: () => void; invite: (invitation: Values) => Promise<void> };
-
-function InviteForm({ config, onClose, invite }: InviteFormProps) {
-  const form = useForm<Values>({
-    initialValues: { email: '', callbackUrl: defaultInvitationUrl(config) },
-    validate: { email: emailFault, callbackUrl: (url) => (URL.canParse(url) ? null : t`Enter a complete URL`) },
-  });
-  const action = useAction(async ({ email, callbackUrl }: Values) => {
-    await invite({ email: email.trim(), callbackUrl: callbackUrl.trim() });
-    onClose();
-  });
-  return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('email')} />
-        <TextInput
-          label={t`Invitation URL`}
-          description={t`The page of your app that accepts invitations. Must be on a trusted domain.`}
-          {...form.getInputProps('callbackUrl')}
-        />
-        <DialogButtons action={action} submitLabel={t`Send invitation`} onClose={onClose} />
-      </Stack>
-    </form>
-  );
-}
-
-/** The default URL of the page: on the first trusted domain without wildcards, or else on localhost if allowed. */
-function defaultInvitationUrl({ domains, allowLocalhost }: ProjectConfig): string {
-  const first = domains.find(({ domain }) => !hasWildcard(domain));
-  if (first) return `${first.domain}${first.handlerPath}/team-invitation`;
-  return allowLocalhost ? 'http://localhost:3000/handler/team-invitation' : '';
 }

@@ -14,14 +14,19 @@ import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CauseButton } from '../../components/explanations/cause-button.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { Grants } from '../../components/grants.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { usePagedList } from '../../components/paged-list.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
-import { userName, userSubtitle } from '../../lib/user-name.ts';
-import { AddMemberDialog } from './add-member-dialog.tsx';
+import { userSubtitle } from '../../lib/user-name.ts';
+import { nameOf } from './member-name.ts';
+
+const MemberPermissionsDialog = lateDialog(
+  async () => (await import('./member-permissions-dialog.tsx')).MemberPermissionsDialog,
+  ({ editing }) => editing !== null,
+);
+const AddMemberDialog = lateDialog(async () => (await import('./add-member-dialog.tsx')).AddMemberDialog);
 
 type Props = {
   teams: TeamsClient;
@@ -103,21 +108,14 @@ export function Members({ teams, users, permissions, explanations, audit, projec
           await reload();
         }}
       />
-      <FormDialog
-        opened={editing !== null}
+      <MemberPermissionsDialog
+        editing={editing}
         onClose={() => setEditing(null)}
-        title={editing ? t`Permissions of ${nameOf(editing)}` : ''}
-        size="lg"
-      >
-        {editing && (
-          <Grants
-            permissions={permissions}
-            projectId={projectId}
-            holder={{ teamId, userId: editing.user.id }}
-            explanations={explanations}
-          />
-        )}
-      </FormDialog>
+        permissions={permissions}
+        projectId={projectId}
+        teamId={teamId}
+        explanations={explanations}
+      />
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
@@ -136,5 +134,3 @@ export function Members({ teams, users, permissions, explanations, audit, projec
     </Card>
   );
 }
-
-const nameOf = ({ displayName, user }: TeamMember) => displayName || userName(user);

@@ -22,6 +22,7 @@ import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
@@ -31,11 +32,12 @@ import { lastListHref } from '../../lib/last-list.ts';
 import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { EditTeamDialog } from './edit-team-dialog.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 import { TeamImage } from './team-image.tsx';
 import classes from './team-page.module.css';
+
+const EditTeamDialog = lateDialog(async () => (await import('./edit-team-dialog.tsx')).EditTeamDialog);
 
 type Props = {
   teams: TeamsClient;

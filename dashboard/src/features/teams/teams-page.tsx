@@ -6,7 +6,7 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
-import { NameDialog } from '../../components/name-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/paged-list.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -17,6 +17,8 @@ import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { type TeamsSearch, teamOrder, teamsHref } from './teams-search.ts';
 import { TeamsTable } from './teams-table.tsx';
+
+const NameDialog = lateDialog(async () => (await import('../../components/name-dialog.tsx')).NameDialog);
 
 const PAGE_SIZE = 25;
 

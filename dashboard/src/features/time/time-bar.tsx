@@ -6,12 +6,14 @@ import { Button, TextInput } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import { findNeighbor } from '../../components/audit/audit-moments.ts';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { formatExactTime } from '../../lib/format.ts';
 import { subjectOf, timeOf, useMoment } from '../../lib/moment.ts';
 import { fieldTextOf, timeInField } from '../../lib/zone.ts';
-import { CompareDialog } from './compare-dialog.tsx';
 import classes from './time-bar.module.css';
+
+const CompareDialog = lateDialog(async () => (await import('./compare-dialog.tsx')).CompareDialog);
 
 type TimeBarProps = { audit: AuditClient; projectId: string; path: string; moment: string };
 

@@ -1,7 +1,7 @@
 import type { AuditClient, UserCount } from '@gatebook/js/admin';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, CloseButton, Menu } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import {
   IconBan,
   IconChevronDown,
@@ -14,13 +14,20 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { BatchAction } from '../../components/batches/batch.ts';
+import { lateDialog } from '../../components/late-dialog.tsx';
+import { LateMenu, type LateMenuParts } from '../../components/late-menu.tsx';
 import { Writing } from '../../components/writing.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { useMayActAs } from '../../lib/role.ts';
 import { readAllMatching } from './all-matching.ts';
-import { BatchDialog, type BatchParts } from './batch-dialog.tsx';
-import { ExportUsersDialog } from './export-users-dialog.tsx';
+import type { BatchParts } from './batch-dialog.tsx';
 import classes from './users-page.module.css';
+
+const ExportUsersDialog = lateDialog(async () => (await import('./export-users-dialog.tsx')).ExportUsersDialog);
+const BatchDialog = lateDialog(
+  async () => (await import('./batch-dialog.tsx')).BatchDialog,
+  ({ type }) => type !== null,
+);
 
 type Props = BatchParts & {
   audit: Pick<AuditClient, 'recordUserExport'>;
@@ -48,7 +55,7 @@ export function SelectionBar(props: Props) {
   const all =
     total === null ? t`all users` : t`all ${atLeast(total)}${plural(total.count, { one: '# user', other: '# users' })}`;
   const isDeveloper = useMayActAs('developer');
-  const item = ({ type, label, icon, needs }: Action, color?: string) => (
+  const item = (Menu: LateMenuParts, { type, label, icon, needs }: Action, color?: string) => (
     <Menu.Item
       key={type}
       leftSection={icon}
@@ -71,24 +78,30 @@ export function SelectionBar(props: Props) {
       )}
       <span className={classes.selectionActions}>
         <Writing>
-          <Menu position="bottom-end" withinPortal>
-            <Menu.Target>
+          <LateMenu
+            position="bottom-end"
+            withinPortal
+            button={
               <Button size="xs" rightSection={<IconChevronDown size={14} aria-hidden />}>
                 <Trans>Actions</Trans>
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {actions.map((action) => item(action))}
-              <Menu.Divider />
-              <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen('export')}>
-                <Trans>Export</Trans>
-              </Menu.Item>
-              {item(
-                { type: 'delete', label: t`Delete`, icon: <IconTrash size={16} aria-hidden />, needs: 'developer' },
-                'red',
-              )}
-            </Menu.Dropdown>
-          </Menu>
+            }
+          >
+            {(Menu) => (
+              <>
+                {actions.map((action) => item(Menu, action))}
+                <Menu.Divider />
+                <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => setOpen('export')}>
+                  <Trans>Export</Trans>
+                </Menu.Item>
+                {item(
+                  Menu,
+                  { type: 'delete', label: t`Delete`, icon: <IconTrash size={16} aria-hidden />, needs: 'developer' },
+                  'red',
+                )}
+              </>
+            )}
+          </LateMenu>
         </Writing>
         <CloseButton size="sm" aria-label={t`Clear selection`} onClick={clear} />
       </span>

@@ -3,19 +3,19 @@ import type { ContactChannel, ContactChannelsClient } from '@gatebook/js/core';
 import { useAction, useResource } from '@gatebook/react';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Badge, Button, Checkbox, Menu, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { ActionIcon, Badge, Button } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { DialogButtons } from '../../components/dialog-buttons.tsx';
-import { FormDialog } from '../../components/form-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
+import { LateMenu } from '../../components/late-menu.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card, ErrorNote } from '../../components/states.tsx';
 import { Writing } from '../../components/writing.tsx';
-import { emailFault } from '../../lib/library-texts.ts';
 import { appPageUrl } from './app-pages.ts';
-import { SendLinkDialog } from './send-link-dialog.tsx';
+
+const AddChannelDialog = lateDialog(async () => (await import('./add-channel-dialog.tsx')).AddChannelDialog);
+const SendLinkDialog = lateDialog(async () => (await import('./send-link-dialog.tsx')).SendLinkDialog);
 
 type Props = {
   channels: ContactChannelsClient;
@@ -71,15 +71,14 @@ export function UserChannels({ channels, projectId, userId, project, onChanged }
           </Row>
         )}
       </Rows>
-      <FormDialog opened={isAdding} onClose={() => setAdding(false)} title={t`Add email`}>
-        <AddForm
-          onClose={() => setAdding(false)}
-          add={async (input) => {
-            await channels.create(userId, input);
-            await reload();
-          }}
-        />
-      </FormDialog>
+      <AddChannelDialog
+        isOpen={isAdding}
+        onClose={() => setAdding(false)}
+        add={async (input) => {
+          await channels.create(userId, input);
+          await reload();
+        }}
+      />
       <SendLinkDialog
         isOpen={verifying !== null}
         onClose={() => setVerifying(null)}
@@ -135,53 +134,39 @@ type ChannelMenuProps = {
 function ChannelMenu({ channel, isBusy, change, onVerify, onRemove }: ChannelMenuProps) {
   const { isPrimary, isVerified, usedForAuth } = channel;
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
+    <LateMenu
+      position="bottom-end"
+      withinPortal
+      button={
         <ActionIcon variant="subtle" color="gray" disabled={isBusy} aria-label={t`Change ${channel.value}`}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {!isPrimary && (
-          <Menu.Item onClick={() => change({ isPrimary: true })}>
-            <Trans>Make primary</Trans>
+      }
+    >
+      {(Menu) => (
+        <>
+          {!isPrimary && (
+            <Menu.Item onClick={() => change({ isPrimary: true })}>
+              <Trans>Make primary</Trans>
+            </Menu.Item>
+          )}
+          {!isVerified && (
+            <Menu.Item onClick={onVerify}>
+              <Trans>Send verification email</Trans>
+            </Menu.Item>
+          )}
+          <Menu.Item onClick={() => change({ isVerified: !isVerified })}>
+            {isVerified ? t`Mark as not verified` : t`Mark as verified`}
           </Menu.Item>
-        )}
-        {!isVerified && (
-          <Menu.Item onClick={onVerify}>
-            <Trans>Send verification email</Trans>
+          <Menu.Item onClick={() => change({ usedForAuth: !usedForAuth })}>
+            {usedForAuth ? t`Stop using for sign-in` : t`Use for sign-in`}
           </Menu.Item>
-        )}
-        <Menu.Item onClick={() => change({ isVerified: !isVerified })}>
-          {isVerified ? t`Mark as not verified` : t`Mark as verified`}
-        </Menu.Item>
-        <Menu.Item onClick={() => change({ usedForAuth: !usedForAuth })}>
-          {usedForAuth ? t`Stop using for sign-in` : t`Use for sign-in`}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item color="red" onClick={onRemove}>
-          <Trans>Remove email</Trans>
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-type Values = { value: string; usedForAuth: boolean };
-
-function AddForm({ onClose, add }: { onClose: () => void; add: (input: Values) => Promise<void> }) {
-  const form = useForm<Values>({ initialValues: { value: '', usedForAuth: false }, validate: { value: emailFault } });
-  const action = useAction(async ({ value, usedForAuth }: Values) => {
-    await add({ value: value.trim(), usedForAuth });
-    onClose();
-  });
-  return (
-    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
-      <Stack gap="md">
-        <TextInput label={t`Email`} type="email" data-autofocus {...form.getInputProps('value')} />
-        <Checkbox label={t`Use for sign-in`} {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
-        <DialogButtons action={action} submitLabel={t`Add email`} onClose={onClose} />
-      </Stack>
-    </form>
+          <Menu.Divider />
+          <Menu.Item color="red" onClick={onRemove}>
+            <Trans>Remove email</Trans>
+          </Menu.Item>
+        </>
+      )}
+    </LateMenu>
   );
 }

@@ -22,6 +22,7 @@ import { AuditCard } from '../../components/audit/audit-card.tsx';
 import { Columns } from '../../components/columns.tsx';
 import { DeletedObjectPage } from '../../components/deleted-object-page.tsx';
 import { Grants } from '../../components/grants.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { MetadataCard } from '../../components/metadata-card.tsx';
 import { type BackLink, Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
@@ -34,12 +35,17 @@ import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { MergedInto } from './merged-into.tsx';
 import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
-import { type UserDialog, UserDialogs } from './user-dialogs.tsx';
+import type { UserDialog } from './user-dialogs.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { UserMethods } from './user-methods.tsx';
 import { UserProfile } from './user-profile.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserTeams } from './user-teams.tsx';
+
+const UserDialogs = lateDialog(
+  async () => (await import('./user-dialogs.tsx')).UserDialogs,
+  ({ open }) => open !== null,
+);
 
 type UserPageProps = {
   channels: ContactChannelsClient;

@@ -16,6 +16,7 @@ import { IconDownload, IconUserPlus } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { LinkButton } from '../../components/app-link.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { SavedViews } from '../../components/saved-views/saved-views.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -27,8 +28,6 @@ import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { readAllMatching } from './all-matching.ts';
-import { CreateUserDialog } from './create-user-dialog.tsx';
-import { ExportUsersDialog } from './export-users-dialog.tsx';
 import { NoUsers } from './no-users.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { TableMenu } from './table-menu.tsx';
@@ -40,6 +39,9 @@ import classes from './users-page.module.css';
 import { UsersPager } from './users-pager.tsx';
 import { isFiltered, type UsersSearch, type UsersSearchChange, usersHref } from './users-search.ts';
 import { UsersTable } from './users-table.tsx';
+
+const CreateUserDialog = lateDialog(async () => (await import('./create-user-dialog.tsx')).CreateUserDialog);
+const ExportUsersDialog = lateDialog(async () => (await import('./export-users-dialog.tsx')).ExportUsersDialog);
 
 const PAGE_SIZE = 25;
 const COMPACT_PAGE_SIZE = 50;

@@ -1,15 +1,21 @@
 import type { WebhookEndpoint } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
+import { LateMenu } from '../../components/late-menu.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
-import { EndpointDialog } from './endpoint-dialog.tsx';
-import { TestDialog } from './test-dialog.tsx';
 import { webhooksHref } from './texts.ts';
 import type { WebhooksAccess } from './webhooks-access.ts';
+
+const EndpointDialog = lateDialog(
+  async () => (await import('./endpoint-dialog.tsx')).EndpointDialog,
+  ({ edited }) => edited !== null,
+);
+const TestDialog = lateDialog(async () => (await import('./test-dialog.tsx')).TestDialog);
 
 type EndpointActionsProps = WebhooksAccess & { endpoint: WebhookEndpoint; refresh: () => Promise<void> };
 type Asked = 'edit' | 'test' | 'disable' | 'delete';
@@ -32,21 +38,25 @@ export function EndpointActions({ endpoint, refresh, webhooks, events, projectId
       <Button variant="default" onClick={() => setAsked('edit')}>
         <Trans>Edit endpoint</Trans>
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <LateMenu
+        position="bottom-end"
+        button={
           <ActionIcon variant="default" size={36} aria-label={t`More actions`}>
             <IconDots size={18} aria-hidden />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setAsked('disable')}>
-            {endpoint.isEnabled ? t`Disable endpoint` : t`Enable endpoint`}
-          </Menu.Item>
-          <Menu.Item color="red" onClick={() => setAsked('delete')}>
-            <Trans>Delete endpoint</Trans>
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Item onClick={() => setAsked('disable')}>
+              {endpoint.isEnabled ? t`Disable endpoint` : t`Enable endpoint`}
+            </Menu.Item>
+            <Menu.Item color="red" onClick={() => setAsked('delete')}>
+              <Trans>Delete endpoint</Trans>
+            </Menu.Item>
+          </>
+        )}
+      </LateMenu>
       <TestDialog isOpen={asked === 'test'} onClose={close} webhooks={webhooks} events={events} endpoint={endpoint} />
       <EndpointDialog
         edited={asked === 'edit' ? endpoint : null}

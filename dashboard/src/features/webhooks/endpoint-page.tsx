@@ -5,6 +5,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { AuditCard } from '../../components/audit/audit-card.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -16,13 +17,14 @@ import { DeliveriesCard } from './deliveries-card.tsx';
 import { DetailsCard } from './details-card.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointHealth } from './endpoint-health.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
 import { ReplayProgress } from './replay-progress.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { problemOf, statusOf, webhooksHref } from './texts.ts';
 import { VerificationCard } from './verification-card.tsx';
 import classes from './webhooks.module.css';
 import type { WebhooksAccess } from './webhooks-access.ts';
+
+const ReplayDialog = lateDialog(async () => (await import('./replay-dialog.tsx')).ReplayDialog);
 
 const POLL_MS = 10_000;
 

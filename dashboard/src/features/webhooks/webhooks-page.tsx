@@ -6,6 +6,7 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useState } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, EmptyNote, RowsLoading } from '../../components/states.tsx';
@@ -13,11 +14,18 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { AccessError } from './access-error.tsx';
-import { EndpointDialog } from './endpoint-dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
 import { durationText, rateText, statusOf, typesText, webhooksHref } from './texts.ts';
 import classes from './webhooks.module.css';
 import type { WebhooksAccess } from './webhooks-access.ts';
+
+const EndpointDialog = lateDialog(
+  async () => (await import('./endpoint-dialog.tsx')).EndpointDialog,
+  ({ edited }) => edited !== null,
+);
+const SecretDialog = lateDialog(
+  async () => (await import('./secret-dialog.tsx')).SecretDialog,
+  ({ secret }) => secret !== null,
+);
 
 /** The endpoints of a project. */
 export function WebhooksPage(access: WebhooksAccess) {
