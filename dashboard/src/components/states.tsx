@@ -53,10 +53,10 @@ export function EmptyNote({ icon, title, children, action }: EmptyNoteProps) {
 }
 type EmptyNoteProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode };
 
-/** Skeleton for rows that are loading. */
+/** Skeleton for rows that are loading. What comes after it appears with them (`page.module.css`). */
 export function RowsLoading({ rows = 5, label }: { rows?: number; label: string }) {
   return (
-    <Stack gap={0} role="status" aria-label={label}>
+    <Stack gap={0} role="status" aria-label={label} data-resizes>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical
         <div key={row} className={classes.row}>
@@ -74,11 +74,22 @@ export function RowsLoading({ rows = 5, label }: { rows?: number; label: string 
 const LINE_PX = 44;
 const MAX_LINES = 7;
 
-/** Skeleton for a block that is loading: some lines, in a card unless it is within one. */
-export function BlockLoading({ height, label }: { height: number; label: string }) {
+type BlockLoadingProps = { height: number; label: string; resizes?: boolean };
+
+/**
+ * Skeleton for a block that is loading: some lines, in a card unless it is within one. `resizes`: the block can be much
+ * higher or lower, so what comes after it appears with it.
+ */
+export function BlockLoading({ height, label, resizes }: BlockLoadingProps) {
   const lines = Math.min(MAX_LINES, Math.max(1, Math.floor(height / LINE_PX)));
   return (
-    <div role="status" aria-label={label} className={classes.block} style={{ minHeight: height }}>
+    <div
+      role="status"
+      aria-label={label}
+      className={classes.block}
+      style={{ minHeight: height }}
+      {...(resizes && { 'data-resizes': true })}
+    >
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
         <Skeleton key={line} h={line === 0 ? 14 : 10} w={line === 0 ? '30%' : `${52 + ((line * 23) % 38)}%`} />

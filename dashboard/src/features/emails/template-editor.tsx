@@ -98,19 +98,19 @@ export function TemplateEditor({ version, byDefault, others, replaced, emails, r
                   </Group>
                 )}
                 <DraftText draft={draft} name="subject" />
-                {variables.length > 0 && (
-                  <Text size="sm" c="dimmed" component="div" className={classes.variables}>
-                    <Trans>
-                      Available variables:{' '}
-                      {variables.map((name) => (
-                        <code key={name}>{`{{ ${name} }}`}</code>
-                      ))}
-                    </Trans>
-                  </Text>
-                )}
               </Stack>
             </Card>
             <Content draft={draft} others={others} emails={emails} refresh={refresh} />
+            {variables.length > 0 && (
+              <Text size="sm" c="dimmed" component="div" className={classes.variables}>
+                <Trans>
+                  Available variables:{' '}
+                  {variables.map((name) => (
+                    <code key={name}>{`{{ ${name} }}`}</code>
+                  ))}
+                </Trans>
+              </Text>
+            )}
           </Stack>
         </Writing>
         <div className={classes.side}>

@@ -39,12 +39,15 @@ type OverviewPageProps = {
 
 export function OverviewPage({ metrics, customMetrics, events, keys, project, projectId, search }: OverviewPageProps) {
   const found = useResource(['metrics', projectId], metrics.find);
+  const expiring = useResource(['keys', projectId], keys.list);
+  // All at once: what comes later would move the rest.
+  const isLoading = [found, project, expiring].some(({ value, error }) => value === undefined && error === undefined);
   const name = project.value?.displayName || projectId;
   useTitle(t`Overview`, project.value && name);
   return (
     <Page
       title={project.value ? name : t`Overview`}
-      lead={project.value?.description || undefined}
+      lead={(!isLoading && project.value?.description) || undefined}
       actions={
         project.value?.isProductionMode && (
           <Badge variant="light">
@@ -61,10 +64,10 @@ export function OverviewPage({ metrics, customMetrics, events, keys, project, pr
           isRetrying={found.isFetching}
         />
       )}
-      <ExpiringKeys keys={keys} projectId={projectId} />
-      {found.value === undefined && found.error === undefined && <OverviewLoading />}
-      {project.value && <SetupHint project={project.value} />}
-      {found.value?.totalUsers === 0 && (
+      {isLoading && <OverviewLoading />}
+      {!isLoading && <ExpiringKeys keys={keys} projectId={projectId} />}
+      {!isLoading && project.value && <SetupHint project={project.value} />}
+      {!isLoading && found.value?.totalUsers === 0 && (
         <Card flush>
           <EmptyNote
             icon={<IconUsers size={22} aria-hidden />}
@@ -79,7 +82,7 @@ export function OverviewPage({ metrics, customMetrics, events, keys, project, pr
           </EmptyNote>
         </Card>
       )}
-      {found.value && found.value.totalUsers > 0 && (
+      {!isLoading && found.value && found.value.totalUsers > 0 && (
         <Overview value={found.value} {...{ metrics, customMetrics, events, projectId, search }} />
       )}
     </Page>

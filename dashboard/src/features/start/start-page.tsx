@@ -88,7 +88,7 @@ function Connect({ settings, canSignUp, ...values }: ConnectProps) {
   if (settings.error !== undefined) {
     return <ErrorNote title={t`The settings could not be loaded`} error={settings.error} onRetry={settings.refresh} />;
   }
-  if (!settings.value || !canSignUp) return <BlockLoading height={480} label={t`Loading code`} />;
+  if (!settings.value || !canSignUp) return <BlockLoading height={480} label={t`Loading code`} resizes />;
   return (
     <ConnectCard
       {...values}
