@@ -1,0 +1,88 @@
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { pageRoutes, pathOf } from '../../dashboard/e2e/route-table.ts';
+import { testDeadlineMs } from '../../services/runtime/src/testing/deadlines.ts';
+import { fill, owner } from '../screenshots/fill.ts';
+import { type BrowserProduct, signInByPassword, startBrowserProduct } from '../testing/browser-product.ts';
+import { noChromium } from '../testing/chromium.ts';
+import { untilLoaded } from '../testing/dashboard-walk.ts';
+import { watchLoading } from '../testing/page-loading.ts';
+
+/** How many times slower than this machine the browser runs scripts. */
+const CPU_SLOWDOWN = 4;
+const widths = [1440, 390] as const;
+/** The aim on a machine that does nothing else. A page that takes 20 times as long has a fault. */
+const AIM_MS = 1_000;
+const LIMIT_MS = 20_000;
+const MAX_SHIFT = 0.02;
+
+type Measured = { route: string; width: number; usefulMs: number; kB: number; shift: number };
+
+let started: BrowserProduct;
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+let paths: readonly (readonly [route: string, path: string])[];
+const measured: Measured[] = [];
+
+/** Opens a page in a new browser, which has nothing in its cache. */
+async function load(path: string, width: number) {
+  const context = await started.browser.newContext({ viewport: { width, height: 900 }, storageState: signedIn });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  const read = await watchLoading(page);
+  await page.goto(`${started.product.url}${path}`);
+  await untilLoaded(page);
+  const loading = await read();
+  await context.close();
+  return loading;
+}
+
+const toRow = ({ route, width, usefulMs, kB, shift }: Measured): string =>
+  `| \`${route}\` | ${width} | ${Math.round(usefulMs)} | ${Math.round(kB)} | ${shift.toFixed(3)} |`;
+
+describe.skipIf(noChromium)(
+  `pages of the dashboard in a new browser at ${CPU_SLOWDOWN}× CPU slowdown${noChromium ? ` (skipped: ${noChromium})` : ''}`,
+  { timeout: 4 * testDeadlineMs },
+  () => {
+    beforeAll(async () => {
+      started = await startBrowserProduct('page-loading');
+      const { owner: client, ...ids } = await fill(started.product, async () => {}, 1);
+      const deliveryId = await vi.waitFor(async () => {
+        const [delivery] = (await client.admin(ids.projectId).webhooks.listDeliveries(ids.endpointId)).items;
+        if (!delivery) throw new Error('nothing was delivered yet');
+        return delivery.id;
+      });
+      const params = { ...ids, deliveryId, requestId: '0000000000000000', emailType: 'magic_link' };
+      const context = await started.browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${started.product.url}/handler/sign-in`);
+      await signInByPassword(page, owner);
+      await page.getByRole('heading', { name: 'Projects' }).waitFor();
+      signedIn = await context.storageState();
+      await context.close();
+      const isSignedIn = (route: string) => !['/setup', '/project-invitation'].includes(route);
+      paths = pageRoutes.filter(isSignedIn).map((route) => [route, pathOf(route, params)]);
+      // The first page also starts the browser's processes.
+      await load('/projects', widths[0]);
+    }, testDeadlineMs);
+    afterAll(() => started?.close());
+
+    test(`show their content and keep it in place (aim: ${AIM_MS} ms)`, async () => {
+      const moved: Record<string, readonly string[]> = {};
+      for (const [route, path] of paths) {
+        for (const width of widths) {
+          const { usefulMs, kB, shifts } = await load(path, width);
+          const shift = shifts.reduce((sum, { value }) => sum + value, 0);
+          measured.push({ route, width, usefulMs, kB, shift });
+          if (shift > MAX_SHIFT) moved[`${route} ${width}`] = shifts.map((one) => JSON.stringify(one));
+        }
+      }
+      console.log(
+        ['| Page | Width | Useful after, ms | Loaded until then, kB | CLS |', ...measured.map(toRow)].join('\n'),
+      );
+      expect(measured.length).toBe(widths.length * paths.length);
+      expect(moved).toEqual({});
+      expect(measured.filter(({ usefulMs }) => usefulMs > LIMIT_MS)).toEqual([]);
+    });
+  },
+);
