@@ -1,9 +1,10 @@
 import type { AuditEvent, AuditTarget } from '@gatebook/js/admin';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Menu, UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
+import { LateMenu, type LateMenuParts } from '../late-menu.tsx';
 import classes from './audit.module.css';
 import { describeActor } from './audit-pages.ts';
 import type { OnFilter, ValueFilter } from './audit-search.ts';
@@ -68,29 +69,33 @@ function listValues(event: AuditEvent): { label: string; filter: ValueFilter }[]
 /** The same as clicks on values, for keyboards and touch screens. */
 export function FilterMenu({ event, onFilter }: { event: AuditEvent; onFilter: OnFilter }) {
   const values = listValues(event);
-  const items = (isExcluded: boolean) =>
+  const items = (Menu: LateMenuParts, isExcluded: boolean) =>
     values.map(({ label, filter }) => (
       <Menu.Item key={label} onClick={() => onFilter(filter, isExcluded)}>
         {label}
       </Menu.Item>
     ));
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
+    <LateMenu
+      position="bottom-start"
+      button={
         <Button variant="default" size="compact-sm" leftSection={<IconFilter size={14} aria-hidden />}>
           <Trans>Filter</Trans>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Trans>Show only</Trans>
-        </Menu.Label>
-        {items(false)}
-        <Menu.Label>
-          <Trans>Leave out</Trans>
-        </Menu.Label>
-        {items(true)}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          <Menu.Label>
+            <Trans>Show only</Trans>
+          </Menu.Label>
+          {items(Menu, false)}
+          <Menu.Label>
+            <Trans>Leave out</Trans>
+          </Menu.Label>
+          {items(Menu, true)}
+        </>
+      )}
+    </LateMenu>
   );
 }

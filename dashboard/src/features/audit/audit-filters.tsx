@@ -7,9 +7,11 @@ import { type FormEvent, useState } from 'react';
 import classes from '../../components/audit/audit.module.css';
 import { type AuditSearch, changeOf, searchFor, withoutFilters } from '../../components/audit/audit-search.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
+import { lateDialog } from '../../components/late-dialog.tsx';
 import { describeFilters } from './filter-texts.ts';
-import { RangeDialog } from './range-dialog.tsx';
 import { useFilterNames } from './use-filter-names.ts';
+
+const RangeDialog = lateDialog(async () => (await import('./range-dialog.tsx')).RangeDialog);
 
 type FiltersProps = {
   audit: AuditClient;
