@@ -183,7 +183,7 @@ const last = '9'.repeat(18);
 
 /** Direct grants are found by their keys. */
 async function grantValues({ name }: ProjectQuery): Promise<unknown[] | null> {
-  const [, find, count] = /^(?:find-(\w+)-permission-holders|count-(\w+)-grants)$/.exec(name) ?? [];
+  const [, find, count, counted] = /^(?:find-(\w+)-permission-holders|count-(\w+)-(grants|holders))$/.exec(name) ?? [];
   const table = `${side.readModels.schema('main')}.${find ?? count}_permissions`;
   if (!find && !count) return null;
   const { rows } = await side.database.pool.query<{ permission: string }>(
@@ -191,6 +191,7 @@ async function grantValues({ name }: ProjectQuery): Promise<unknown[] | null> {
     [first],
   );
   const keys = rows.map(({ permission }) => permission);
+  if (counted === 'holders') return [JSON.stringify([keys]), keys];
   return count ? [keys] : [JSON.stringify([{ nth: 0, having: keys, lacking: [] }]), 100];
 }
 
@@ -267,20 +268,25 @@ function analyticsValues({ name }: ProjectQuery): unknown[] | null {
   return null;
 }
 
-/** Values for searches of users by filters, and for pages that begin at a text, which is in hexadecimal digits. */
+/** Values for lists and searches of users, and for pages that begin at a text, which is in hexadecimal digits. */
 async function searchValues({ name }: ProjectQuery): Promise<unknown[] | null> {
   if (name === 'search-teams-by-display_name') return [null, null, 100, '', firstId];
   if (name === 'search-teams-by-display_name-descending') return [null, null, 100, 'f48fbfbf', lastId];
-  const [, kind] = /^(find-users|find-active-users|count-users)-(?:asc|desc)/.exec(name) ?? [];
+  const [, kind] =
+    /^(find-users|find-active-users|count-users|list-users|search-users-near|search-users)-/.exec(name) ?? [];
   if (!kind) return null;
   const { rows } = await side.database.pool.query<{ team_id: string }>(
     `select team_id from ${side.readModels.schema('main')}.team_members where project_id = $1`,
     [first],
   );
-  const page = [100, null, name.includes('in-team') ? rows[0]?.team_id : null, [], '%', null];
+  const page = [100, null, name.includes('in-team') ? rows[0]?.team_id : null, []];
+  const sought = ['%', null];
+  if (kind === 'list-users') return [...page, null];
+  if (kind === 'search-users-near') return [...page, ...sought, 100, null];
+  if (kind === 'search-users') return [...page, ...sought, '%', 100, 100, null];
   const window = { 'find-users': [100, null], 'find-active-users': [100, null], 'count-users': [] }[kind] ?? [];
   const filters = Array.from({ length: 7 }, () => null);
-  return [...page, ...window, ...filters, ...forever, ...forever];
+  return [...page, ...sought, ...window, ...filters, ...forever, ...forever];
 }
 
 async function publicValuesOf(column: string, table = 'public_events'): Promise<string[]> {
